@@ -1,4 +1,4 @@
-//! Compiles crates with cargo: generated crates, the crates of commands, and users' targets.
+//! Compiles crates with cargo: generated crates, the crates of commands, and users' own targets.
 
 use prophet_text::{Context as _, Problem, problem};
 use std::ffi::OsStr;
@@ -11,17 +11,19 @@ use serde::Deserialize;
 
 use crate::workspace::{self, Metadata, Workspace};
 
-/// Compiles the crate in `folder` natively, with optimizations, and returns the program.
+/// Compiles the crate in `folder` for this machine, with optimizations, and returns the program's
+/// path.
 ///
 /// # Errors
 ///
-/// Returns an error if cargo cannot be started or fails; cargo has told the user why.
+/// Returns an error if cargo can't be started or fails. If it fails, cargo itself has told the user
+/// why.
 pub fn release(folder: &Path) -> Result<PathBuf, Problem> {
     build(folder, &["--release".as_ref()])
 }
 
-/// Compiles a crate of the project in the profile of `cargo xtask`, to share compiled crates with
-/// it, and returns the program.
+/// Compiles a crate of this project with the profile of `cargo xtask`, so that the two share
+/// compiled dependencies, and returns the program's path.
 ///
 /// # Errors
 ///
@@ -30,9 +32,9 @@ pub fn tool(folder: &Path) -> Result<PathBuf, Problem> {
     build(folder, &["--all-features".as_ref()])
 }
 
-/// Compiles a generated crate that will be run, like [`release`]. If the crate is its own
-/// workspace, it uses the project's dependency versions, and shares the compiled dependencies and
-/// runtime with all such crates.
+/// Compiles a generated crate to run it, as [`release`] does. A crate that is its own workspace
+/// gets the project's dependency versions, and shares the compiled dependencies and runtime with
+/// all other such crates.
 ///
 /// # Errors
 ///
@@ -41,7 +43,7 @@ pub fn generated(folder: &Path, workspace: &Workspace) -> Result<PathBuf, Proble
     build(folder, &flags_of_generated(folder, workspace)?)
 }
 
-/// Starts [`generated`] in the background, without output.
+/// Starts compiling a generated crate in the background, as [`generated`] does but without output.
 ///
 /// # Errors
 ///
@@ -54,12 +56,12 @@ pub fn generated_quietly(
     quietly(&mut cargo(folder, &flags))
 }
 
-/// Starts a build program that reports its artifacts in cargo's `--message-format=json`; its
-/// messages for people are discarded.
+/// Starts a build command that reports its artifacts in the format of cargo's
+/// `--message-format=json`. Its messages to the user are discarded.
 ///
 /// # Errors
 ///
-/// Returns an error if it cannot be started.
+/// Returns an error if the command can't be started.
 pub fn quietly(building: &mut Command) -> Result<(Child, Artifacts), Problem> {
     start(building.stdin(Stdio::null()).stderr(Stdio::null()))
 }
@@ -76,11 +78,11 @@ fn flags_of_generated<'w>(
     Ok(vec!["--release".as_ref(), "--target-dir".as_ref(), target])
 }
 
-/// Compiles a user's crate anywhere, like `cargo build` in its folder but with the profile of
+/// Compiles a user's crate in any folder, like `cargo build` in that folder but with the profile of
 /// `cargo xtask`. A crate without a lock file gets the project's dependency versions.
 ///
-/// It uses its own `target` folder: in a shared folder, cargo takes crates with the same name for
-/// the same crate.
+/// The crate has its own `target` folder, because in a shared one, cargo would mistake crates with
+/// the same name for one another.
 ///
 /// # Errors
 ///
@@ -140,12 +142,12 @@ fn start(build: &mut Command) -> Result<(Child, Artifacts), Problem> {
     Ok((build, artifacts))
 }
 
-/// The artifacts that cargo reports during a build.
+/// The list of artifacts that cargo reports during a build.
 #[derive(Debug)]
 pub struct Artifacts(Option<ChildStdout>);
 
 impl Artifacts {
-    /// Waits for the build to end, and returns the last program built.
+    /// Waits until the build ends, and returns the path of the last program that it built, if any.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Defines the trait of targets that write text for each part of a program.
+//! Defines the trait that a target implements to write text for each part of a program.
 
 use crate::navigator::Item;
 use prophet_frontend::program::{
@@ -6,11 +6,12 @@ use prophet_frontend::program::{
     Global, GlobalIndex, Parameter, ParameterIndex, Program, Step, Table, TableIndex,
 };
 
-/// A handler receives each part of a program, for example to write text for it. It does not walk:
-/// it receives the start of a part before the parts inside it, and the end after them. Indices are
-/// unique within the program.
+/// Receives each part of a program, for example to write text for it. A handler doesn't walk the
+/// program itself: its methods are called at the start of a part, then for the parts inside it, and
+/// then at its end. Indices are unique within the program.
 ///
-/// By default, methods do nothing. The program has been checked, so handlers report no errors.
+/// By default, the methods do nothing. Handlers don't report errors, because the program has
+/// already been checked.
 pub trait ContentHandler<'p> {
     /// Starts the program.
     fn begin_program(&mut self, _program: &'p Program) {}

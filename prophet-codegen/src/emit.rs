@@ -1,8 +1,9 @@
-//! Writes the text of all targets: indented lines that know which part of the model they are about.
+//! Writes the text of all targets: indented lines, each of which knows the part of the program it
+//! is about.
 //!
-//! Text is composed of sections ([`Listing`]s) and never searched or cut afterwards. Subjects are
-//! recorded by position, so a file's text provides its map even after formatting
-//! ([`Listing::laid_out`]).
+//! Text is composed of sections ([`Listing`]s), which are never searched or cut afterwards.
+//! Subjects are recorded by position, so a map of the file's lines can be made even after
+//! formatting ([`Listing::laid_out`]).
 
 use std::fmt;
 use std::ops::{Deref, Range};
@@ -16,7 +17,7 @@ use prophet_frontend::index::{
 /// Maximum depth of indentation, which limits the text of a deep program.
 const DEEPEST: usize = 20;
 
-/// A part of the program that lines of text are about.
+/// The part of the program that lines of text are about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "the variants are the program's own lists")]
 pub enum Subject {
@@ -30,7 +31,7 @@ pub enum Subject {
 /// A position, and the subject of the text from there on, if any.
 type SubjectMark = (usize, Option<Subject>);
 
-/// Lines of text with their subjects. Only the text is serialized.
+/// Lines of text, with the part of the program that each is about. Only the text is serialized.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub struct Listing {
@@ -49,7 +50,7 @@ impl Listing {
         }
     }
 
-    /// Sets the subject of the following lines.
+    /// Sets the part of the program that the following lines are about.
     pub fn speak_of(&mut self, subject: Option<Subject>) {
         self.marks.push((self.text.len(), subject));
     }
@@ -64,19 +65,19 @@ impl Listing {
         self.text.push('\n');
     }
 
-    /// Adds `{` and indents the following lines.
+    /// Adds `{`, and indents the following lines.
     pub fn open(&mut self) {
         self.line("{");
         self.depth += 1;
     }
 
-    /// Ends the block and adds `close`: `}` and anything after it.
+    /// Ends the block with `close`, which is `}` and anything that follows it.
     pub fn close(&mut self, close: &str) {
         self.depth = self.depth.saturating_sub(1);
         self.line(close);
     }
 
-    /// Adds a finished text unchanged.
+    /// Appends a finished text unchanged.
     pub fn append(&mut self, other: &Self) {
         let behind = self.text.len();
         let marks = other.marks.iter();
@@ -85,7 +86,8 @@ impl Listing {
         self.text.push_str(&other.text);
     }
 
-    /// Replaces the text with `text`, which has the same words on different lines.
+    /// Replaces the text with `text`, which consists of the same words but can break lines
+    /// differently.
     #[must_use]
     pub fn laid_out(&self, text: String) -> Self {
         let mut old = words(&self.text).peekable();
@@ -107,13 +109,13 @@ impl Listing {
         }
     }
 
-    /// Returns the subjects in text order, repeated as in the text.
+    /// Returns the subjects in text order, with repetitions.
     pub fn marked(&self) -> impl Iterator<Item = Subject> {
         self.marks.iter().filter_map(|(_, subject)| *subject)
     }
 
-    /// Returns the lines of each subject, with their numbers from 1. A line without words, such as
-    /// a brace, belongs to the lines before it.
+    /// Returns the subject of each line, with line numbers from 1. A line without words, such as a
+    /// closing brace, belongs to the lines before it.
     pub fn subjects(&self) -> impl Iterator<Item = (usize, Subject)> {
         let mut marks = self.marks.iter().peekable();
         let mut current = None;

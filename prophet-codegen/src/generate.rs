@@ -11,7 +11,7 @@ pub use request::{
     GenerateFailure, Generated, Request, Written, files, generate, generate_checked,
 };
 
-/// Returns the crate name for a model file.
+/// Returns the name of the crate that is generated for the model file `model`.
 pub fn crate_name(model: &Path) -> String {
     let stem = model.file_stem().unwrap_or_default().to_string_lossy();
     // A model in plain XML has a name such as `model.prophet.xml`.

@@ -1,4 +1,4 @@
-//! Makes Rust names from the names of a model.
+//! Turns names in a model into Rust names.
 
 use prophet_map::Map;
 use std::collections::BTreeSet;
@@ -15,7 +15,7 @@ const KEYWORDS: &[&str] = &[
     "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
-/// The names taken in a namespace.
+/// The names that are already taken in a namespace.
 #[derive(Debug, Clone, Default)]
 pub struct Namespace {
     taken: BTreeSet<String>,
@@ -24,7 +24,7 @@ pub struct Namespace {
 }
 
 impl Namespace {
-    /// Creates a namespace in which `names` are taken.
+    /// Creates a namespace in which `names` are already taken.
     pub fn reserving<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
         let taken = names.into_iter().map(str::to_owned).collect();
         Self {
@@ -38,7 +38,8 @@ impl Namespace {
         self.taken.contains(name)
     }
 
-    /// Takes `name`, or if it is taken, the first free name of `name_2`, `name_3`, …
+    /// Takes `name`. If it is taken already, takes the first free one of `name_2`, `name_3` and so
+    /// on. Returns the name that was taken.
     pub fn take(&mut self, name: &str) -> String {
         let keyword = KEYWORDS.contains(&name);
         let mut unique = if keyword {
@@ -55,17 +56,20 @@ impl Namespace {
     }
 }
 
-/// Converts `name` to a function or variable name: `CalcMPM` becomes `calc_mpm`.
+/// Converts `name` to the name of a function or variable: `CalcMPM` becomes `calc_mpm`. If the
+/// result would be empty or start with a digit, `instead` is put in front.
 pub fn snake_case(name: &str, instead: &str) -> String {
     words(name, instead).join("_")
 }
 
-/// Converts `name` to a constant name: `CalcMPM` becomes `CALC_MPM`.
+/// Converts `name` to the name of a constant: `CalcMPM` becomes `CALC_MPM`. If the result would be
+/// empty or start with a digit, `instead` is put in front.
 pub fn constant_case(name: &str, instead: &str) -> String {
     snake_case(name, instead).to_ascii_uppercase()
 }
 
-/// Converts a model file's stem to a crate name that cargo and all file systems accept.
+/// Converts the file name of a model, without its extension, to a crate name that cargo and all
+/// file systems accept.
 pub fn crate_name(stem: &str) -> String {
     const TAKEN: &[&str] = &[
         "alloc",

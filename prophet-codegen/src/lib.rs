@@ -1,7 +1,7 @@
-//! Turns UML activity diagrams of parallel programs into simulation crates.
+//! Generates simulation crates from UML activity diagrams of parallel programs.
 //!
-//! `prophet_model` reads a model's file, and `prophet_frontend` turns it into a checked program.
-//! This crate does the rest.
+//! `prophet_model` reads the model file, and `prophet_frontend` turns it into a checked program.
+//! This crate handles everything after that.
 //!
 //! | module | turns | into |
 //! |---|---|---|

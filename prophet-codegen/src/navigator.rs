@@ -44,8 +44,8 @@ pub enum Command {
     Leave,
 }
 
-/// A navigator keeps track of the current part of a program, and moves on command. It decides which
-/// parts there are, and does not know its callers.
+/// Keeps track of the current part of a program, and moves on command. A navigator decides which
+/// parts there are, and doesn't depend on its callers.
 pub trait Navigator<'p> {
     /// Returns the program that it moves through.
     fn program(&self) -> &'p Program;
@@ -81,18 +81,19 @@ pub trait Navigator<'p> {
     }
 }
 
-/// The path from a program to one of its items.
+/// The path from the program to one of its items.
 #[derive(Debug, Default)]
 pub struct Position<'p>(Vec<(Vec<Item<'p>>, usize)>);
 
 impl<'p> Position<'p> {
-    /// Returns the current item; `None` at the program itself.
+    /// Returns the current item; `None` if the position is the program itself.
     pub fn current(&self) -> Option<Item<'p>> {
         let (siblings, index) = self.0.last()?;
         siblings.get(*index).copied()
     }
 
-    /// Goes to the first of `items`, which are inside the current item.
+    /// Moves to the first of `items`, which are the parts inside the current item. Returns `false`
+    /// if `items` is empty.
     pub fn enter(&mut self, items: Vec<Item<'p>>) -> bool {
         let any = !items.is_empty();
         if any {
@@ -101,7 +102,7 @@ impl<'p> Position<'p> {
         any
     }
 
-    /// Goes to the next sibling.
+    /// Moves to the next sibling. Returns `false` if the current item is the last one.
     pub fn advance(&mut self) -> bool {
         match self.0.last_mut() {
             Some((siblings, index)) if *index + 1 < siblings.len() => {
@@ -112,14 +113,14 @@ impl<'p> Position<'p> {
         }
     }
 
-    /// Goes back to the parent.
+    /// Moves back to the parent. Returns `false` if the position is already the program itself.
     pub fn leave(&mut self) -> bool {
         self.0.pop().is_some()
     }
 }
 
-/// The navigator of the papers' algorithm: parameters, globals, tables, cost functions, elements,
-/// then each diagram with its flow.
+/// The navigator of the papers' algorithm. It visits parameters, globals, tables, cost functions
+/// and elements, and then each diagram with its flow.
 #[derive(Debug)]
 pub struct ProgramNavigator<'p> {
     program: &'p Program,
@@ -127,7 +128,7 @@ pub struct ProgramNavigator<'p> {
 }
 
 impl<'p> ProgramNavigator<'p> {
-    /// Starts at `program`.
+    /// Creates a navigator that starts at `program`.
     pub fn new(program: &'p Program) -> Self {
         Self {
             program,

@@ -1,4 +1,4 @@
-//! Decides where generated files go, for all other modules.
+//! Decides where all other modules put generated files.
 //!
 //! | model | crate | other targets |
 //! |---|---|---|
@@ -8,7 +8,7 @@
 //! | another that is run | `NAME_KEY` in the build folder | `TARGET` in it |
 //!
 //! `generated` contains only sample crates, because cargo treats everything in it as workspace
-//! members. The files of one model never replace another model's.
+//! members. Files generated from one model never replace files generated from another.
 
 use std::fs::File;
 use std::io::{self, Read as _};

@@ -1,4 +1,4 @@
-//! Formats Rust text with the stable rustfmt, without the user's configuration.
+//! Formats Rust text with the stable rustfmt, ignoring the user's configuration.
 
 #[cfg(test)]
 mod tests;
@@ -11,7 +11,7 @@ use std::process::{Command, Output, Stdio};
 
 const EDITION: &str = "2024";
 
-/// The reason why text was not formatted.
+/// Why text could not be formatted.
 #[derive(Debug)]
 pub enum RustfmtError {
     /// rustfmt is missing.
@@ -65,15 +65,15 @@ impl std::error::Error for RustfmtError {
     }
 }
 
-/// A rustfmt program.
+/// The rustfmt program to run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rustfmt {
     program: OsString,
 }
 
 impl Rustfmt {
-    /// Uses the program in the environment variable `RUSTFMT`, or else `rustfmt` on the search
-    /// path.
+    /// Uses the program that the environment variable `RUSTFMT` names, or else `rustfmt` on the
+    /// search path.
     pub fn from_env() -> Self {
         let named = std::env::var_os("RUSTFMT").filter(|program| !program.is_empty());
         Self::new(named.unwrap_or_else(|| "rustfmt".into()))
@@ -97,7 +97,7 @@ impl Rustfmt {
         Ok(self.run(command, "")?.trim().to_owned())
     }
 
-    /// Formats a whole file in the default style.
+    /// Formats the text of a whole file in the default style.
     ///
     /// # Errors
     ///

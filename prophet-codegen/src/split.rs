@@ -1,5 +1,5 @@
-//! Splits long diagrams so that each async function has at most fifty awaits, because compile time
-//! grows faster than the square of their number (538 s for 3,000).
+//! Splits long diagrams so that each async function contains at most fifty awaits, because compile
+//! time grows faster than the square of the number of awaits (538 s for 3,000).
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,8 @@ use prophet_frontend::program::{
 /// Maximum number of awaits in a generated function.
 pub const MOST_AWAITS: usize = 50;
 
-/// Moves long parts of `program` into separate diagrams; also returns the original of each diagram.
+/// Moves long parts of `program` into separate diagrams. For each diagram of the result, also
+/// returns the diagram that it comes from.
 pub fn split(program: &Program) -> (Program, List<DiagramIndex, DiagramIndex>) {
     let mut program = program.clone();
     let mut origins: List<DiagramIndex, DiagramIndex> =

@@ -1,7 +1,7 @@
 //! Defines targets: the formats in which `gen` can write a checked model.
 //!
-//! Most targets are a [`crate::content_handler::ContentHandler`], which collects its text while the
-//! traverser shows it the program.
+//! Most targets are [`crate::content_handler::ContentHandler`]s, which collect their text while the
+//! traverser shows them the program.
 
 pub mod branches;
 pub mod c;
@@ -28,29 +28,31 @@ use prophet_text::{Context as _, Problem};
 
 pub use outside::main;
 
-/// A target's files, by path in its folder.
+/// A target's files, by path relative to its folder.
 pub type Files = BTreeMap<PathBuf, Listing>;
 
-/// A target's input: a model without errors, and where its files go.
+/// What a target receives: a model without errors, and where its files will be written.
 #[derive(Debug, Clone, Copy)]
 pub struct Input<'a> {
-    /// The program that the model means: names resolved, types checked, flow structured.
+    /// The program that the model describes: names are resolved, types checked, and the control
+    /// flow structured.
     pub program: &'a Program,
     /// The model as drawn.
     pub model: &'a Model,
     /// The model's text, to which all spans refer.
     pub source: &'a Source,
-    /// The user's stereotypes, and the crates with their types.
+    /// The user's custom stereotypes, and the crates that contain their types.
     pub vocabulary: &'a Vocabulary,
-    /// The model file's stem as a name that every language accepts: in lower case, with `_`.
+    /// The model's file name without extension, in lower case and with `_`, so that every language
+    /// accepts it.
     pub name: &'a str,
-    /// The model file's path from the workspace, for use in generated files.
+    /// The model file's path relative to the workspace, as generated files mention it.
     pub model_file: &'a str,
-    /// The activity to start with, if the user chose it.
+    /// Name of the activity to start with, if the user chose one.
     pub main: Option<&'a str>,
-    /// The folder for the files.
+    /// The folder that the files will be written to.
     pub folder: &'a Path,
-    /// The workspace, in which a crate finds the runtime.
+    /// The workspace, where a generated crate finds the runtime.
     pub workspace: &'a Workspace,
 }
 
@@ -99,7 +101,7 @@ pub trait Target: fmt::Debug + Sync {
     }
 }
 
-/// Creates the problem that this target can't express `element`.
+/// Creates a problem that reports that this target can't express `element`.
 pub fn refusal(element: &Element, message: impl Into<String>) -> Diagnostic {
     Diagnostic::new(&NOT_IN_TARGET, element.span, message).element(&element.path)
 }
@@ -144,7 +146,7 @@ pub(crate) fn check(target: &dyn Target, input: &Input<'_>, problems: &mut Diagn
     }
 }
 
-/// The targets that a command line offers; by default, this crate's own targets.
+/// The targets that a command offers; by default, this crate's own targets.
 #[derive(Debug)]
 pub struct Targets(Vec<Box<dyn Target>>);
 
@@ -172,7 +174,7 @@ impl Targets {
     }
 }
 
-/// Formats all Rust files with rustfmt.
+/// Formats all Rust files among `files` with rustfmt.
 ///
 /// # Errors
 ///

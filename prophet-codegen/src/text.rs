@@ -1,8 +1,8 @@
-//! Makes names and texts of a model safe in generated text.
+//! Makes names and texts from a model safe for use in generated text.
 
 use std::fmt::Write as _;
 
-/// Removes characters from a name that would end a code span or a documentation line.
+/// Removes the characters of a name that would end a code span or a documentation line.
 pub fn plain(name: &str) -> String {
     let name: String = name.chars().filter(|c| !is_hidden(*c)).collect();
     name.replace(['`', '\n', '\r', '\t'], " ")
@@ -20,13 +20,13 @@ pub fn markdown(name: &str) -> String {
     escaped
 }
 
-/// Returns `true` for characters that are invisible, or change the order or look of the text around
-/// them.
+/// Returns `true` for characters that are invisible or that change the order or appearance of the
+/// text around them.
 pub fn is_hidden(c: char) -> bool {
     prophet_text::plain::is_hidden(c) && !matches!(c, '\n' | '\r' | '\t')
 }
 
-/// Quotes `text` for a shell if necessary.
+/// Quotes `text` for a shell, if necessary.
 pub fn shell_word(text: &str) -> String {
     let harmless = |c: char| c.is_ascii_alphanumeric() || "./_-+".contains(c);
     if text.chars().all(harmless) {
@@ -44,7 +44,7 @@ pub fn c_comment(name: &str) -> String {
 /// Maximum length of a one-line comment in characters; the rest is cut off.
 const LONGEST_COMMENT: usize = 400;
 
-/// Puts a text on one line, safe between `/*` and `*/`.
+/// Puts a text on one line, and makes it safe between `/*` and `*/`.
 pub fn c_block_comment(text: &str) -> String {
     let mut line = String::new();
     for c in text.chars().take(LONGEST_COMMENT) {
@@ -61,7 +61,7 @@ pub fn c_block_comment(text: &str) -> String {
     line.trim().to_owned()
 }
 
-/// Writes a name as a C string literal.
+/// Writes a text as a C string literal.
 pub fn c_string(name: &str) -> String {
     let mut literal = String::from("\"");
     let mut buffer = [0; 4];

@@ -1,6 +1,6 @@
 //! Maps the lines of a generated file to parts of the model.
 //!
-//! The text itself tracks these parts ([`crate::emit`]), even after formatting.
+//! The generated text itself records these parts ([`crate::emit`]), even after formatting.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::output::MARKER;
 
-/// Suffix that a map's file name adds to the generated file's name.
+/// Suffix that is added to the generated file's name for the name of its map.
 pub const ENDING: &str = ".map.json";
 
-/// A part of the model.
+/// The part of the model that lines of a generated file come from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origin {
     /// Kind of the part: `element`, `diagram`, `function` or `variable`.
@@ -22,34 +22,37 @@ pub struct Origin {
     pub name: String,
     /// Path in the model.
     pub path: String,
-    /// The id in results, if any.
+    /// The part's id in results; `None` if results don't contain it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<i64>,
-    /// The file next to the model that contains it, if it is not the model's own file.
+    /// The file that contains the part, if it is next to the model; `None` for the model's own
+    /// file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// Line in the file, from 1.
+    /// Line of the part in that file, from 1.
     pub line: usize,
-    /// Column there, from 1, in characters.
+    /// Column of the part in that line, in characters from 1.
     pub column: usize,
 }
 
-/// The map of a file.
+/// The map of a generated file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TraceMap {
-    /// The marker of generated files.
+    /// The marker that shows that the map itself is generated.
     pub generated: String,
-    /// The model file's path from the workspace's root, or its own name outside.
+    /// The model file's path relative to the workspace's root, or just its name if the model is
+    /// outside the workspace.
     pub model: String,
-    /// The parts of the model.
+    /// The parts of the model that the lines come from.
     pub origins: Vec<Origin>,
-    /// First line, last line and origin index, in order; ranges do not share lines.
+    /// Ranges of lines, in order: first line, last line, and index into `origins`. Ranges don't
+    /// overlap.
     pub lines: Vec<(usize, usize, usize)>,
 }
 
 impl TraceMap {
-    /// Creates the map of a file generated from `model`. `lines` contain line numbers, from 1, and
-    /// the indices of the origins that the lines are about, in order.
+    /// Creates the map of a file that was generated from `model`. `lines` lists line numbers, from
+    /// 1, in order, each with the index of the origin that the line comes from.
     pub fn new(
         model: &str,
         lines: impl IntoIterator<Item = (usize, usize)>,
@@ -96,7 +99,7 @@ impl TraceMap {
     ///
     /// # Errors
     ///
-    /// Returns a problem if the map is missing, or is not a map.
+    /// Returns a problem if the map is missing or invalid.
     pub fn of(file: &Path) -> Result<Self, Problem> {
         let path = map_path(file);
         let shown = path.display();
@@ -114,8 +117,7 @@ impl TraceMap {
         Ok(map)
     }
 
-    /// Returns the origin of a line, counted from 1; `None` for a line that is the same in all
-    /// files.
+    /// Returns the origin of a line, counted from 1; `None` if the line is the same for all models.
     pub fn find(&self, line: usize) -> Option<&Origin> {
         let at = self.lines.partition_point(|(_, last, _)| *last < line);
         let (first, _, origin) = self.lines.get(at)?;
@@ -123,7 +125,7 @@ impl TraceMap {
     }
 }
 
-/// Returns the path of a file's map.
+/// Returns the path of the map of the generated file `file`.
 pub fn map_path(file: &Path) -> PathBuf {
     let mut path = file.as_os_str().to_owned();
     path.push(ENDING);

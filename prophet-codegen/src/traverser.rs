@@ -1,11 +1,12 @@
-//! Determines the order in which a handler sees a program.
+//! Determines the order in which a handler receives the parts of a program.
 
 use crate::content_handler::ContentHandler;
 use crate::navigator::{Command, Item, Navigator, ProgramNavigator};
 use prophet_frontend::program::Program;
 
-/// A traverser determines the order: it moves the navigator, takes the current item, and asks the
-/// handler to visit it. It knows neither an item's meaning nor its output.
+/// Determines the order in which a handler visits a program. A traverser moves the navigator, takes
+/// the current item, and asks the handler to visit it. It doesn't know what an item means or what
+/// is written for it.
 pub trait Traverser {
     /// Returns `true` if the traverser should go into `item`.
     fn descends(&self, _item: Item<'_>) -> bool {
@@ -40,13 +41,13 @@ pub trait Traverser {
     }
 }
 
-/// Visits everything in the navigator's order.
+/// Visits all items in the navigator's order, depth first.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct DepthFirst;
 
 impl Traverser for DepthFirst {}
 
-/// Shows a handler the whole program, in the usual order.
+/// Shows the whole program to a handler, in the usual order.
 pub fn show<'p>(program: &'p Program, handler: &mut dyn ContentHandler<'p>) {
     DepthFirst.traverse(&mut ProgramNavigator::new(program), handler);
 }

@@ -1,4 +1,4 @@
-//! Finds this project's workspace, and places in it.
+//! Finds this project's workspace, and the folders in it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,21 +13,21 @@ pub struct Workspace {
     pub root: PathBuf,
     /// Folder of `prophet-runtime`.
     pub runtime: PathBuf,
-    /// The folder for cargo's build output.
+    /// The folder that cargo writes its build output to.
     pub target: PathBuf,
-    /// The user's project folder. Generated files name models by their paths from it, and are
-    /// written there by default.
+    /// The user's project folder. Generated files mention models by their paths relative to it, and
+    /// are written there by default.
     pub project: PathBuf,
-    /// The folder for crates that are only compiled and run.
+    /// The folder for generated crates that are only compiled and run.
     pub built: PathBuf,
 }
 
 impl Workspace {
-    /// Finds the manifest of the package that cargo runs, or whose program cargo started; a program
-    /// started otherwise has none.
+    /// Returns the manifest of the package whose program cargo started; `None` if cargo didn't
+    /// start this program.
     ///
-    /// It belongs to the checkout that a command is called for, even if the command was compiled in
-    /// another one.
+    /// The manifest belongs to the checkout that the command is called for, even if the command was
+    /// compiled in another checkout.
     pub fn called_for() -> Option<PathBuf> {
         let package = std::env::var_os("CARGO_MANIFEST_DIR")?;
         Some(PathBuf::from(package).join("Cargo.toml"))
@@ -37,7 +37,8 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// Returns a problem if cargo finds no workspace there, or if it lacks `prophet-runtime`.
+    /// Returns a problem if cargo finds no workspace there, or if the workspace lacks
+    /// `prophet-runtime`.
     pub fn find(manifest: &Path) -> Result<Self, Problem> {
         let mut asked = cargo();
         asked.arg("metadata").arg("--manifest-path").arg(manifest);
@@ -61,19 +62,20 @@ impl Workspace {
         self.root.join("generated").join(name)
     }
 
-    /// Returns the path relative to the workspace's root, with `/` as separator; `None` outside.
+    /// Returns `path` relative to the workspace's root, with `/` as separator; `None` if it is
+    /// outside the workspace.
     pub fn relative(&self, path: &Path) -> Option<String> {
         inside(&self.root, path)
     }
 
-    /// Returns the name by which generated files refer to a file that the user gave
-    /// ([`file_name`]).
+    /// Returns the name that generated files use for a file that the user passed; see
+    /// [`file_name`].
     pub fn file_name(&self, file: &Path) -> String {
         file_name(&self.project, file)
     }
 
-    /// Returns the path by which a crate in `folder` refers to another crate: relative if both are
-    /// inside the workspace, otherwise absolute.
+    /// Returns the path that a crate in `folder` uses to refer to another crate: a relative one if
+    /// both are in the workspace, and an absolute one otherwise.
     pub fn path_from(&self, folder: &Path, other: &Path) -> String {
         if let (Some(inside), Some(other)) = (self.relative(folder), self.relative(other)) {
             let up = inside.split('/').filter(|part| !part.is_empty()).count();
@@ -83,7 +85,7 @@ impl Workspace {
         other.display().to_string()
     }
 
-    /// Returns `true` if a crate in `folder` is a member of the workspace.
+    /// Returns `true` if the crate in `folder` is a member of the workspace.
     pub fn has_member(&self, folder: &Path) -> bool {
         let inside = self.relative(folder).unwrap_or_default();
         inside
@@ -122,8 +124,8 @@ impl Metadata {
     }
 }
 
-/// Returns the name by which a project's results and generated files refer to a user's file: its
-/// path from the project's folder, or its own name if there is no such path.
+/// Returns the name that results and generated files use for a user's file: its path relative to
+/// the project folder or, if there is no such path, the file name alone.
 pub fn file_name(project: &Path, file: &Path) -> String {
     let path = inside(project, file).or_else(|| path_to(project, file));
     path.unwrap_or_else(|| {

@@ -1,4 +1,4 @@
-//! The programs of the project that tests start, as `cargo test --workspace` has compiled them.
+//! Finds the project's programs that tests start, as `cargo test --workspace` has compiled them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -46,16 +46,17 @@ static BUILT: LazyLock<PathBuf> = LazyLock::new(|| {
     runtime.expect("programs link the runtime")
 });
 
-/// The runtime as the programs link it, a file beside the libraries that it needs.
+/// Returns the path of the runtime's library as the programs link it, in the same folder as the
+/// libraries that it needs.
 pub fn runtime() -> &'static Path {
     &BUILT
 }
 
-/// The path of a program.
+/// Returns the path of a program.
 ///
 /// # Panics
 ///
-/// If cargo cannot compile the programs.
+/// Panics if cargo can't compile the programs.
 pub fn built(program: &str) -> PathBuf {
     assert!(PROGRAMS.contains(&program), "{program} is not compiled");
     LazyLock::force(&BUILT);
@@ -64,14 +65,14 @@ pub fn built(program: &str) -> PathBuf {
     folder.expect("tests lie in `deps`").join(program)
 }
 
-/// Variables with which commands compile crates of models for short runs: to optimize the runtime
-/// fully takes longer than all of them.
+/// Environment variables that make commands compile models' crates for short runs, because fully
+/// optimizing the runtime would take longer than all of these runs.
 pub const SHORT_RUNS: [(&str, &str); 2] = [
     ("CARGO_PROFILE_RELEASE_LTO", "off"),
     ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1"),
 ];
 
-/// The command `cargo xtask` in a folder, which need not be the project's.
+/// Returns a command that runs `cargo xtask` in a folder, which doesn't have to be the project's.
 pub fn xtask(folder: &Path) -> Command {
     let mut command = Command::new(built("commands"));
     command
@@ -81,7 +82,8 @@ pub fn xtask(folder: &Path) -> Command {
     command
 }
 
-/// The installed program in a folder. What it compiles is kept with what cargo does.
+/// Returns a command that runs the installed program in a folder. What the program compiles is
+/// stored with cargo's own build output.
 pub fn installed(folder: &Path) -> Command {
     let mut command = Command::new(built("performance-prophet"));
     command

@@ -1,8 +1,8 @@
-//! Draws models for tests: a class with its activities, variables and functions.
+//! Draws models for tests. A model is a class with activities, variables and functions.
 
 use std::fmt::Write;
 
-/// A model under construction; [`Drawing::xmi`] returns its file.
+/// A model under construction; [`Drawing::xmi`] returns the text of its file.
 #[derive(Debug, Clone)]
 pub struct Drawing {
     name: String,
@@ -35,8 +35,8 @@ impl Drawing {
         drawing
     }
 
-    /// Adds an activity, with its name after an underscore as its id. Everything after that is
-    /// drawn in it.
+    /// Adds an activity, whose id is its name preceded by an underscore. Everything added after
+    /// that is drawn in this activity.
     pub fn activity(&mut self, name: &str) {
         self.activities.push(Activity {
             name: name.to_owned(),
@@ -93,14 +93,14 @@ impl Drawing {
         self.functions.push('\n');
     }
 
-    /// Adds a node of a kind such as `DecisionNode`, with its name as its id.
+    /// Adds a node of a kind such as `DecisionNode`, whose name is also its id.
     pub fn node(&mut self, kind: &str, name: &str) {
         self.draw(format_args!(
             r#"<node xmi:type="uml:{kind}" xmi:id="{name}" name="{name}"/>"#
         ));
     }
 
-    /// Adds an action with code, and a stereotype's tags, for example `action` with `time="1"`.
+    /// Adds an action with code, a stereotype and its tags, for example `action` with `time="1"`.
     pub fn action(&mut self, name: &str, code: &str, stereotype: &str, tags: &str) {
         let id = self.id();
         self.draw(format_args!(
@@ -114,8 +114,8 @@ impl Drawing {
         );
     }
 
-    /// Starts a structured node with a stereotype like [`Drawing::action`]. Everything until
-    /// [`Drawing::end_node`] is drawn in it.
+    /// Starts a structured node with a stereotype and its tags, as [`Drawing::action`] takes them.
+    /// Everything added before [`Drawing::end_node`] is drawn inside the node.
     pub fn begin_node(&mut self, name: &str, stereotype: &str, tags: &str) {
         let id = self.id();
         self.draw(format_args!(
@@ -145,7 +145,7 @@ impl Drawing {
         );
     }
 
-    /// Adds an edge; an empty guard means none.
+    /// Adds an edge; if `guard` is empty, the edge has no guard.
     pub fn edge(&mut self, source: &str, target: &str, guard: &str) {
         let id = self.id();
         let guard = if guard.is_empty() {

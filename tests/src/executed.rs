@@ -1,4 +1,5 @@
-//! Lists the elements that a program executes, to compare the programs generated from a model.
+//! Lists the elements that a program executes, so that the programs generated from a model can be
+//! compared.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -12,11 +13,12 @@ use prophet_trace::TraceReader;
 
 use crate::priced;
 
-/// Names of the elements that each unit executes, in order, by pid and tid.
+/// Names of the elements that each unit executes, in execution order, by pid and tid.
 pub type Executed = BTreeMap<(i64, i64), Vec<String>>;
 
-/// Returns the elements in the trace of a simulation, on a system with these numbers of nodes, CPUs
-/// per node, processes and threads. It uses the model's default parameters, and prices.
+/// Simulates a program, and returns the elements in the trace. `system` lists the numbers of nodes,
+/// CPUs per node, processes and threads. Parameters have their default values, and operations have
+/// prices.
 ///
 /// # Panics
 ///
@@ -51,7 +53,7 @@ where
     executed
 }
 
-/// Merges the elements of each process's threads, without order.
+/// Merges the elements that the threads of each process execute, regardless of order.
 pub fn by_process(executed: Executed) -> Executed {
     let mut all = Executed::new();
     for ((pid, _), names) in executed {
@@ -63,7 +65,7 @@ pub fn by_process(executed: Executed) -> Executed {
     all
 }
 
-/// Merges the elements of all processes, without order.
+/// Merges the elements that all processes execute, regardless of order.
 pub fn together(executed: Executed) -> Vec<String> {
     let mut all: Vec<String> = executed.into_values().flatten().collect();
     all.sort();
@@ -80,8 +82,8 @@ pub fn program_of(model: &Path) -> Program {
     checked.program.expect("it has no errors")
 }
 
-/// Returns executed elements without those that contain others, and without waits, because a wait
-/// with nothing to wait for leaves no record.
+/// Leaves out executed elements that contain other elements. Also leaves out waits, because a wait
+/// that has nothing to wait for isn't recorded.
 pub fn leaves(mut executed: Executed, program: &Program) -> Executed {
     use StereotypeKind as S;
     let orders = [S::Critical, S::Atomic, S::Single, S::Master, S::Wait];

@@ -1,5 +1,5 @@
-//! Generates random models in our own XML form, and outlines models independently of places in
-//! their files.
+//! Generates random models in our own XML format, and describes models independently of where their
+//! parts are in the file.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use prophet_codegen::model::Model;
 
 use crate::random::Random;
 
-/// Generates a syntactically correct model in our own XML form; its costs and names may be
+/// Generates a syntactically correct model in our own XML format, whose costs and names can be
 /// meaningless.
 pub fn random(seed: u64, shape: Shape) -> String {
     let mut maker = Maker {
@@ -21,7 +21,7 @@ pub fn random(seed: u64, shape: Shape) -> String {
     maker.text
 }
 
-/// Shape of a random model's diagrams.
+/// How the diagrams of a random model are structured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
     /// Sequences, and graphs that may be meaningless.
@@ -336,7 +336,7 @@ impl Maker {
     }
 }
 
-/// Describes a model independently of places in its file.
+/// Describes a model independently of where its parts are in the file.
 pub fn outline(model: &Model) -> String {
     let text = format!("{model:#?}");
     let mut outline = String::new();

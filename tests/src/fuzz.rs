@@ -1,6 +1,7 @@
-//! Defines fuzz targets: each accepts any bytes, and panics if the tool has a bug.
+//! Defines fuzz targets, each of which accepts any bytes, and panics if the tool has a bug.
 //!
-//! `tests/fuzz` runs them with libFuzzer, and `tests/tests/fuzz.rs` with its own mutations.
+//! `tests/fuzz` runs them with libFuzzer, and `tests/tests/fuzz.rs` runs them with its own
+//! mutations.
 
 use std::collections::BTreeMap;
 use std::io::Cursor;
@@ -33,7 +34,7 @@ use crate::sketch;
 /// A part of the tool that reads untrusted input.
 #[derive(Debug, Clone, Copy)]
 pub struct Target {
-    /// Name of the target, and of its corpus in `tests/fuzz/corpus`.
+    /// Name of the target, and of the folder in `tests/fuzz/corpus` that contains its corpus.
     pub name: &'static str,
     /// Runs the target on an input.
     pub run: fn(&[u8]),
@@ -80,8 +81,8 @@ pub fn target(name: &str) -> Target {
 }
 
 impl Target {
-    /// Returns the target's starting files, in order: its corpus, and all models of the project if
-    /// the corpus contains models.
+    /// Returns the files that fuzzing starts from, in order: the target's corpus and, if the corpus
+    /// contains models, all models of the project.
     ///
     /// # Panics
     ///

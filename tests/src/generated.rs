@@ -1,4 +1,4 @@
-//! Generates targets' files from models.
+//! Generates the files of targets from models.
 
 use std::path::Path;
 
@@ -20,12 +20,12 @@ pub fn workspace() -> Workspace {
     }
 }
 
-/// Writes a target's files for a model to a folder.
+/// Generates a target's files from a model, and writes them to a folder.
 ///
 /// # Errors
 ///
-/// Returns an error if the model has errors, including target-specific ones, or if the folder can't
-/// be written.
+/// Returns an error if the model has errors, including ones that the target reports, or if the
+/// folder can't be written.
 pub fn generated(
     rules: &RuleSet,
     target: &dyn Target,
@@ -40,7 +40,7 @@ pub fn generated(
     generate(&request, &workspace())
 }
 
-/// Returns the problems for which a target rejects a model.
+/// Returns the problems because of which a target rejects a model.
 ///
 /// # Panics
 ///

@@ -1,4 +1,5 @@
-//! Provides a model in which every text is untrusted, and checks what its crate may contain.
+//! Provides a model in which every text can be replaced with hostile text, and checks that its
+//! crate does nothing unwanted.
 
 use std::collections::BTreeMap;
 
@@ -68,7 +69,7 @@ const MODEL: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 </xmi:XMI>
 "#;
 
-/// Returns the model's places and their usual texts.
+/// Returns the places in the model whose texts can be replaced, with their usual texts.
 ///
 /// # Panics
 ///
@@ -146,8 +147,8 @@ fn refuse_foreign_code(text: &str, crate_name: &str) {
 ///
 /// # Panics
 ///
-/// Panics if there are files that a crate doesn't have, or if code does more than a prediction
-/// must.
+/// Panics if there are files that don't belong in a crate, or if the code does more than a
+/// prediction needs.
 pub fn refuse_foreign_files(program: &Program) {
     let options = CrateOptions {
         name: "model_hostile".to_owned(),

@@ -1,4 +1,4 @@
-//! Interprets a model, to compare with its compiled program.
+//! Interprets models, to compare the results with the compiled programs' results.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -13,14 +13,14 @@ use serde_json::Value;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ran {
     pub code: u8,
-    /// The result.
+    /// The result that the program printed.
     pub stdout: String,
-    /// The messages.
+    /// The messages that the program printed.
     pub stderr: String,
 }
 
-/// Interprets a model as the program `name` with these flags. Failures name no lines of the model,
-/// like failures of a crate without a map.
+/// Interprets a model with these flags, as if it were the compiled program `name`. Error messages
+/// don't mention lines of the model, just as in a crate without a map.
 ///
 /// # Panics
 ///
@@ -29,7 +29,7 @@ pub fn run(model: &Path, name: &str, flags: &[&str]) -> Ran {
     run_by(&RuleSet::empty(), model, name, flags)
 }
 
-/// Interprets a model like [`run`], checked by other rules.
+/// Interprets a model as [`run`] does, but checks it with other rules.
 ///
 /// # Panics
 ///
@@ -50,11 +50,12 @@ pub fn run_by(rules: &RuleSet, model: &Path, name: &str, flags: &[&str]) -> Ran 
     }
 }
 
-/// Interprets a model checked by these rules, and compares the result with its program's output.
+/// Interprets a model that is checked with these rules, and compares the result with the output of
+/// the compiled program.
 ///
 /// # Panics
 ///
-/// Panics if they differ in more than what the evaluation took.
+/// Panics if they differ in anything but the cost of the evaluation.
 pub fn compare(rules: &RuleSet, model: &Path, name: &str, flags: &[&str], output: &Output) {
     let ran = run_by(rules, model, name, flags);
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

@@ -1,5 +1,5 @@
-//! Contains the parts that end-to-end tests share: the project's folders, models to generate, and
-//! programs to run.
+//! Contains code that several end-to-end tests use: to find the project's folders, to generate
+//! models, and to run programs.
 //!
 //! The tests themselves are in `tests/tests`.
 
@@ -38,7 +38,7 @@ pub fn root() -> PathBuf {
     package.parent().unwrap_or(package).to_owned()
 }
 
-/// Returns the models (`*.uml`) in a project folder, sorted by name, without profiles.
+/// Returns the models (`*.uml`) in a folder of the project, sorted by name. Profiles are left out.
 ///
 /// # Panics
 ///
@@ -56,7 +56,7 @@ pub fn models(folder: &str) -> Vec<PathBuf> {
     models
 }
 
-/// Returns the sample models that targets without accelerators support.
+/// Returns the sample models that can be written by targets that don't support accelerators.
 pub fn samples_without_accelerators() -> Vec<PathBuf> {
     let mut models = models("sample-models");
     models.retain(|model| !["fsdp", "gpu_stencil"].contains(&stem(model)));
@@ -75,7 +75,7 @@ pub fn shared() -> Option<PathBuf> {
     Some(root().parent()?.join("shared")).filter(|path| path.is_dir())
 }
 
-/// Returns the contents of a folder, in order.
+/// Returns the paths of everything in a folder, in order.
 ///
 /// # Panics
 ///
@@ -96,11 +96,12 @@ pub fn listing(folder: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// Returns the first lines of a model's problems after a text is replaced.
+/// Returns the first line of each problem that a model has after the text `old` is replaced with
+/// `new`.
 ///
 /// # Panics
 ///
-/// Panics if the model can't be read, or lacks the text.
+/// Panics if the model can't be read, or doesn't contain `old`.
 pub fn problems_with(rules: &RuleSet, model: &Path, old: &str, new: &str) -> Vec<String> {
     let text = std::fs::read_to_string(model).expect("the model is there");
     assert!(text.contains(old), "{old}");

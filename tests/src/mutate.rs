@@ -1,4 +1,4 @@
-//! Generates nearly correct inputs: files with bytes and pieces changed, moved and mixed.
+//! Generates nearly correct inputs: files in which bytes and pieces are changed, moved and mixed.
 
 use crate::random::Random;
 

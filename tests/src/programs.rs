@@ -1,4 +1,4 @@
-//! Generated programs of test models, all compiled in one go.
+//! Compiles the generated programs of test models, all together.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -19,7 +19,7 @@ use crate::{built, interpreted, root, stem};
 /// Held while crates are compiled, whose programs lie in one folder for all tests.
 static COMPILING: Mutex<()> = Mutex::new(());
 
-/// The programs of some models.
+/// The compiled programs of some models.
 #[derive(Debug)]
 pub struct Programs {
     folder: PathBuf,
@@ -34,19 +34,21 @@ impl Programs {
     ///
     /// # Panics
     ///
-    /// Panics if a model has errors, or its crate does not compile: with what the tools said.
+    /// Panics if a model has errors or its crate doesn't compile; the message includes the tools'
+    /// output.
     pub fn build(folder: &Path, models: &[PathBuf]) -> Self {
         Self::build_by(RuleSet::empty(), folder, models)
     }
 
-    /// [`Self::build`] for models that are checked by other rules.
+    /// Generates and compiles crates as [`Self::build`] does, but checks the models with other
+    /// rules.
     ///
     /// In the gate, cargo compiles each crate with its own manifest. Elsewhere, one program
-    /// contains all of them, because it takes a sixth of the time.
+    /// contains all of them, because compiling it takes a sixth of the time.
     ///
     /// # Panics
     ///
-    /// As [`Self::build`].
+    /// Panics like [`Self::build`].
     pub fn build_by(rules: RuleSet, folder: &Path, models: &[PathBuf]) -> Self {
         #[cfg(unix)]
         if !prophet_testing::in_gate() {
@@ -65,12 +67,12 @@ impl Programs {
         }
     }
 
-    /// [`Self::build`] for very many models: `size` of them are one program, which behaves like
-    /// the model by whose name it is called.
+    /// Generates and compiles crates as [`Self::build`] does, for a very large number of models.
+    /// Each program contains `size` of them, and behaves like the model under whose name it is run.
     ///
     /// # Panics
     ///
-    /// As [`Self::build`].
+    /// Panics like [`Self::build`].
     #[cfg(unix)]
     pub fn together(folder: &Path, models: &[PathBuf], size: usize) -> Self {
         Self::together_by(RuleSet::empty(), folder, models, size)
@@ -98,12 +100,13 @@ impl Programs {
         }
     }
 
-    /// Runs clippy as the crates' own manifests ask, with warnings denied, in the gate: it checks
-    /// the runtime once more. They have no tests.
+    /// In the gate, runs clippy on the crates as their own manifests configure it, and denies
+    /// warnings. It runs only there, because it checks the runtime once more. The crates contain no
+    /// tests.
     ///
     /// # Panics
     ///
-    /// If there is a warning, with all of them.
+    /// Panics if there are warnings; the message includes all of them.
     #[track_caller]
     pub fn clippy(&self) {
         if !prophet_testing::in_gate() {
@@ -113,16 +116,16 @@ impl Programs {
         succeeded(&mut cargo(flags, &self.folder));
     }
 
-    /// Path of a model's program.
+    /// Returns the path of a model's program.
     pub fn path(&self, model: &Path) -> PathBuf {
         self.built.join(crate_name(model))
     }
 
-    /// Runs the program of a model, which must do what interpreting the model does.
+    /// Runs a model's program, which must behave in the same way as when the model is interpreted.
     ///
     /// # Panics
     ///
-    /// If it cannot be started, or does something else than the interpreter.
+    /// Panics if the program can't be started, or behaves differently from the interpreter.
     pub fn run(&self, model: &Path, flags: &[&str]) -> Output {
         let output = Command::new(self.path(model))
             .args(flags)
@@ -133,17 +136,18 @@ impl Programs {
     }
 }
 
-/// The crate that a test model becomes; `model_` keeps it apart from the project's own.
+/// Returns the name of the crate for a test model. The prefix `model_` distinguishes it from the
+/// project's own crates.
 pub fn crate_name(model: &Path) -> String {
     format!("model_{}", stem(model).replace('-', "_"))
 }
 
-/// The files of a model's crate, whatever the rules of the checker say of the model: tests draw
-/// programs that never end, or that fail.
+/// Returns the files of a model's crate, even if the model breaks the checker's rules, because
+/// tests draw programs that never end or that fail.
 ///
 /// # Panics
 ///
-/// If the model has errors.
+/// Panics if the model has errors.
 pub fn crate_of(model: &Path) -> Files {
     let files = unformatted(&RuleSet::empty(), model);
     format(files).expect("generated code can be formatted")
@@ -295,11 +299,11 @@ fn target() -> PathBuf {
     cargos.join("tmp/target")
 }
 
-/// The JSON that a program printed, which succeeded.
+/// Returns the JSON that a program printed; the program must have succeeded.
 ///
 /// # Panics
 ///
-/// If it failed, or printed something else.
+/// Panics if the program failed, or printed something other than JSON.
 #[track_caller]
 pub fn json(output: &Output) -> Value {
     let message = String::from_utf8_lossy(&output.stderr);
@@ -307,7 +311,8 @@ pub fn json(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).expect("it is JSON")
 }
 
-/// Cargo with these words on a generated crate, for the folder of compiled programs of all tests.
+/// Returns a command that runs cargo with these words on a generated crate, using the build folder
+/// that all tests share.
 pub fn cargo(line: &str, folder: &Path) -> Command {
     let mut command = prophet_testing::cargo();
     command

@@ -7,8 +7,8 @@ use prophet_testing::succeeded;
 
 use crate::root;
 
-/// Returns the project's existing files, tracked or new, relative to its root. Doesn't follow
-/// links.
+/// Returns the paths of the project's existing files, tracked or new, relative to its root. Doesn't
+/// follow links.
 ///
 /// # Panics
 ///

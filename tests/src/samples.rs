@@ -1,4 +1,5 @@
-//! Interprets samples without checked-in crates: each is a module like its crate.
+//! Interprets the samples whose crates aren't checked in. Each is a module with the same interface
+//! as the sample's crate.
 
 use std::sync::LazyLock;
 

@@ -1,8 +1,8 @@
-//! Checks sums that a result's times must satisfy, with the formulas in `docs/reports.md`.
+//! Checks that the times in a result add up, using the formulas in `docs/reports.md`.
 
 use serde_json::Value;
 
-/// The categories of a process's time.
+/// The categories into which a process's time is split.
 pub const CATEGORIES: [&str; 4] = ["compute_s", "communication_s", "wait_s", "hold_s"];
 /// Largest difference due to rounding, relative to the predicted time.
 pub const ROUNDING: f64 = 1e-9;
@@ -15,8 +15,8 @@ fn list(value: &Value) -> &[Value] {
     value.as_array().expect("a list")
 }
 
-/// Checks a JSON result: categories add up to ends, no share exceeds 1, and efficiencies, if
-/// present, follow the formulas.
+/// Checks that in a JSON result, the categories add up to the end times, no share exceeds 1, and
+/// efficiencies, if present, follow the formulas.
 ///
 /// # Panics
 ///

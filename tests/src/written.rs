@@ -1,4 +1,4 @@
-//! Checks that written forms of models generate the same crate.
+//! Checks that the same crate is generated from a model when it is written in a different format.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,8 @@ use prophet_model::xmi;
 
 use crate::models;
 
-/// Returns the model in a file, its problems, and the crate that it generates.
+/// Reads a model file, and returns the model, its problems, and the crate that is generated from
+/// it.
 pub fn read(source: &Source, folder: &Path) -> (Option<Model>, Vec<Diagnostic>, String) {
     let mut diagnostics = Diagnostics::new();
     let model = xmi::read(source, None, &mut diagnostics);
@@ -30,13 +31,13 @@ pub fn read(source: &Source, folder: &Path) -> (Option<Model>, Vec<Diagnostic>, 
     (model, diagnostics.sorted(), files)
 }
 
-/// Returns a source's problems, as shown to users.
+/// Returns the problems in a model file, as they are shown to users.
 pub fn problems(source: &Source) -> String {
     let (_, problems, _) = read(source, Path::new(""));
     render_human(source, &problems, false)
 }
 
-/// Returns all models of the project without errors.
+/// Returns all models of the project that have no errors.
 pub fn sound_models() -> Vec<PathBuf> {
     let folders = ["flow", "mpi", "threads", "flows", "machine"];
     let folders = folders.map(|it| format!("tests/models/{it}"));
@@ -45,12 +46,12 @@ pub fn sound_models() -> Vec<PathBuf> {
     all
 }
 
-/// Writes each model without errors in another form. That form must generate the same crate, and
-/// must be written the same after it is read.
+/// Writes each model without errors in another format. The result must generate the same crate, and
+/// reading and writing it again must not change it.
 ///
 /// # Panics
 ///
-/// Panics otherwise.
+/// Panics if this isn't the case.
 pub fn assert_same_crates(source_of: fn(String) -> Source, write: fn(&Model) -> String) {
     for path in sound_models() {
         let folder = path.parent().unwrap_or(Path::new(""));

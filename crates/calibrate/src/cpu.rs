@@ -17,7 +17,8 @@ use stopwatch::{ROUNDS, Stopwatch};
 
 use crate::document::{Document, OPERATIONS, operation};
 
-/// Measures the operations, and returns a machine file with their prices.
+/// Measures operations, and returns the text of a machine file that contains their prices. `name`
+/// is the machine's name.
 pub fn measure(name: &str) -> String {
     let watch = Stopwatch::new();
     let document = Document {

@@ -1,4 +1,4 @@
-//! Writes machine files.
+//! Writes the text of machine files.
 
 use std::fmt::Write as _;
 

@@ -1,5 +1,5 @@
-//! Implements the `calibrate` command: writes machine files from measurements, and records their
-//! source.
+//! Implements the `calibrate` command, which writes machine files from measurements and records
+//! where the measurements come from.
 //!
 //! | module | is |
 //! |---|---|

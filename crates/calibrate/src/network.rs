@@ -1,4 +1,5 @@
-//! Fits network parameters to ping-pongs, and shows how well they reproduce the times.
+//! Fits network parameters to the times of ping-pongs, and shows how well the parameters reproduce
+//! these times.
 //!
 //! | module | is |
 //! |---|---|
@@ -33,7 +34,7 @@ pub use fitted::{Fitted, Model, Sizes};
 pub use measured::Measured;
 use prophet_targets::validate::Mpi;
 
-/// Reads measurement files, all from one network.
+/// Reads measurement files that all come from the same network.
 ///
 /// # Errors
 ///
@@ -46,7 +47,7 @@ pub fn read(files: &[PathBuf]) -> Result<Measured, Problem> {
     Ok(measured)
 }
 
-/// Parses the contents of one file like [`read`]; messages call it `name`.
+/// Parses the content of a file as [`read`] does. Messages call the file `name`.
 ///
 /// # Errors
 ///
@@ -55,7 +56,7 @@ pub fn parse(name: &str, bytes: &[u8]) -> Result<Measured, Problem> {
     file::parse(name, bytes)
 }
 
-/// Measures two processes on this machine, and writes the rows to `csv`, if given.
+/// Measures messages between two processes on this machine, and writes the rows to `csv`, if given.
 ///
 /// # Errors
 ///

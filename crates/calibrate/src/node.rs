@@ -1,4 +1,4 @@
-//! Measures the parts of a node and their bandwidths on this machine.
+//! Measures the parts of this machine's node and their bandwidths.
 //!
 //! | module | is |
 //! |---|---|
@@ -23,12 +23,12 @@ use levels::{Level, MeasuredLevels};
 use parts::Parts;
 use remote::Access;
 
-/// Measures this machine's caches and memory, and returns a machine file with them. Calls
-/// `progress` with what is measured next.
+/// Measures the caches and memory of this machine, and returns the text of a machine file that
+/// describes them. Calls `progress` with a description of what is measured next.
 ///
 /// # Errors
 ///
-/// Returns an error if the system doesn't list its caches.
+/// Returns an error if the operating system doesn't list the caches.
 pub fn measure(name: &str, progress: &dyn Fn(&str)) -> Result<String, Problem> {
     let parts = Parts::of_system()?;
     let measured = MeasuredLevels::new(&parts, progress);

@@ -7,8 +7,9 @@
 //! | `sources/VERSION` | the runtime, which an installed program carries |
 //! | `target/VERSION` | what cargo compiles; a checkout has its own elsewhere |
 //!
-//! Every file of the cache can be lost: missing, outdated and half-written files are made again.
-//! Programs that use entries lock them; a program that removes entries holds the only lock.
+//! Any file in the cache can be lost: missing, outdated and incomplete files are created again.
+//! Programs lock the entries that they use, and a program that removes entries must hold the only
+//! lock.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, TryLockError};
@@ -22,7 +23,7 @@ use prophet_text::{Problem, problem};
 /// Size in bytes that [`ProgramCache::trim`] keeps the cache below.
 pub(crate) const LIMIT: u64 = 2 << 30;
 
-/// A user's cache.
+/// The cache of a user.
 #[derive(Debug, Clone)]
 pub struct ProgramCache {
     folder: PathBuf,
@@ -53,14 +54,14 @@ pub(crate) struct Kept {
 }
 
 impl ProgramCache {
-    /// Uses a folder as the cache, whether it exists or not.
+    /// Uses `folder` as the cache, whether or not it exists.
     pub fn at(folder: impl Into<PathBuf>) -> Self {
         Self {
             folder: folder.into(),
         }
     }
 
-    /// Uses the default folder, among the user's other caches.
+    /// Uses the default folder for the cache, which is in the user's cache directory.
     ///
     /// # Errors
     ///
@@ -75,17 +76,18 @@ impl ProgramCache {
         &self.folder
     }
 
-    /// Returns the folder of the models' crates.
+    /// Returns the folder that contains the crates of models.
     pub fn crates(&self) -> PathBuf {
         self.folder.join("crates")
     }
 
-    /// Returns the folder of compiled files, with a subfolder for each version of the tool.
+    /// Returns the folder that contains compiled files, with a subfolder for each version of the
+    /// tool.
     pub fn target(&self) -> PathBuf {
         self.folder.join("target")
     }
 
-    /// Returns the folder with the runtime sources of `version`.
+    /// Returns the folder that contains the runtime's sources in the version `version`.
     pub fn sources(&self, version: &str) -> PathBuf {
         self.folder.join("sources").join(version)
     }

@@ -1,4 +1,4 @@
-//! Implements the `check` command, and shows the problems of models for all commands.
+//! Implements the `check` command, and shows problems in models for all commands.
 
 use std::ffi::OsString;
 use std::io::IsTerminal;

@@ -1,5 +1,5 @@
-//! Implements the `doctor` command: lists what the commands can use on this machine, and what is
-//! missing.
+//! Implements the `doctor` command, which lists the programs and libraries that commands can use on
+//! this machine, and what is missing.
 
 mod known;
 

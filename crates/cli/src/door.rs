@@ -1,4 +1,4 @@
-//! Describes the programs that offer the commands, and how commands end.
+//! Describes the programs that offer the commands, and how a command can end.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -54,15 +54,15 @@ pub trait Door: fmt::Debug + Sync {
     fn workspace(&self) -> Result<Workspace, Stop>;
 }
 
-/// How a command ends: with an exit code, or with the reason why it stopped.
+/// How a command ends: with an exit code, or with the reason why it had to stop.
 pub type CommandOutcome = Result<ExitCode, Stop>;
 
-/// The reason why a command stopped.
+/// Why a command had to stop.
 #[derive(Debug)]
 pub struct Stop {
-    /// 1 for wrong input, 2 for a wrong command line.
+    /// Exit code: 1 for invalid input, 2 for an invalid command line.
     pub code: u8,
-    /// The message for the user; empty if it was shown already.
+    /// The message for the user; empty if a message has already been shown.
     pub message: String,
 }
 
@@ -83,7 +83,7 @@ impl From<WrongRules> for Stop {
 }
 
 impl Stop {
-    /// Stops because the input is wrong.
+    /// Creates the reason to stop because the input is invalid.
     pub fn input(message: impl Into<String>) -> Self {
         Self {
             code: 1,
@@ -91,7 +91,7 @@ impl Stop {
         }
     }
 
-    /// Stops because the command line is wrong.
+    /// Creates the reason to stop because the command line is invalid.
     pub fn usage(message: impl Into<String>) -> Self {
         Self {
             code: 2,
@@ -100,7 +100,7 @@ impl Stop {
     }
 }
 
-/// Prints why a command stopped, if it did, and returns the program's exit code.
+/// Prints why a command had to stop, if it did, and returns the exit code of the program.
 pub fn end(outcome: CommandOutcome) -> ExitCode {
     outcome.unwrap_or_else(|stop| {
         if !stop.message.is_empty() {

@@ -1,4 +1,4 @@
-//! Implements `check --explain CODE`: explains a diagnostic, or lists all of them.
+//! Implements `check --explain CODE`, which explains one diagnostic or lists all of them.
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! Implements `check --fix`: writes assumptions into the model file.
+//! Implements `check --fix`, which writes assumptions into the model file.
 
 use prophet_text::{Problem, problem};
 mod text;

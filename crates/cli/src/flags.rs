@@ -1,4 +1,4 @@
-//! Finds the flags of a model's program on the command line, so that users can omit the `--` before
+//! Finds flags of the model's program on the command line, so that users can omit the `--` before
 //! them.
 
 use std::ffi::{OsStr, OsString};
@@ -11,12 +11,13 @@ const WITH_FORMATS: [&str; 4] = ["compare", "fit", "run", "runs"];
 /// flags resemble parameter names by chance.
 const LIKELY_CHARS: usize = 6;
 
-/// Moves the flags of the model's program behind `--`. Also turns `help COMMAND` into `COMMAND
-/// --help`, and `--json` into the flag it abbreviates.
+/// Moves flags of the model's program after a `--`. Also turns `help COMMAND` into `COMMAND
+/// --help`, and `--json` into the flag that it abbreviates.
 ///
-/// The first word is the name of the program. Nothing changes for commands without such flags, or
-/// after a `--`. A flag that the command has belongs to the command. All other flags belong to the
-/// program, including the next word if they take a value, as model parameters do.
+/// The first word is the name of this program. Nothing changes if the command can't have such
+/// flags, or after a `--`. A flag that the command knows belongs to the command. All other flags
+/// belong to the model's program, each with the next word if it takes a value, as model parameters
+/// do.
 pub fn apart(command: &Command, words: Vec<OsString>) -> Vec<OsString> {
     let mut command = command.clone();
     command.build();

@@ -1,4 +1,4 @@
-//! Lists the output formats of commands.
+//! Lists the formats in which commands can print their output.
 
 use crate::Stop;
 

@@ -1,4 +1,4 @@
-//! Opens files from the command line, where `-` means standard input.
+//! Opens files that are named on the command line, where `-` means standard input.
 
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Decides whether a file for `run` or `sweep` is a model, a trace or a workflow.
+//! Decides whether a file that is passed to `run` or `sweep` is a model, a trace or a workflow.
 
 use std::path::Path;
 

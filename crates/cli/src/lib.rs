@@ -1,8 +1,8 @@
-//! Implements the commands of Performance Prophet for every program that offers them.
+//! Implements Performance Prophet's commands for every program that offers them.
 //!
-//! Such a program is a [`Door`]: `cargo xtask` in the repository, or the installed program. It says
-//! how users call it, and where the runtime sources are. Commands are command lines over library
-//! functions and contain no logic.
+//! Such a program is a [`Door`]: `cargo xtask` in the repository, or the installed program. The
+//! door knows how users call the program, and where the runtime's sources are. Commands only add a
+//! command line to library functions, and contain no logic of their own.
 //!
 //! The modules are layers, lowest first: each imports only from modules above it in this table.
 //!
@@ -182,7 +182,7 @@ pub struct Passed {
     arguments: Vec<OsString>,
 }
 
-/// Options of all commands.
+/// Options that all commands have.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct Common {
     /// Cache folder [default: see docs/installing.md]
@@ -191,11 +191,11 @@ pub struct Common {
 }
 
 impl Command {
-    /// Runs the command.
+    /// Runs the command on behalf of the program `door`.
     ///
     /// # Errors
     ///
-    /// Returns an error if the input or the command line is wrong.
+    /// Returns an error if the input or the command line is invalid.
     pub fn run(&self, door: &dyn Door) -> CommandOutcome {
         #[cfg(not(feature = "generation"))]
         if std::env::args_os().any(|word| kind::needs_archives(word.as_ref())) {

@@ -1,4 +1,4 @@
-//! Implements the `lsp` command: a language server on standard input and output.
+//! Implements the `lsp` command, which runs a language server on standard input and output.
 
 use crate::tool::Tool;
 use crate::{CommandOutcome, Door};

@@ -1,4 +1,4 @@
-//! Describes the installed program's command line for shells and `man`.
+//! Describes the command line of the installed program for shells and `man`.
 
 pub(crate) mod completions;
 pub(crate) mod pages;

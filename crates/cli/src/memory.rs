@@ -1,4 +1,5 @@
-//! Compares the memory that a model's processes need with the memory of a machine's nodes.
+//! Checks whether the memory that a model's processes need fits in the memory of the machine's
+//! nodes.
 
 use prophet_text::Problem;
 use std::ffi::OsString;

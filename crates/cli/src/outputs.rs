@@ -1,4 +1,4 @@
-//! Rejects outputs of a run that would replace its inputs.
+//! Rejects output files of a run that would replace its input files.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};

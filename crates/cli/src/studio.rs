@@ -1,4 +1,4 @@
-//! Implements the `studio` command, which serves its page to this computer only.
+//! Implements the `studio` command, whose page only this computer can open.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Implements `check --summary`: lists the parts of a model file that were read or skipped.
+//! Implements `check --summary`, which lists the parts of a model file that were read or skipped.
 
 use std::path::Path;
 use std::process::ExitCode;

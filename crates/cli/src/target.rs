@@ -1,4 +1,4 @@
-//! Selects targets: built-in ones by name, or those in users' crates.
+//! Selects targets: built-in ones by name, or targets in users' crates.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Runs commands that are part of the program or separate programs.
+//! Runs commands, which can be part of this program or separate programs.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};

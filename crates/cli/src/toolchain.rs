@@ -1,4 +1,4 @@
-//! Checks the installed Rust, which compiles crates.
+//! Checks the installed Rust toolchain, which compiles crates.
 
 use std::process::Command;
 

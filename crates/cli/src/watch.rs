@@ -1,4 +1,4 @@
-//! Implements the `watch` command: predicts again after each change.
+//! Implements the `watch` command, which predicts again after each change.
 //!
 //! | module | is |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! Runs `compare`.
+//! Runs the command `compare`.
 
 use std::ffi::OsString;
 
@@ -59,7 +59,7 @@ pub fn command_line() -> clap::Command {
     Arguments::command()
 }
 
-/// Compares a prediction with another simulator's. `program` is what the user typed to call the
+/// Compares a prediction with another simulator's. `program` is what the user typed to run the
 /// command, such as `cargo xtask compare`.
 pub fn main(
     program: &str,

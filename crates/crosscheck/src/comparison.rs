@@ -8,54 +8,54 @@ use serde::Serialize;
 
 use crate::measure::{Measured, SimGridResult};
 
-/// The predictions of two simulators for one model, with their costs.
+/// The predictions of two simulators for the same model, and what each simulation costs.
 #[derive(Debug, Clone, Serialize)]
 pub struct Comparison {
-    /// The model's name.
+    /// Name of the model.
     pub model: String,
     /// Number of nodes, CPUs, processes and threads.
     pub system: SystemSize,
     /// Values of the model's parameters.
     pub parameters: Parameters,
-    /// The Performance Prophet engine that ran it.
+    /// The Performance Prophet engine that ran the model.
     pub engine: String,
-    /// Number of messages sent.
+    /// Number of messages that were sent.
     pub messages: u64,
-    /// Number of runs of each simulator; times are medians.
+    /// Number of runs of each simulator; times are medians over the runs.
     pub runs: usize,
-    /// Costs of Performance Prophet.
+    /// Performance Prophet's prediction and costs.
     pub prophet: Costs,
-    /// Costs of `SimGrid`.
+    /// `SimGrid`'s prediction and costs.
     pub simgrid: Costs,
-    /// Difference between the predicted times, as a share of Performance Prophet's.
+    /// Difference between the two predicted times, divided by Performance Prophet's.
     pub difference: f64,
-    /// Largest difference between a process's two end times, as a share of the predicted time.
+    /// Largest difference between the two end times of any process, divided by the predicted time.
     pub largest_difference_of_ends: f64,
-    /// Costs of `SimGrid` as multiples of Performance Prophet's.
+    /// `SimGrid`'s costs, divided by Performance Prophet's.
     pub ratios: Ratios,
 }
 
-/// A prediction and its costs.
+/// A simulator's prediction, and what the simulation costs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Costs {
-    /// The predicted time in seconds.
+    /// Predicted time in seconds.
     pub predicted_time_s: f64,
-    /// Wall time of the simulation itself, in seconds.
+    /// Wall time of the simulation alone, in seconds.
     pub simulation_wall_s: f64,
-    /// Wall time of the process from start to end, in seconds.
+    /// Wall time of the simulator's process from start to end, in seconds.
     pub process_wall_s: f64,
-    /// Peak resident memory in bytes.
+    /// Peak resident memory of the simulator in bytes.
     pub peak_memory_bytes: f64,
 }
 
-/// One simulator's costs as multiples of the other's.
+/// The costs of one simulator, divided by the other's.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Ratios {
-    /// The simulation itself.
+    /// Ratio of the simulations' wall times.
     pub simulation_wall: f64,
-    /// The process from start to end.
+    /// Ratio of the processes' wall times, from start to end.
     pub process_wall: f64,
-    /// Peak resident memory.
+    /// Ratio of the peak resident memory.
     pub peak_memory: f64,
 }
 

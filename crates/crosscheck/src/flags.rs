@@ -1,5 +1,5 @@
-//! Translates flags of a generated program to flags of `SimGrid`'s program. Supports only plain
-//! numbers, and networks that `SimGrid` has.
+//! Translates the flags of a generated program to flags of the `SimGrid` program. Supports only
+//! plain numbers, and only networks that exist in `SimGrid`.
 
 use prophet_text::{Context as _, Problem, problem};
 use std::ffi::OsString;

@@ -1,8 +1,8 @@
-//! Compares a prediction with another simulator's: the same model, on an equivalent platform, with
-//! the costs of both runs.
+//! Compares a prediction with another simulator's, for the same model on an equivalent platform,
+//! and compares the costs of the two simulations.
 //!
-//! [`compare_simulators`] generates both programs, compiles and runs them. The result is a
-//! [`Comparison`], which prints as a table for people or as JSON.
+//! [`compare_simulators`] generates, compiles and runs both programs. The result is a
+//! [`Comparison`], which can be printed as a table for people or as JSON.
 //!
 //! | module | is |
 //! |---|---|

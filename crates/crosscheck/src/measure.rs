@@ -1,4 +1,4 @@
-//! Runs a program and measures its costs.
+//! Runs programs, and measures what they cost.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -11,7 +11,7 @@ use prophet_text::{Problem, problem};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-/// Why there is no comparison.
+/// Why two simulators can't be compared.
 #[derive(Debug)]
 pub enum CompareFailure {
     /// No programs can be generated from the model.
@@ -24,39 +24,39 @@ pub enum CompareFailure {
     Run(StoppedProgram),
 }
 
-/// A program that ended without a result.
+/// A program that ended without printing a result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoppedProgram {
-    /// Exit code; 3 if it was killed.
+    /// Exit code of the program; 3 if it was killed.
     pub code: u8,
     /// The message that the program printed.
     pub message: String,
 }
 
-/// A completed run of a program that printed an `R`.
+/// A completed run of a program that printed a result of type `R`.
 #[derive(Debug, Clone)]
 pub struct Measured<R> {
     /// The result that the program printed.
     pub result: R,
-    /// Time from its start to its end, in seconds.
+    /// Wall time of the program from start to end, in seconds.
     pub process_wall_s: f64,
 }
 
-/// The result that `SimGrid`'s program prints (`templates/simgrid/run.hpp`).
+/// The result that the `SimGrid` program prints (`templates/simgrid/run.hpp`).
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct SimGridResult {
-    /// The predicted time in seconds.
+    /// Predicted time in seconds.
     pub predicted_time_s: f64,
-    /// Cost of the simulation.
+    /// What the simulation costs.
     pub evaluation: Evaluation,
     /// The processes, by pid.
     pub processes: Vec<SimulatedProcess>,
 }
 
-/// A process of `SimGrid`'s program.
+/// A process that the `SimGrid` program simulated.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 pub struct SimulatedProcess {
-    /// End time in seconds.
+    /// When the process ends, in simulated seconds.
     pub end_s: f64,
 }
 

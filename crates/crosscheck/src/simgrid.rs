@@ -1,4 +1,4 @@
-//! Compiles the program with `SimGrid`'s actors, if `SimGrid` is installed.
+//! Compiles the generated `SimGrid` program, if `SimGrid` is installed.
 
 use prophet_text::{Context as _, Problem, problem};
 use std::fs;
@@ -9,10 +9,10 @@ use std::time::SystemTime;
 
 use prophet_targets::simgrid::{COMPILER_FLAGS, PROGRAM};
 
-/// Advice shown if `SimGrid` is missing.
+/// Advice that is shown if `SimGrid` is missing.
 pub const HOW_TO_INSTALL: &str = "install g++ and libsimgrid-dev (Debian 12 has SimGrid 3.32)";
 
-/// Returns `true` if there is a C++ compiler that finds `SimGrid`.
+/// Returns `true` if there is a C++ compiler that can find `SimGrid`.
 pub fn is_installed() -> bool {
     let compiler = Command::new("g++")
         .args(["-std=c++17", "-E", "-x", "c++", "-o", "/dev/null", "-"])
@@ -30,11 +30,12 @@ pub fn is_installed() -> bool {
     compiler.wait().is_ok_and(|status| status.success())
 }
 
-/// Compiles the program generated in `folder`, unless it is up to date.
+/// Compiles the program that was generated in `folder`, unless it is already up to date.
 ///
 /// # Errors
 ///
-/// Returns the compiler's output as an error, or a message if it can't be started.
+/// Returns an error with the compiler's output, or with the reason if the compiler can't be
+/// started.
 pub fn compile(folder: &Path, flags: &[&str]) -> Result<PathBuf, Problem> {
     let program = folder.join("program");
     if is_fresh(&program, folder) {

@@ -17,18 +17,18 @@ use crate::comparison::Comparison;
 use crate::measure::{CompareFailure, run};
 use crate::{flags, simgrid};
 
-/// A comparison to run.
+/// A comparison that is to be made.
 #[derive(Debug, Clone, Copy)]
 pub struct ComparisonTask<'a> {
     /// The model file.
     pub model: &'a Path,
-    /// The main activity, if the user chose one.
+    /// Name of the main activity, if the user chose one.
     pub main: Option<&'a str>,
-    /// Flags for the generated program.
+    /// Flags that both programs are run with, in the syntax of the generated program.
     pub flags: &'a [OsString],
-    /// Number of runs of each program; times are medians.
+    /// How often to run each program; times are medians over the runs.
     pub runs: u32,
-    /// Rules for checking the model.
+    /// The rules to check the model with.
     pub rules: &'a RuleSet,
 }
 
@@ -48,11 +48,11 @@ impl ComparisonTask<'_> {
     }
 }
 
-/// Compares the prediction for a model with `SimGrid`'s.
+/// Compares Performance Prophet's prediction for a model with `SimGrid`'s.
 ///
 /// # Errors
 ///
-/// Returns an error if the model has errors or can't be expressed for `SimGrid`, or if a tool or a
+/// Returns an error if the model has errors or can't be expressed in `SimGrid`, or if a tool or a
 /// run fails.
 pub fn compare_simulators(
     task: &ComparisonTask<'_>,

@@ -1,4 +1,4 @@
-//! Keeps the text of a model, with its undo and redo history.
+//! Stores the text of a model, with its undo and redo history.
 
 use std::ops::Range;
 
@@ -12,17 +12,17 @@ use crate::stereotype;
 use crate::work::{Keys, Work};
 use crate::xml::{Element, Tree, id, kind};
 
-/// A change to another file, which the document's owner must write.
+/// A change to another file than the model, which the document's owner must write to disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileChange {
     pub name: String,
-    /// Text before the change; `None` if the file did not exist.
+    /// The file's text before the change; `None` if the file did not exist.
     pub before: Option<String>,
-    /// Text after the change; `None` if the file was removed.
+    /// The file's text after the change; `None` if the file was removed.
     pub after: Option<String>,
 }
 
-/// The text of a model being edited.
+/// The text of a model that is being edited.
 #[derive(Debug, Clone)]
 pub struct Document {
     text: String,
@@ -43,13 +43,13 @@ struct UndoEntry {
 }
 
 impl Document {
-    /// Creates a document from a text, with the built-in profile.
+    /// Creates a document from a text, with the stereotypes of the built-in profile.
     #[must_use]
     pub fn new(text: String) -> Self {
         Self::with_profiles(text, Profiles::shipped())
     }
 
-    /// Creates a document that takes its stereotypes from these profiles.
+    /// Creates a document from a text, with the stereotypes of these profiles.
     #[must_use]
     pub fn with_profiles(text: String, profiles: Profiles) -> Self {
         let (done, undone) = (Vec::new(), Vec::new());
@@ -66,12 +66,13 @@ impl Document {
         &self.text
     }
 
-    /// Returns the profiles whose stereotypes edits apply.
+    /// Returns the profiles whose stereotypes edits can apply.
     pub const fn profiles(&self) -> &Profiles {
         &self.profiles
     }
 
-    /// Returns the ids of all elements of these UML types that have this name, in text order.
+    /// Returns the ids of all elements that have this name and one of these UML types, in text
+    /// order.
     ///
     /// # Errors
     ///
@@ -88,7 +89,8 @@ impl Document {
             .collect())
     }
 
-    /// Returns the ids and names of the elements with this name or id whose stereotype has the tag.
+    /// Returns the ids and names of the elements whose name or id is `element` and whose stereotype
+    /// has the tag `tag`.
     ///
     /// # Errors
     ///
@@ -111,7 +113,7 @@ impl Document {
             .collect())
     }
 
-    /// Makes all edits, or none if one fails; `label` describes them in the user's words.
+    /// Makes all edits, or none if one of them fails; `label` describes them to the user.
     ///
     /// # Errors
     ///
@@ -133,16 +135,17 @@ impl Document {
         Ok(keys)
     }
 
-    /// Replaces part of an attribute's value, or of the text between tags.
+    /// Replaces a part of an attribute's value, or of the text between tags.
     ///
     /// # Errors
     ///
-    /// Returns an error if the byte range is not such a part.
+    /// Returns an error if the byte range is not inside such a value or text.
     pub fn put(&mut self, label: &str, range: Range<usize>, text: &str) -> Result<(), Problem> {
         self.patch(label, |tree| Ok(vec![tree.put(range, text)?]))
     }
 
-    /// Renames the XML attribute with its value at a byte, or else the innermost element there.
+    /// Renames the XML attribute whose value contains the byte `at`, or otherwise the innermost
+    /// element there.
     ///
     /// # Errors
     ///
@@ -188,8 +191,8 @@ impl Document {
         Ok(())
     }
 
-    /// Makes edits like [`Self::apply`], and merges them with earlier edits of the same `visit`
-    /// into one change, so that a typed word is undone as a whole.
+    /// Makes edits as [`Self::apply`] does, and merges them with the earlier edits of the same
+    /// `visit` to a field into one change, so that a typed word is undone as a whole.
     ///
     /// # Errors
     ///
@@ -217,7 +220,7 @@ impl Document {
         Ok(keys)
     }
 
-    /// Ends the current visit: the next edit becomes a separate change.
+    /// Ends the current visit, so that the next edit becomes a separate change.
     pub fn end_visit(&mut self) {
         if let Some(change) = self.done.last_mut() {
             change.visit = None;
@@ -246,7 +249,7 @@ impl Document {
         });
     }
 
-    /// Records a change to another file, merged with earlier changes of the same `visit`.
+    /// Records a change to another file, and merges it with earlier changes of the same `visit`.
     pub fn note_file(&mut self, label: &str, file: FileChange, visit: Option<&str>) {
         self.undone.clear();
         let last = self.done.last_mut().filter(|it| {
@@ -268,7 +271,7 @@ impl Document {
         }
     }
 
-    /// Forgets the changes to a file that has been modified since.
+    /// Forgets the changes to a file that was modified by someone else since.
     pub fn forget_file(&mut self, name: &str) {
         let is_other = |it: &UndoEntry| it.file.as_ref().is_none_or(|it| it.name != name);
         self.done.retain(is_other);
@@ -285,7 +288,7 @@ impl Document {
         self.undone.last()?.file.as_ref()
     }
 
-    /// Replaces the whole text as one change.
+    /// Replaces the whole text, as a single change.
     pub fn replace(&mut self, label: &str, text: &str) {
         if self.text == text {
             return;

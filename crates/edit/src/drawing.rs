@@ -1,5 +1,5 @@
-//! Places nodes and flows: UML Diagram Interchange (UML 2.5.1, annex B), in an extension of the
-//! model that Eclipse's tools leave alone.
+//! Places nodes and flows in drawings, using UML Diagram Interchange (UML 2.5.1, annex B). The
+//! positions are stored in an extension of the model, which Eclipse's tools leave alone.
 
 use std::collections::BTreeMap;
 

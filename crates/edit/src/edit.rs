@@ -1,4 +1,4 @@
-//! Defines the edits that a page or a program can request.
+//! Defines the edits that a page or program can request.
 
 use std::collections::BTreeSet;
 use std::mem;
@@ -226,7 +226,7 @@ pub(crate) fn together(edits: &[Edit]) -> usize {
             .count()
 }
 
-/// A point of a drawing: distances to the right and down.
+/// A point in a drawing: its distance from the left edge and from the top.
 pub type Point = [f64; 2];
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]

@@ -1,4 +1,4 @@
-//! Edits the file of a UML model, and leaves every other byte unchanged.
+//! Edits UML model files, and leaves every byte unchanged that an edit doesn't concern.
 //!
 //! A [`Document`] is the text of an XMI 2 model from any tool. An [`Edit`] changes a few places in
 //! the text and keeps unknown parts, order, layout and comments. Each change can be undone.

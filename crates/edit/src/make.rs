@@ -1,4 +1,4 @@
-//! Makes each edit with the module for its kind.
+//! Makes each edit by calling the module that handles its kind.
 
 use prophet_text::Problem;
 

@@ -12,8 +12,8 @@ struct Hunk {
     new: Range<usize>,
 }
 
-/// Merges two texts that both started from `base`. Returns `None` if both change the same place, or
-/// differ too much from `base`.
+/// Merges two texts that were both changed from `base`. Returns `None` if both changed the same
+/// place, or if they differ too much from `base`.
 ///
 /// A place is an attribute, a line of text, or the text between two of these. Changes to different
 /// attributes of one element can be merged.

@@ -1,4 +1,4 @@
-//! Outlines a text for a page: ids, owners of places, drawings.
+//! Outlines a model's text for a page: lists ids, the elements that places belong to, and drawings.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use roxmltree::Node;
 use crate::edit::Point;
 use crate::xml::{Element, Tree, base, children, id, kind, local};
 
-/// The elements of a text by their positions.
+/// The elements of a text by their positions, and their drawings.
 #[derive(Debug, Default)]
 pub struct Outline {
     /// Each element's id, by the position of its start tag.
@@ -21,23 +21,24 @@ pub struct Outline {
     lacks_ids: bool,
 }
 
-/// A place in a model, in terms that users understand.
+/// What is at a position in a model, in terms that users understand.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spot {
-    /// Ids of the element at the place and of the elements around it, the innermost first.
+    /// Ids of the element at this position and of the elements around it, innermost first.
     pub owners: Vec<String>,
-    /// Name of the attribute, tag or text.
+    /// Name of the attribute, tag or text at this position; `None` if the position is in none of
+    /// them.
     pub property: Option<String>,
-    /// The bytes of the property's value in the text, including escapes.
+    /// Byte range of the property's value in the text, including escapes.
     pub value: std::ops::Range<usize>,
 }
 
 impl Outline {
-    /// Reads a text.
+    /// Outlines an XML text.
     ///
     /// # Errors
     ///
-    /// Returns an error if it is not valid XML.
+    /// Returns an error if the text is not valid XML.
     pub fn read(text: &str) -> Result<Self, Problem> {
         let tree = Tree::parse(text)?;
         let mut outline = Self::default();
@@ -55,8 +56,8 @@ impl Outline {
         Ok(outline)
     }
 
-    /// Outlines a text that is not XML by the positions where elements start. Each element is named
-    /// after its position, and no edit finds it.
+    /// Creates the outline of a text that isn't XML, from the positions where its elements start.
+    /// Each element is named after its position, and edits can't refer to it.
     #[must_use]
     pub fn made_up(starts: impl IntoIterator<Item = usize>) -> Self {
         let named = |start| (start, format!("{MADE_UP}{start}"));
@@ -89,8 +90,8 @@ impl Outline {
         }
     }
 
-    /// Returns `true` if some nodes have no ids in the text: they are named after their positions,
-    /// and no edit finds them.
+    /// Returns `true` if some nodes have no id in the text. Such nodes are named after their
+    /// positions, and edits can't refer to them.
     pub const fn lacks_ids(&self) -> bool {
         self.lacks_ids
     }
@@ -100,7 +101,8 @@ impl Outline {
         self.ids.get(&start).map(String::as_str)
     }
 
-    /// Returns the id of the element that contains the byte, or that starts last before it.
+    /// Returns the id of the element that contains the byte at `offset` or, if no element contains
+    /// it, of the last element that starts before it.
     pub fn id_before(&self, offset: usize) -> Option<&str> {
         self.ids
             .range(..=offset)
@@ -118,7 +120,7 @@ impl Outline {
         self.bounds.get(id).copied()
     }
 
-    /// Returns the points along which a flow is drawn; none for a straight line.
+    /// Returns the points along which a flow is drawn; empty if the flow is a straight line.
     pub fn points(&self, id: &str) -> &[Point] {
         self.points.get(id).map_or(&[], Vec::as_slice)
     }
@@ -144,21 +146,21 @@ fn is_node(element: Element<'_, '_>) -> bool {
     kind != local(element) && (kind.ends_with("Node") || kind.ends_with("Action"))
 }
 
-/// Finds the elements and properties at positions in a text.
+/// Finds the elements and properties at given positions in a text.
 #[derive(Debug)]
 pub struct Spots<'t>(Tree<'t>);
 
 impl<'t> Spots<'t> {
-    /// Reads a text.
+    /// Parses an XML text.
     ///
     /// # Errors
     ///
-    /// Returns an error if it is not valid XML.
+    /// Returns an error if the text is not valid XML.
     pub fn read(text: &'t str) -> Result<Self, Problem> {
         Tree::parse(text).map(Self)
     }
 
-    /// Returns the element and the property that contain this byte of the text.
+    /// Returns the element and the property that contain the byte at `offset`.
     pub fn at(&self, offset: usize) -> Spot {
         let mut innermost = self.0.root();
         while let Some(child) = innermost

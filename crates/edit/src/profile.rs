@@ -11,15 +11,16 @@ use crate::xml::{Tree, children, id, kind};
 /// The stereotypes of a UML profile.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Profile {
-    /// Namespace of the stereotype applications.
+    /// Namespace of the elements that apply the profile's stereotypes.
     pub uri: String,
-    /// Prefix that files use for the namespace.
+    /// Prefix that files use for this namespace.
     pub prefix: String,
-    /// Reference to the package without the file, such as `prophet.profile.uml#_prophet_package`.
+    /// Reference to the profile's package, such as `prophet.profile.uml#_prophet_package`, without
+    /// the path of the file.
     pub package: String,
     /// The id of the profile itself.
     pub id: String,
-    /// The profile's file, as models refer to it.
+    /// The profile's file, by the name that models use for it.
     pub file: String,
     /// The stereotypes, in the profile's order.
     pub stereotypes: Vec<Stereotype>,
@@ -27,9 +28,9 @@ pub struct Profile {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Stereotype {
-    /// Name, such as `action+`.
+    /// Name of the stereotype, such as `action+`.
     pub name: String,
-    /// Name of its elements in files, such as `action`.
+    /// Name of the XML elements that apply the stereotype, such as `action`.
     #[serde(skip)]
     pub element: String,
     pub about: String,
@@ -42,9 +43,9 @@ pub struct Stereotype {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Tag {
     pub name: String,
-    /// Purpose; empty if the profile doesn't give it.
+    /// What the stereotype is for; empty if the profile doesn't say.
     pub about: String,
-    /// Type in the profile: `String`, `Integer`, `Real` or `Boolean`.
+    /// Type of the tag in the profile: `String`, `Integer`, `Real` or `Boolean`.
     #[serde(rename = "type")]
     pub type_name: String,
 }
@@ -53,7 +54,7 @@ pub struct Tag {
 const BASE: &str = "base_";
 
 impl Profile {
-    /// Reads a profile in the format of Eclipse's UML2; `file` is its name in models.
+    /// Reads a profile in the format of Eclipse UML2; `file` is the name that models use for it.
     ///
     /// # Errors
     ///
@@ -110,7 +111,7 @@ impl Profile {
 pub struct Profiles(Vec<Profile>);
 
 impl Profiles {
-    /// Returns the built-in profile.
+    /// Returns the built-in profile alone.
     #[must_use]
     pub fn shipped() -> Self {
         Self(vec![Profile::shipped()])
@@ -145,7 +146,8 @@ impl Profiles {
 }
 
 impl Stereotype {
-    /// Returns the property that names an element of this UML type, if it can have the stereotype.
+    /// Returns the name of the attribute that links the stereotype to an element of this UML type;
+    /// `None` if the stereotype can't be applied to that type.
     pub fn base(&self, kind: &str) -> Option<String> {
         let is_exact = |it: &&String| *it == kind;
         let general = general(kind);

@@ -1,4 +1,4 @@
-//! Removes elements, with everything that refers to them.
+//! Removes elements, and everything that refers to them.
 
 use std::collections::BTreeSet;
 

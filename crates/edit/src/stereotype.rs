@@ -1,5 +1,5 @@
-//! Applies stereotypes. An application is an element next to the model; its `base_…` attribute
-//! names the element with the stereotype.
+//! Applies stereotypes. An application is an XML element next to the model, whose `base_…`
+//! attribute refers to the element that has the stereotype.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

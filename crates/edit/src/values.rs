@@ -1,23 +1,24 @@
-//! Edits values of TOML machine files in place: every other byte stays.
+//! Edits values in TOML machine files in place, and leaves every other byte unchanged.
 
 use prophet_text::{Problem, problem};
 use std::ops::Range;
 
 use toml::de::{DeTable, DeValue};
 
-/// A value in a file.
+/// A value in a TOML file, and its key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
-    /// The table that contains it, numbered if there are several; empty for the top level.
+    /// Name of the table that contains the value, with a number if there are several such tables;
+    /// empty at the top level.
     pub table: String,
     pub key: String,
-    /// A string without its quotes, or any other value as written.
+    /// The value: a string without its quotes, or any other value as written.
     pub value: String,
-    /// The value's position.
+    /// Byte range of the value in the text.
     pub range: Range<usize>,
 }
 
-/// Lists all values, in text order.
+/// Lists all values in a TOML text, in text order.
 ///
 /// # Errors
 ///
@@ -55,13 +56,14 @@ fn add(text: &str, table: &str, of: &DeTable<'_>, fields: &mut Vec<Field>) {
     }
 }
 
-/// Returns the text with another value for a field. The value becomes a string if the field was
-/// one, or if it is not valid otherwise. Without a value, the field's lines are removed.
+/// Returns the text with the value at `range` replaced. The new value becomes a string if the old
+/// one was a string, or if it isn't valid TOML otherwise. If `value` is empty, the field's lines
+/// are removed.
 ///
 /// # Errors
 ///
-/// Returns an error if the range is not a value's, or a field to remove shares its lines with
-/// others.
+/// Returns an error if there is no value at the range, or if a field to remove shares its lines
+/// with other fields.
 pub fn replaced(text: &str, range: &Range<usize>, value: &str) -> Result<String, Problem> {
     let all = fields(text)?;
     if !all.iter().any(|it| it.range == *range) {
@@ -93,7 +95,8 @@ fn with(text: &str, range: &Range<usize>, value: &str) -> String {
     format!("{}{value}{}", &text[..range.start], &text[range.end..])
 }
 
-/// Returns the text with the key's value replaced, or added after the table's last key.
+/// Returns the text with the key's value replaced. If the table doesn't have the key, it is added
+/// after the table's last key.
 ///
 /// # Errors
 ///
@@ -122,7 +125,7 @@ pub fn set(text: &str, table: Option<&str>, key: &str, value: &str) -> Result<St
     Ok(format!("{}\n{key} = {value}{}", &text[..end], &text[end..]))
 }
 
-/// Parses the tables of a text.
+/// Parses the tables in a TOML text.
 ///
 /// # Errors
 ///
@@ -132,14 +135,14 @@ pub fn parsed(text: &str) -> Result<DeTable<'_>, Problem> {
     Ok(root.into_inner())
 }
 
-/// Returns a table's value, and its position in the text.
+/// Returns the value of a key in a table, and its position in the text.
 pub fn entry<'t, 'i>(table: &'t DeTable<'i>, key: &str) -> Option<(&'t DeValue<'i>, Range<usize>)> {
     let mut entries = table.iter();
     let (_, value) = entries.find(|(name, _)| name.get_ref().as_ref() as &str == key)?;
     Some((value.get_ref(), value.span()))
 }
 
-/// Quotes a text.
+/// Writes a text as a string in quotes.
 pub fn quoted(text: &str) -> String {
     let lines = text.split('\n').map(prophet_text::plain::between_quotes);
     format!("\"{}\"", lines.collect::<Vec<_>>().join("\\n"))

@@ -1,4 +1,4 @@
-//! Tracks the text and the undo patches during edits.
+//! Tracks the text during edits, and the patches that undo them.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::patch::{self, Patch};
 use crate::profile::Profiles;
 use crate::xml::Tree;
 
-/// Ids of the elements that edits added, by key.
+/// The ids of the elements that edits added, by the keys that the edits gave.
 pub type Keys = BTreeMap<String, String>;
 
 pub(crate) struct Work<'p> {

@@ -1,4 +1,4 @@
-//! Reads the text of a model as a tree, and patches it.
+//! Reads a model's text as a tree, and patches the text.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};

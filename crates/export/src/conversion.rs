@@ -1,4 +1,4 @@
-//! Reads traces, to write them in the formats or summarize them.
+//! Reads traces, to write them in other formats or summarize them.
 
 pub mod command;
 mod csv;
@@ -26,7 +26,7 @@ pub use summary::TraceSummary;
 
 type Input = TraceReader;
 
-/// Writes the trace at `from` to `to` in a format.
+/// Writes the trace in the file `from` to the file `to` in a format.
 ///
 /// # Errors
 ///
@@ -36,7 +36,7 @@ pub fn export(from: &Path, format: TraceFormat, to: &Path) -> Result<(), ExportE
     convert(from, (format, true), to)
 }
 
-/// Writes the trace at `from` like [`export`], but without the additions of hardware models.
+/// Exports a trace as [`export`] does, but without what hardware models add to it.
 ///
 /// # Errors
 ///

@@ -1,9 +1,9 @@
-//! Lists the supported formats.
+//! Lists the formats that traces can be exported to.
 
 use std::str::FromStr;
 
 prophet_text::named_enum! {
-    /// A trace's export format.
+    /// A format that traces can be exported to.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum TraceFormat {
         /// Trace event JSON, for Perfetto.

@@ -1,9 +1,9 @@
-//! Exports traces to other tools' formats, and summarizes them.
+//! Exports traces to the formats of other tools, and summarizes them.
 //!
-//! `docs/traces.md` describes a record in each format.
+//! `docs/traces.md` describes what a record looks like in each format.
 //!
-//! Command lines list the formats, so their names are available without the feature `conversion`,
-//! which would delay a first prediction.
+//! Command lines list the formats, so the names of the formats are available without the feature
+//! `conversion`; compiling that feature would delay a first prediction.
 //!
 //! Modules form layers: each imports only from its own layer and from layers above it in this
 //! table.

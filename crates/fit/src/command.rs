@@ -1,4 +1,4 @@
-//! Runs the command `fit`, which turns files of measurements into cost functions in models.
+//! Runs the command `fit`, which turns measurements in files into cost functions in models.
 //!
 //! | module | is |
 //! |---|---|
@@ -36,7 +36,7 @@ pub fn command_line() -> clap::Command {
     Arguments::command()
 }
 
-/// Fits cost functions to measurements. `program` is what the user typed to call the command, such
+/// Fits cost functions to measurements. `program` is what the user typed to run the command, such
 /// as `cargo xtask fit`.
 pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
     let words = std::iter::once(program.into()).chain(arguments.iter().cloned());

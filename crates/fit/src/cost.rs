@@ -1,4 +1,4 @@
-//! Fits cost functions to measurements, and writes them for people and into models.
+//! Fits cost functions to measurements, displays them, and writes them into models.
 //!
 //! | module | is |
 //! |---|---|

@@ -1,10 +1,10 @@
-//! Reads measurements of programs: CSV, and the files of Extra-P, Caliper, Google Benchmark,
-//! Criterion, hyperfine, Slurm, GNU time and `ReFrame`.
+//! Reads measurements of programs from CSV files and from the files of Extra-P, Caliper, Google
+//! Benchmark, Criterion, hyperfine, Slurm, GNU time and `ReFrame`.
 //!
 //! [`read`] detects a file's format from its contents and returns [`Series`]: the measured values
-//! of one metric in one region of a program, at points of its parameters. Times are in seconds,
-//! whatever the file's unit. Files are untrusted, so their sizes are limited, and each mistake is
-//! reported with its file and line.
+//! of one metric in one region of a program, each at a point of the parameter space. Times are
+//! converted to seconds, whatever unit the file uses. Files are untrusted, so their sizes are
+//! limited, and each mistake is reported with its file and line.
 //!
 //! ```
 //! use prophet_fit::measurements::{Choice, parse};
@@ -65,7 +65,7 @@ pub use series::{Choice, Point, Series, Tie};
 
 const BYTES_MAX: u64 = 256 << 20;
 
-/// Reads files into series, in file order.
+/// Reads measurement files, and returns their series in file order.
 ///
 /// # Errors
 ///
@@ -79,7 +79,7 @@ pub fn read(files: &[PathBuf], choice: &Choice) -> Result<Vec<Series>, Problem> 
     finish(collector)
 }
 
-/// Parses a file's contents like [`read`]; messages use `name`.
+/// Parses the contents of a file as [`read`] does. Messages call the file `name`.
 ///
 /// # Errors
 ///
@@ -88,7 +88,7 @@ pub fn parse(name: &str, bytes: &[u8], choice: &Choice) -> Result<Vec<Series>, P
     parse_all([(name, bytes)], choice)
 }
 
-/// Parses the contents of several named files like [`parse`].
+/// Parses the contents of several files as [`parse`] does, each with its name.
 ///
 /// # Errors
 ///

@@ -1,9 +1,9 @@
-//! Fills in what a drawing leaves open, if the user asks for that.
+//! Fills in what a drawing leaves open, if the user asks for it.
 //!
-//! Drawings of real projects say less than a program: decisions have words for guards, and
-//! alternatives meet in an action. Each assumption repairs an error that `resolve` reports. The
-//! model is tried and repaired until no error can be repaired; remaining errors stay errors. Every
-//! assumption is reported with its place, and includes the change that would write it to the file.
+//! Drawings in real projects say less than a program does: guards are prose, and alternatives meet
+//! at an action. Each assumption repairs an error that `resolve` reports. The model is tried and
+//! repaired until no error can be repaired; remaining errors stay errors. Every assumption is
+//! reported with its place and with the change that would write it into the file.
 //!
 //! | module | assumes |
 //! |---|---|
@@ -39,24 +39,24 @@ use prophet_model::xmi::{self, Guards};
 pub(crate) use steps::costs;
 pub use steps::{STEP_S, flags, step_s};
 
-/// An assumption.
+/// An assumption about what a drawing leaves open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assumption {
-    /// Path of the element that it concerns.
+    /// Path of the element that the assumption is about.
     pub element: String,
-    /// Place in the file.
+    /// Place of the element in the file.
     pub span: Span,
-    /// Place of the program's main activity, which has its parameters.
+    /// Place of the program's main activity, which declares the parameters.
     pub program: Span,
     /// A sentence that states the assumption.
     pub text: String,
-    /// The change that writes the assumption to the file.
+    /// The change that would write the assumption into the file.
     pub change: Change,
-    /// Whether it makes an action without a cost a step.
+    /// Whether the assumption turns an action without a cost into a step.
     pub is_step: bool,
 }
 
-/// A node, for a change to the file.
+/// An end of a flow: an existing node or an added one, as a change to the file refers to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
     /// The node that is drawn at a place.
@@ -65,16 +65,17 @@ pub enum End {
     Added(usize),
 }
 
-/// A flow that gets a different end.
+/// A flow, one end of which moves to another node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Moved {
-    /// The flow.
+    /// Place of the flow in the file.
     pub flow: Span,
     /// The end that it keeps.
     pub kept: End,
 }
 
-/// A change to a drawing, for the file; places identify elements and flows.
+/// A change to a drawing that is written into the file. Places in the file identify elements and
+/// flows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
     /// Sets or removes the guard of a flow.
@@ -130,18 +131,18 @@ pub enum Change {
     ByHand,
 }
 
-/// A new node next to an element.
+/// A new node that is added next to an element.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Node {
-    /// Number among all added nodes.
+    /// Number of the node among all added nodes.
     pub number: usize,
-    /// UML type of the node.
+    /// UML type of the new node.
     pub kind: &'static str,
-    /// The activity or structured node that contains it.
+    /// Place of the activity or structured node that contains the node.
     pub diagram: Span,
-    /// The element.
+    /// The element that the node is added next to.
     pub element: End,
-    /// The flows that it takes over.
+    /// The flows that the new node takes over.
     pub flows: Vec<Moved>,
 }
 
@@ -381,7 +382,7 @@ impl Mender<'_> {
     }
 }
 
-/// Reads a model, and fills in what its drawing leaves open if `rules` ask for that.
+/// Reads a model, and fills in what its drawing leaves open if `rules` ask for assumptions.
 pub fn read(
     rules: &RuleSet,
     source: &Source,

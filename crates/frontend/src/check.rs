@@ -1,15 +1,16 @@
 //! Checks a model with rules from files.
 //!
 //! A rule file (XML; `docs/rules.md`, schema `rules/mcl.xsd`) declares elements and states the
-//! condition under which each rule is broken. `language` holds the content of a file, and
-//! `evaluate` tests the conditions. These use `facts` about the model that are computed on demand:
-//! the nesting of elements (`nesting`), their order of execution (`order`), elements that only some
-//! processes execute (`branches`), loops that nothing leaves (`cycles`), variables that the code
-//! reads and assigns (`code`, `dependence`, `guards`), values of its expressions (`numbers`), and
-//! possible partners of messages (`messages`).
+//! condition under which each rule is broken. `language` represents the content of a rule file, and
+//! `evaluate` tests the conditions. Conditions use `facts` about the model, which are computed on
+//! demand: the nesting of elements (`nesting`), their order of execution (`order`), elements that
+//! only some processes execute (`branches`), loops that no flow leaves (`cycles`), variables that
+//! the code reads and assigns (`code`, `dependence`, `guards`), values of its expressions
+//! (`numbers`), and possible partners of messages (`messages`).
 //!
 //! Two files are built in: `uml.mcl.xml` for activity diagrams in general and `hpc.mcl.xml` for
-//! parallel programs. Users can add files, replace rules by code, and switch rules off.
+//! parallel programs. Users can add files, replace the rule with a given code, and switch rules
+//! off.
 
 mod branches;
 mod chains;
@@ -50,16 +51,16 @@ use prophet_text::{Problem, similar};
 
 pub use language::Rule;
 
-/// The built-in rule files, by name.
+/// Name and text of each built-in rule file.
 pub const SHIPPED: [(&str, &str); 2] = [
     ("uml.mcl.xml", include_str!("../rules/uml.mcl.xml")),
     ("hpc.mcl.xml", include_str!("../rules/hpc.mcl.xml")),
 ];
 
-/// The schema of rule files (XSD 1.0).
+/// The schema of rule files, in XSD 1.0.
 pub const SCHEMA: &str = include_str!("../rules/mcl.xsd");
 
-/// A set of rules, some of which can be switched off.
+/// A set of rules to check models with. Rules can be switched off.
 ///
 /// # Examples
 ///
@@ -88,7 +89,7 @@ impl RuleSet {
         }
     }
 
-    /// Returns the built-in rules, which are read once.
+    /// Returns the built-in rules, which are parsed only once.
     ///
     /// # Panics
     ///
@@ -98,9 +99,9 @@ impl RuleSet {
         SHIPPED_RULES.clone()
     }
 
-    /// Adds the rules of a file. A rule with the code of an earlier one replaces it.
+    /// Adds the rules in a file. A rule replaces an earlier rule with the same code.
     ///
-    /// Returns all problems of the file; do not use the file if there are any.
+    /// Returns all problems in the file. If there are any, don't use the file.
     pub fn add(&mut self, source: &Source) -> Vec<Diagnostic> {
         self.add_from(source, None)
     }
@@ -113,7 +114,7 @@ impl RuleSet {
         problems.sorted()
     }
 
-    /// Adds the rules of the file at `path`.
+    /// Adds the rules in the file at `path`.
     ///
     /// # Errors
     ///
@@ -123,7 +124,7 @@ impl RuleSet {
         self.add_source(&xmi::load(path)?)
     }
 
-    /// Adds the rules of a file that has been read, unless it has problems.
+    /// Adds the rules in a file that has already been read, unless there are problems in it.
     ///
     /// # Errors
     ///
@@ -135,8 +136,8 @@ impl RuleSet {
 
     /// Adds the stereotypes and rules of the file at `path`.
     ///
-    /// Its stereotypes stand for types in a crate that the file names and that is compiled into
-    /// generated programs, so such a file is as trusted as code.
+    /// The stereotypes stand for types in a crate that the file names. That crate is compiled into
+    /// generated programs, so trust such a file only as you would trust code.
     ///
     /// # Errors
     ///
@@ -150,33 +151,34 @@ impl RuleSet {
         Ok(())
     }
 
-    /// Requests assumptions about what a drawing leaves open; actions without a cost become steps
-    /// of [`STEP_S`] seconds.
+    /// Enables assumptions about what a drawing leaves open; actions without a cost become steps
+    /// that take [`STEP_S`] seconds.
     pub fn assume(&mut self) {
         self.assume_steps(STEP_S);
     }
 
-    /// Requests assumptions, with steps of this time in seconds; with 0, steps are not assumed.
+    /// Enables assumptions, with steps that take `step_s` seconds. If it is 0, actions without a
+    /// cost don't become steps.
     pub fn assume_steps(&mut self, step_s: f64) {
         self.assumed_step_s = Some(step_s);
     }
 
-    /// Returns `true` if assumptions are made.
+    /// Returns `true` if assumptions are enabled.
     pub fn assumes(&self) -> bool {
         self.assumed_step_s.is_some()
     }
 
-    /// Returns the time of an assumed step in seconds; `None` if nothing is assumed.
+    /// Returns the time of an assumed step in seconds; `None` if assumptions are off.
     pub fn assumed_step_s(&self) -> Option<f64> {
         self.assumed_step_s
     }
 
-    /// Returns the custom stereotypes.
+    /// Returns the vocabulary, which contains the custom stereotypes.
     pub fn vocabulary(&self) -> &Vocabulary {
         &self.language.vocabulary
     }
 
-    /// Switches off the rule, or another stage's warning, with this code.
+    /// Switches off the rule with this code, or the warning if another stage reports the code.
     ///
     /// # Errors
     ///
@@ -209,12 +211,12 @@ impl RuleSet {
         !self.off.contains(code)
     }
 
-    /// Iterates over the rules, by code.
+    /// Iterates over the rules, ordered by code.
     pub fn rules(&self) -> impl Iterator<Item = &Rule> {
         self.language.rules.values()
     }
 
-    /// Returns the one-sentence summary of a code.
+    /// Returns the one-sentence summary of a code; `None` if the code is unknown.
     pub fn summary(&self, code: &str) -> Option<String> {
         let stage = catalogue::all().find(|rule| rule.code == code);
         let rule = self.language.rules.get(code);
@@ -256,8 +258,8 @@ pub(crate) fn endless_loops(model: &Model) -> Vec<Vec<ElementId>> {
 
 /// Applies the rules to a model, and adds their findings to the diagnostics of earlier stages.
 ///
-/// If earlier stages have found an error, no rule repeats it at the same place, and rules that
-/// conclude from absence are skipped.
+/// If earlier stages found an error, rules don't report it again at the same place, and rules that
+/// depend on something being absent are skipped.
 pub fn check(model: &Model, source: &Source, rules: &RuleSet, diagnostics: &mut Diagnostics) {
     report::report(model, source, rules, diagnostics);
 }

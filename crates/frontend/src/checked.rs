@@ -1,4 +1,4 @@
-//! Reads and checks a model file: runs the stages in order.
+//! Reads and checks a model file, by running all stages in order.
 
 #[cfg(test)]
 mod tests;
@@ -16,7 +16,7 @@ use prophet_model::source::Source;
 use prophet_model::xmi;
 use prophet_text::Problem;
 
-/// A model file, read and checked.
+/// A model file that was read and checked.
 #[derive(Debug, Clone)]
 pub struct Checked {
     /// Text of the file.
@@ -25,17 +25,18 @@ pub struct Checked {
     pub model: Option<Model>,
     /// The checked program; `None` if there are errors.
     pub program: Option<Program>,
-    /// All problems, in order.
+    /// All problems, in order of their places in the file.
     pub diagnostics: Vec<Diagnostic>,
-    /// Assumptions about what the drawing leaves open.
+    /// Assumptions that were made about what the drawing leaves open.
     pub assumptions: Vec<Assumption>,
-    /// Values for `main`, one per candidate activity, if the program is ambiguous.
+    /// Values for `main`, one per candidate activity, if the file doesn't say where the program
+    /// starts.
     pub mains: Vec<String>,
 }
 
 impl Checked {
-    /// Returns the files that the model in `folder` names: tables, other files of the model, and
-    /// models that give the cost of tasks.
+    /// Returns the files that the model in `folder` refers to: tables, other files of the model,
+    /// and models that determine the cost of tasks.
     pub fn files_beside(&self, folder: &Path) -> Vec<PathBuf> {
         let of_program = self.program.iter();
         let named = of_program.flat_map(|it| it.tables.iter().map(|it| &it.file).chain(&it.models));
@@ -68,7 +69,7 @@ pub fn check_by(rules: &RuleSet, model: &Path, main: Option<&str>) -> Result<Che
     Ok(check_source(rules, source, folder, main))
 }
 
-/// Reports, with the text of `problem`, that a file cannot be read.
+/// Returns a result whose only problem, described by `problem`, is that the file can't be read.
 pub fn unreadable(file: &Path, problem: String) -> Checked {
     let name = file.display().to_string();
     let text = String::new();
@@ -83,7 +84,7 @@ pub fn unreadable(file: &Path, problem: String) -> Checked {
     }
 }
 
-/// Checks the text of a model with `rules`; `folder` contains its tables.
+/// Checks the text of a model with `rules`; `folder` contains the tables that the model refers to.
 pub fn check_source(rules: &RuleSet, source: Source, folder: &Path, main: Option<&str>) -> Checked {
     let mut diagnostics = Diagnostics::new();
     let read_table = |file: &str| tables::read(folder, file);

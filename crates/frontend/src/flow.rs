@@ -1,9 +1,9 @@
-//! Turns control flow graphs of nodes and guarded edges into structured statements.
+//! Turns control flow graphs, which have nodes and guarded edges, into structured statements.
 //!
 //! The algorithm is Ramsey's ("Beyond Relooper", ICFP 2022): walk the dominator tree, with a
 //! labeled block for each node that several forward edges reach, and a loop for each node that a
-//! back edge reaches. Each node is emitted once. We add two things: the exit of a loop is written
-//! after the loop rather than in it, and each jump knows the text that follows, so that most jumps
+//! back edge reaches. Each node is emitted once. We add two things: a loop's exit is written after
+//! the loop rather than inside it, and each jump knows which text follows it, so that most jumps
 //! need no statement.
 //!
 //! | stage | does |
@@ -15,8 +15,8 @@
 //! | `text` | drops unneeded blocks and `else`s, and builds a [`Block`] |
 //!
 //! An irreducible graph becomes one dispatch loop with states that are as large as possible: nodes
-//! that only one state leads to are structured text inside it. No stage recurses on the size of the
-//! graph.
+//! that only one state leads to become structured text inside that state. No stage recurses on the
+//! size of the graph.
 
 mod emit;
 mod graph;
@@ -32,12 +32,13 @@ use std::fmt;
 use crate::index::List;
 pub use crate::index::Node;
 
-/// Maximum nesting depth of blocks in a structure; deeper nesting becomes a dispatch loop.
+/// Maximum nesting depth of structured blocks. Deeper nesting becomes a dispatch loop.
 ///
-/// All later stages may recurse on the nesting: handlers, parsers, compilers.
+/// This limit lets all later stages recurse on the nesting: handlers, parsers and compilers.
 pub const NESTING_MAX: usize = 64;
 
-/// A label of a loop or block; unique in a structured graph, numbered from 0 in text order.
+/// A label of a loop or block. Labels are numbered from 0 in text order, and are unique in a
+/// structured graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Label(usize);
 
@@ -47,17 +48,18 @@ impl fmt::Display for Label {
     }
 }
 
-/// A control flow graph. Nodes that `entry` does not reach are not part of the structure.
+/// A control flow graph. Nodes that can't be reached from `entry` don't become part of the
+/// structure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Graph {
-    /// Start of the flow.
+    /// The node at which the flow starts.
     pub entry: Node,
-    /// Exit of each node. Every target is an index of this list.
+    /// Exit of each node, by index. Every target is an index into this list.
     pub nodes: List<Node, Exit>,
     /// The nodes that do nothing, such as merges, finals and most decisions.
     ///
-    /// They are never visited, and a flow to a silent node that ends is a plain [`Exit::Stop`], so
-    /// that such flows need not meet in one place.
+    /// Silent nodes are never visited. A flow to a silent node that ends is a plain [`Exit::Stop`],
+    /// so that such flows don't have to meet in one place.
     pub silent: BTreeSet<Node>,
 }
 
@@ -78,10 +80,10 @@ pub enum Exit {
     },
 }
 
-/// Statements in order.
+/// Structured statements, in order.
 pub type Block = Vec<Statement>;
 
-/// A structured statement over the nodes of a [`Graph`].
+/// A structured statement that executes, or branches at, nodes of a [`Graph`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Statement {
     /// Executes a node; absent for silent nodes. Its [`Statement::Branch`] follows.
@@ -159,7 +161,7 @@ pub enum Statement {
 
 /// Structures `graph`, with at most [`NESTING_MAX`] nested blocks.
 ///
-/// The text visits every reachable node that is not silent once.
+/// The result visits every reachable node that isn't silent exactly once.
 pub fn structure(graph: &Graph) -> Block {
     let steps = graph::steps(graph);
     let text = emit::emit(&steps, &region::ReducibleRegion::structured(&steps));

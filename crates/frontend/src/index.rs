@@ -1,10 +1,10 @@
-//! Defines typed indices that cannot be confused, and the lists that they index.
+//! Defines index types that can't be confused with each other, and the lists that they index.
 
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
-/// A place in a [`List`].
+/// An index into a [`List`].
 pub trait ListPlace: Copy {
     /// Creates the place with this number, counted from 0.
     fn new(number: usize) -> Self;
@@ -68,11 +68,11 @@ places! {
 }
 
 impl DiagramIndex {
-    /// The program's main diagram.
+    /// Index of the program's main diagram.
     pub const MAIN: Self = Self(0);
 }
 
-/// A list that only its own index type can access.
+/// A list that can only be accessed with its own index type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct List<P, T> {
     items: Vec<T>,
@@ -80,7 +80,7 @@ pub struct List<P, T> {
 }
 
 impl<P: ListPlace, T> List<P, T> {
-    /// Adds an item, and returns its place.
+    /// Adds an item, and returns its index.
     pub fn push(&mut self, item: T) -> P {
         self.items.push(item);
         P::new(self.items.len() - 1)
@@ -96,7 +96,7 @@ impl<P: ListPlace, T> List<P, T> {
         self.items.is_empty()
     }
 
-    /// Iterates over the places, in order.
+    /// Iterates over the indices, in order.
     pub fn places(&self) -> impl DoubleEndedIterator<Item = P> + use<P, T> {
         (0..self.items.len()).map(P::new)
     }
@@ -106,18 +106,18 @@ impl<P: ListPlace, T> List<P, T> {
         self.items.iter()
     }
 
-    /// Iterates over the items mutably, in order.
+    /// Iterates mutably over the items, in order.
     pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, T> {
         self.items.iter_mut()
     }
 
-    /// Iterates over the items with their places, in order.
+    /// Iterates over the items with their indices, in order.
     pub fn entries(&self) -> impl DoubleEndedIterator<Item = (P, &T)> {
         let entries = self.items.iter().enumerate();
         entries.map(|(number, item)| (P::new(number), item))
     }
 
-    /// Returns the item at a place, if any.
+    /// Returns the item at `place`; `None` if the list is shorter.
     pub fn get(&self, place: P) -> Option<&T> {
         self.items.get(place.number())
     }

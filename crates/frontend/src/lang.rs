@@ -1,7 +1,8 @@
-//! Checks and types the cost language: C or Rust text becomes a small intermediate representation.
+//! Parses and type-checks the cost language: C or Rust text becomes a small intermediate
+//! representation.
 //!
-//! Model text is untrusted. Anything but arithmetic, control flow and names in scope is an error
-//! with its place, so nothing that a handler prints can run code by the model's author.
+//! Model text is untrusted. Anything other than arithmetic, control flow and names in scope is an
+//! error, so the code that handlers print can't do anything else.
 
 mod c;
 mod check;
@@ -31,9 +32,10 @@ use prophet_model::diagnostic::Diagnostics;
 use prophet_model::model::{Code, Language};
 use scope::Scope;
 
-/// Reads `code` as an expression of the type `expected` (C converts, Rust must match exactly).
+/// Parses `code` as an expression of the type `expected`. C code is converted to that type; Rust
+/// code must match it exactly.
 ///
-/// Returns `None` after reporting the problems.
+/// Reports problems, and returns `None` if there are any.
 pub fn expression(
     code: &Code,
     expected: &Type,
@@ -48,8 +50,8 @@ pub fn expression(
     }
 }
 
-/// Returns the names in a piece of code, in order, whatever they mean. Strings and comments contain
-/// no names, except the strings of `clc` and `rud`.
+/// Returns the names in a piece of code, in order, whatever they refer to. Strings and comments
+/// contain no names, except for the strings in `clc` and `rud`.
 pub fn names(text: &str, language: Language) -> impl Iterator<Item = &str> {
     let mut tokens = token::tokens(text, language);
     if clc::open(&mut tokens, language).is_err() {
@@ -63,9 +65,9 @@ pub fn names(text: &str, language: Language) -> impl Iterator<Item = &str> {
     words.map(|word| word.text)
 }
 
-/// Reads `code` as statements: the code fragment of an element.
+/// Parses `code` as statements: an element's code fragment.
 ///
-/// Returns `None` after reporting the problems.
+/// Reports problems, and returns `None` if there are any.
 pub fn fragment(
     code: &Code,
     scope: &Scope,
@@ -79,11 +81,11 @@ pub fn fragment(
     }
 }
 
-/// Reads `code` as the body of a function; `scope` contains its arguments. The result always ends
-/// in a `return`, or never ends.
+/// Parses `code` as the body of a function, whose arguments are in `scope`. Every path through the
+/// result ends in a `return` or runs forever.
 ///
-/// In C, a bare expression stands for `return expression;`. Returns `None` after reporting the
-/// problems.
+/// In C, a bare expression stands for `return expression;`. Reports problems, and returns `None` if
+/// there are any.
 pub fn function_body(
     code: &Code,
     signature: &Signature,

@@ -1,8 +1,8 @@
-//! Turns a model into a checked program: parses costs, structures flow, resolves names, and applies
-//! rules.
+//! Turns a model into a checked program: parses costs, structures the control flow, resolves names,
+//! and applies rules.
 //!
-//! [`checked::check`] does all of this for a file. Every complaint about a user's model comes from
-//! this crate.
+//! [`checked::check`] does all of this for a file. This crate reports all problems in a user's
+//! model, except those found while reading the file or by a target.
 //!
 //! | module | turns | into |
 //! |---|---|---|

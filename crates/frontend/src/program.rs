@@ -1,6 +1,6 @@
-//! The checked program that every handler receives: names are resolved, expressions typed, and
-//! control flow structured. [`crate::resolve`] builds it from a [`prophet_model::model::Model`]; it
-//! is always valid.
+//! Represents the checked program that every handler receives: names are resolved, expressions have
+//! types, and the control flow is structured. [`crate::resolve`] builds it from a
+//! [`prophet_model::model::Model`]. A program is always valid.
 
 pub mod action;
 mod region;
@@ -29,36 +29,38 @@ pub use repetition::Repetition;
 pub struct Program {
     /// The model's name.
     pub name: String,
-    /// Whether it is a workflow: its executions are tasks that run on a machine's hosts.
+    /// Whether the program is a workflow, in which elements are tasks that run on a machine's
+    /// hosts.
     pub is_workflow: bool,
-    /// Sentences about what was assumed where the drawing leaves something open.
+    /// One sentence for each assumption that was made where the drawing leaves something open.
     pub assumptions: Vec<String>,
-    /// Time of an assumed step in seconds, if anything was assumed.
+    /// Time of an assumed step in seconds; `None` if nothing was assumed.
     pub assumed_step_s: Option<f64>,
-    /// What the prediction is made of if not the model's own costs: assumed steps, or no costs;
-    /// otherwise empty.
+    /// What the prediction is based on if the model has no costs of its own: assumed steps, or no
+    /// costs at all. Empty if the model has costs.
     pub costs: String,
-    /// Model parameters: flags of the generated program.
+    /// Model parameters, which are flags of the generated program.
     pub parameters: List<ParameterIndex, Parameter>,
     /// Global variables, in the order of their initialization.
     pub globals: List<GlobalIndex, Global>,
     /// Cost functions, in document order.
     pub functions: Functions,
-    /// The tables of `interpolate`.
+    /// The tables that `interpolate` reads.
     pub tables: List<TableIndex, Table>,
-    /// Models in the same folder whose predicted times are the costs of tasks.
+    /// Names of models in the same folder whose predicted times are the costs of tasks.
     pub models: BTreeSet<String>,
-    /// Operations that the machine must price, by name.
+    /// Operations whose times the machine must define, by name.
     pub opcodes: List<OpcodeIndex, Opcode>,
     /// Uses of custom devices.
     pub devices: List<DeviceIndex, Device>,
-    /// Performance elements, and other nodes that can stop a run, in text order of execution.
+    /// Performance elements, and other nodes that can stop a run, in the order of the generated
+    /// text.
     pub elements: List<ElementIndex, Element>,
-    /// The names of critical sections: sections with the same name exclude each other.
+    /// The names of critical sections. Sections with the same name exclude each other.
     pub locks: List<LockIndex, String>,
-    /// The names of requests, which sends and receives start and waits end.
+    /// The names of requests, which nonblocking sends and receives start and waits complete.
     pub requests: List<RequestIndex, String>,
-    /// The names of signals, which flows of a process send each other.
+    /// The names of signals, which flows of one process send to each other.
     pub signals: List<SignalIndex, String>,
     /// Diagrams that become separate functions; the first is the program's main diagram.
     pub diagrams: List<DiagramIndex, Diagram>,
@@ -67,22 +69,22 @@ pub struct Program {
 /// The cost functions of a program.
 pub type Functions = List<FunctionIndex, Function>;
 
-/// A model parameter.
+/// A model parameter, whose value each run can set.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parameter {
     /// Name in the model.
     pub name: String,
     /// Default value; its type is the parameter's type.
     pub default: Constant,
-    /// Whether each run must set its value.
+    /// Whether each run must set the value.
     pub is_required: bool,
-    /// Comment in the model.
+    /// Comment on the parameter in the model.
     pub comment: Option<String>,
 }
 
 impl Parameter {
-    /// Returns its description for the program's help: the first paragraph of the comment, on one
-    /// line.
+    /// Returns the parameter's description in the program's help: the first paragraph of its
+    /// comment, on one line.
     pub fn about(&self) -> String {
         let comment = self.comment.as_deref().unwrap_or_default().trim();
         let first = comment.lines().take_while(|it| !it.trim().is_empty());
@@ -94,7 +96,7 @@ impl Parameter {
 /// Maximum number of columns of a parameter's help.
 const ABOUT_MAX: usize = 200;
 
-/// A variable; each simulated process has its own copy.
+/// A global variable; each simulated process has its own copy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Global {
     /// Name in the model.
@@ -103,13 +105,13 @@ pub struct Global {
     pub ty: Type,
     /// Type as written in the model.
     pub declared_type: String,
-    /// Initial value; `None` means zero or false. Arrays start at zero.
+    /// Initial value; `None` means zero or false. Arrays always start with zeros.
     pub value: Option<Expression>,
-    /// Comment in the model.
+    /// Comment on the variable in the model.
     pub comment: Option<String>,
 }
 
-/// A variable of a diagram, visible in the diagrams drawn inside it.
+/// A variable of a diagram; diagrams drawn inside that diagram can use it too.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Local {
     /// Name in the model.
@@ -118,37 +120,37 @@ pub struct Local {
     pub ty: Type,
     /// Initial value; `None` means zero or false.
     pub value: Option<Expression>,
-    /// Comment in the model.
+    /// Comment on the variable in the model.
     pub comment: Option<String>,
 }
 
-/// A cost function.
+/// A cost function of the model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Function {
-    /// Name, arguments and result.
+    /// Name, arguments and result type.
     pub signature: Signature,
     /// Statements of the body.
     pub body: Vec<Statement>,
-    /// Needs of the body and of the functions that it calls.
+    /// What the body needs at run time, including the functions that it calls.
     pub needs: Needs,
-    /// Whether anything in the program calls the function.
+    /// Whether the program calls the function anywhere.
     pub used: bool,
-    /// Text in the model.
+    /// The function's code as written in the model.
     pub source: Code,
-    /// Comment in the model.
+    /// Comment on the function in the model.
     pub comment: Option<String>,
 }
 
-/// A table of `interpolate`.
+/// A table that `interpolate` reads.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
-    /// The name of its file, next to the model.
+    /// Name of the table's file, which is next to the model.
     pub file: String,
     /// Rows of the file.
     pub rows: TableRows,
 }
 
-/// Rows of a table.
+/// The rows of a table that `interpolate` reads.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TableRows {
     /// A value at each x, sorted by x.
@@ -157,12 +159,13 @@ pub enum TableRows {
     Lines(Vec<(f64, Vec<(f64, f64)>)>),
 }
 
-/// An operation that the machine must price.
+/// An operation whose time the machine must define.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Opcode {
     /// Name of the operation.
     pub name: String,
-    /// The first element that uses it; `None` if only initial values of variables do.
+    /// The first element that uses the operation; `None` if only initial values of variables use
+    /// it.
     pub user: Option<ElementIndex>,
 }
 
@@ -171,34 +174,37 @@ pub struct Opcode {
 pub struct Device {
     /// The device, and the names of its resource data.
     pub usage: DeviceUse,
-    /// The first element with this use; `None` if only initial values of variables have it.
+    /// The first element that uses the device in this way; `None` if only initial values of
+    /// variables do.
     pub user: Option<ElementIndex>,
 }
 
 /// A named part of the model that is involved in a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Element {
-    /// Name in the model, or the UML type for an unnamed node.
+    /// Name in the model; an unnamed node has its UML type instead.
     pub name: String,
     /// Path in the model, such as `Model::Main::A1`.
     pub path: String,
     /// Place in the model file.
     pub span: Span,
-    /// The id from the model, or one made from the path.
+    /// The element's id in the model, or an id computed from its path.
     pub id: i64,
-    /// Stereotype; `None` for plain nodes.
+    /// Stereotype; `None` for nodes without one.
     pub stereotype: Option<StereotypeKind>,
-    /// Whether it starts concurrent threads: a `ForkNode`, or one that UML implies.
+    /// Whether the element starts concurrent threads: it is a `ForkNode`, or UML implies a fork
+    /// there.
     pub forks: bool,
-    /// Whether it stands for the flows of a diagram with unnested forks and joins.
+    /// Whether the element represents the flows of a diagram in which forks and joins are not
+    /// nested.
     pub flows: bool,
     /// The lock of a named `critical`, in [`Program::locks`].
     pub lock: Option<LockIndex>,
     /// The signal of a `sendsignal` or `acceptsignal`, in [`Program::signals`].
     pub signal: Option<SignalIndex>,
-    /// Whether the runtime must know the element: it is executed, or can stop the run.
+    /// Whether the runtime must know the element, because it is executed or can stop the run.
     pub in_run: bool,
-    /// Comment in the model.
+    /// Comment on the element in the model.
     pub comment: Option<String>,
 }
 
@@ -209,24 +215,24 @@ pub struct Diagram {
     pub name: String,
     /// Path in the model.
     pub path: String,
-    /// Comment in the model.
+    /// Comment on the diagram in the model.
     pub comment: Option<String>,
-    /// Variables of enclosing diagrams that it uses.
+    /// Variables of enclosing diagrams that this diagram uses.
     pub outer: Vec<Outer>,
-    /// Variables of the diagram itself.
+    /// Variables that this diagram declares.
     pub locals: Vec<Local>,
-    /// Steps of the diagram.
+    /// Steps of the diagram, in order.
     pub steps: Vec<Step>,
 }
 
-/// A variable that a diagram takes from the enclosing diagram.
+/// A variable of an enclosing diagram that a diagram uses.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outer {
     /// Name in the model.
     pub name: String,
     /// Type of its values.
     pub ty: Type,
-    /// Whether it is a loop's variable, which cannot be assigned to.
+    /// Whether it is a loop's counter, which can't be assigned to.
     pub counter: bool,
 }
 
@@ -267,76 +273,79 @@ pub enum Step {
     Goto(Label, DispatchState),
 }
 
-/// A code fragment.
+/// A code fragment, which runs before its element.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fragment {
-    /// The element that it belongs to.
+    /// The element that the fragment belongs to.
     pub element: ElementIndex,
     /// Statements of the fragment.
     pub statements: Vec<Statement>,
-    /// Needs of the statements and of the functions that they call.
+    /// What the statements need at run time, including the functions that they call.
     pub needs: Needs,
-    /// Text in the model.
+    /// The fragment's code as written in the model.
     pub source: Code,
 }
 
 /// The execution of an element.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Execute {
-    /// The element.
+    /// The element that is executed.
     pub element: ElementIndex,
-    /// Action of the element.
+    /// What the element does.
     pub action: Action,
-    /// Needs of the action's expressions, of the functions that they call, and of the variables
-    /// that the action assigns to.
+    /// What the action needs at run time: its expressions, the functions that they call, and the
+    /// variables that it assigns to.
     pub needs: Needs,
 }
 
-/// Tokens that a part of [`Construct::Flows`] gives to other parts, or to itself.
+/// Tokens that one part of [`Construct::Flows`] passes to other parts, or back to itself.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pass {
-    /// The element of the region that the part is in.
+    /// The element of the region that contains the part.
     pub element: ElementIndex,
-    /// The numbers of the flows that receive one token each.
+    /// The numbers of the flows that each receive one token.
     pub flows: Vec<usize>,
 }
 
-/// The execution of a diagram.
+/// The execution of another diagram.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Call {
-    /// The element that stands for it: an `activity+`, or a plain call.
+    /// The element that executes the diagram: an `activity+`, or a plain call.
     pub element: ElementIndex,
     /// Whether the element is an `activity+`, whose time is measured.
     pub measured: bool,
-    /// The diagram.
+    /// The diagram that is executed.
     pub diagram: DiagramIndex,
 }
 
 /// The content of a structured node.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scope {
-    /// Variables of the node.
+    /// Variables that the node declares.
     pub locals: Vec<Local>,
-    /// Steps of the node.
+    /// Steps of the node, in order.
     pub steps: Vec<Step>,
 }
 
-/// A branch.
+/// A branch: runs the first arm whose guard holds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Branch {
-    /// The decision, or another node with guards.
+    /// The decision, or another node whose outgoing flows have guards.
     pub element: ElementIndex,
     /// The guarded arms, in order.
     pub arms: Vec<Arm>,
-    /// Steps if no guard holds; `None` stops the run.
+    /// Steps that run if no guard holds; if `None`, the run stops with an error in that case.
     pub otherwise: Option<Vec<Step>>,
-    /// Needs of the guards and of the functions that they call.
+    /// What the guards need at run time, including the functions that they call.
     pub needs: Needs,
 }
 
 impl Branch {
-    /// Returns the two numbers that decide whether the run goes on, and C's operator between them.
-    /// The only guard must compare them, and neither may be drawn at random.
+    /// Returns the two numbers that decide whether the run continues, and C's operator between
+    /// them.
+    ///
+    /// Returns `None` unless the branch has one arm and no `else`, and its guard compares two
+    /// numbers without drawing random ones.
     pub fn compared(&self) -> Option<(Expression, &'static str, Expression)> {
         let [arm] = &*self.arms else { return None };
         let ExpressionKind::Binary(operator, left, right) = &arm.guard.kind else {
@@ -368,48 +377,49 @@ impl Branch {
 /// An arm of a branch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Arm {
-    /// Condition of the arm.
+    /// Guard of the arm.
     pub guard: Expression,
-    /// Steps if the guard holds.
+    /// Steps that run if this is the first guard that holds.
     pub steps: Vec<Step>,
 }
 
-/// A counted loop: `loop+`.
+/// A counted loop (`loop+`).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Repeat {
-    /// The loop.
+    /// The loop's element.
     pub element: ElementIndex,
     /// Number of iterations, an int.
     pub iterations: Expression,
-    /// Needs of `iterations` and of the functions that it calls.
+    /// What `iterations` needs at run time, including the functions that it calls.
     pub needs: Needs,
-    /// The variable that counts from 0, if the model names one.
+    /// Name of the variable that counts iterations from 0; `None` if the model has no such
+    /// variable.
     pub variable: Option<String>,
-    /// Whether iterations may repeat earlier ones.
+    /// Whether iterations can repeat earlier ones, so that not all of them are simulated.
     pub repetition: Repetition,
     /// Steps of an iteration.
     pub body: Vec<Step>,
 }
 
-/// A loop with a condition at its head.
+/// A loop that tests a condition before each iteration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct While {
-    /// Label, if anything refers to it.
+    /// Label; `None` if no `break` or `continue` refers to it.
     pub label: Option<Label>,
     /// The node at the head of the loop.
     pub element: ElementIndex,
-    /// Condition that is evaluated before each iteration; the loop ends when it is false.
+    /// The condition; the loop ends when it is false.
     pub condition: Expression,
-    /// Needs of the condition and of the functions that it calls.
+    /// What the condition needs at run time, including the functions that it calls.
     pub needs: Needs,
     /// Steps of an iteration.
     pub body: Vec<Step>,
 }
 
-/// A loop that only ends with [`Step::Break`].
+/// A loop that only [`Step::Break`] ends.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Loop {
-    /// Label, if anything refers to it.
+    /// Label; `None` if no `break` or `continue` refers to it.
     pub label: Option<Label>,
     /// The node at the head of the loop.
     pub element: ElementIndex,
@@ -417,30 +427,30 @@ pub struct Loop {
     pub body: Vec<Step>,
 }
 
-/// A loop over states.
+/// A loop that runs one of several states at a time, for control flow that can't be structured.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dispatch {
     /// Label of the loop.
     pub label: Label,
     /// The node at the head of the loop.
     pub element: ElementIndex,
-    /// The first state.
+    /// The state that runs first.
     pub entry: DispatchState,
-    /// The states, each with its steps.
+    /// The states, with the steps of each.
     pub states: Vec<(DispatchState, Vec<Step>)>,
 }
 
-/// A nonblocking receive with variables that a wait assigns to.
+/// A nonblocking receive that stores parts of its message in variables when a wait completes it.
 #[derive(Debug, Clone, Copy)]
 pub struct Posted<'p> {
-    /// The element.
+    /// The receive's element.
     pub element: ElementIndex,
-    /// The receive itself.
+    /// The receive's action.
     pub receive: &'p Receive,
 }
 
 impl Posted<'_> {
-    /// Returns `true` if `wait` may end the receive.
+    /// Returns `true` if `wait` can complete the receive.
     pub fn may_end_by(&self, wait: &Wait) -> bool {
         let Completion::Awaited(request) = self.receive.completion else {
             return false;
@@ -463,8 +473,8 @@ impl Program {
         })
     }
 
-    /// Returns the nonblocking receives with variables that a wait assigns to, in the order of
-    /// their elements.
+    /// Returns the nonblocking receives whose variables are assigned when a wait completes them, in
+    /// the order of their elements.
     pub fn posted(&self) -> Vec<Posted<'_>> {
         let posted = self
             .executions()
@@ -483,7 +493,7 @@ impl Program {
         posted
     }
 
-    /// Returns `true` if nothing in the program can take time.
+    /// Returns `true` if no element of the program can take time.
     pub fn is_unpriced(&self) -> bool {
         let takes_time = |action: &Action| match action {
             Action::Wait(_) | Action::Signal(_) => false,
@@ -500,7 +510,8 @@ impl Program {
         !self.executions().any(|it| takes_time(&it.action))
     }
 
-    /// Returns `true` if a `wait` of the program ends with the first of its operations.
+    /// Returns `true` if the program contains a `wait` that ends as soon as one of its operations
+    /// is complete.
     pub fn waits_for_any(&self) -> bool {
         let is_for_any = |action: &Action| match action {
             Action::Wait(wait) => wait.mode != Mode::All,
@@ -510,7 +521,7 @@ impl Program {
     }
 }
 
-/// The iterator of [`all_steps`].
+/// The iterator that [`all_steps`] returns.
 #[derive(Debug)]
 pub struct Steps<'p>(Vec<&'p Step>);
 
@@ -532,7 +543,7 @@ impl<'p> Iterator for Steps<'p> {
 }
 
 impl Step {
-    /// Returns `true` if the next step can be reached.
+    /// Returns `true` if the step can continue to the next one.
     pub fn falls_through(&self) -> bool {
         match self {
             Self::Break(_) | Self::Continue(_) | Self::Return | Self::Goto(..) => false,
@@ -558,7 +569,8 @@ impl Step {
         }
     }
 
-    /// Returns the element that the step belongs to, if there is only one.
+    /// Returns the element that the step belongs to; `None` if the step doesn't belong to a single
+    /// element.
     pub fn element(&self) -> Option<ElementIndex> {
         match self {
             Self::Code(it) => Some(it.element),
@@ -575,7 +587,8 @@ impl Step {
         }
     }
 
-    /// Returns the step's own needs, without the steps inside it.
+    /// Returns what the step itself needs at run time, without the steps inside it; `None` if it
+    /// evaluates no code.
     pub fn needs(&self) -> Option<&Needs> {
         match self {
             Self::Code(it) => Some(&it.needs),
@@ -597,7 +610,7 @@ impl Step {
         }
     }
 
-    /// Returns the blocks of steps inside the step.
+    /// Returns the lists of steps that are nested directly inside the step.
     pub fn blocks(&self) -> Vec<&Vec<Step>> {
         match self {
             Self::Scope(scope) => vec![&scope.steps],
@@ -634,7 +647,7 @@ impl Step {
     }
 }
 
-/// Returns `true` if the step after `steps` can be reached.
+/// Returns `true` if `steps` can continue to the step after them.
 pub fn falls_through(steps: &[Step]) -> bool {
     steps.last().is_none_or(Step::falls_through)
 }
@@ -655,7 +668,7 @@ fn leaves(steps: &[Step], label: Option<Label>, innermost: bool) -> bool {
 }
 
 impl Step {
-    /// Returns `true` if an unlabeled `break` inside it would leave it.
+    /// Returns `true` if an unlabeled `break` inside the step would leave it.
     pub fn is_loop(&self) -> bool {
         matches!(
             self,
@@ -664,7 +677,8 @@ impl Step {
     }
 }
 
-/// Which side of a product or quotient is a plain factor; the other side uses operations.
+/// Which operand of a product or quotient is a plain factor, while the other operand uses
+/// operations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UsesFactor {
     /// The left side of a product.
@@ -676,8 +690,8 @@ pub enum UsesFactor {
 }
 
 impl UsesFactor {
-    /// Returns the plain factor among an operator's operands, if exactly one operand uses
-    /// operations that a trace counts.
+    /// Returns which operand is a plain factor, if exactly one operand uses operations that a trace
+    /// counts.
     pub fn of(
         op: BinaryOp,
         [left, right]: [&Expression; 2],
@@ -696,7 +710,7 @@ impl UsesFactor {
     }
 }
 
-/// Returns `true` if an expression, or a function in it, uses operations.
+/// Returns `true` if an expression, or a function that it calls, uses operations.
 pub fn uses_operations(expression: &Expression, functions: &Functions) -> bool {
     let mut found = false;
     expression.visit(&mut |it| {

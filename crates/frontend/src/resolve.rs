@@ -1,8 +1,8 @@
-//! Resolves a model to its meaning: names to variables, expressions to types, diagrams to
-//! structure.
+//! Resolves a model into a program: finds the variables that names refer to, determines the types
+//! of expressions, and structures diagrams.
 //!
-//! The order is the papers' algorithm: globals, cost functions, then the program with its locals,
-//! its elements and their flow.
+//! The order follows the algorithm in the papers: first globals, then cost functions, and then the
+//! program with its locals, elements and control flow.
 
 mod actions;
 mod collectives;
@@ -61,10 +61,11 @@ pub use needs::{
 };
 pub use regions::fits;
 
-/// Reads the table in a file: returns its points, or the reason for failing.
+/// Reads the table in a file: returns its rows, or the reason why it can't be read.
 pub type ReadTable<'a> = dyn Fn(&str) -> Result<TableRows, Problem> + 'a;
 
-/// Checks `model` and returns the program that it means; `None` after reporting an error.
+/// Checks `model`, and returns the program that it describes. Reports errors, and returns `None` if
+/// there are any.
 pub fn resolve(
     model: &Model,
     source: &Source,

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::assume::step_s;
 use crate::check::RuleSet;
 
-/// Rules by which a model is checked.
+/// Flags that select the rules a model is checked with.
 #[derive(Debug, Clone, PartialEq, Eq, clap::Args, Serialize, Deserialize)]
 pub struct RuleFlags {
     /// Add your own rules from this file (docs/rules.md). Can be repeated
@@ -33,7 +33,7 @@ pub struct RuleFlags {
     pub assume_cost: Option<String>,
 }
 
-/// The reason why flags give no rules.
+/// Why the flags don't yield a set of rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WrongRules {
     /// A file that cannot be used.
@@ -51,12 +51,12 @@ impl From<WrongRules> for Problem {
 }
 
 impl RuleFlags {
-    /// Iterates over the files of these rules.
+    /// Iterates over the paths of the rule and vocabulary files.
     pub fn paths(&self) -> impl Iterator<Item = &PathBuf> {
         self.files.iter().chain(&self.vocabulary)
     }
 
-    /// Returns the equivalent command-line arguments.
+    /// Returns command-line arguments that are equivalent to these flags.
     pub fn again(&self) -> Vec<OsString> {
         let files = self.files.iter().map(|file| ("--rules", file.into()));
         let vocabulary = self.vocabulary.iter();
@@ -70,12 +70,12 @@ impl RuleFlags {
         all.chain(assume).collect()
     }
 
-    /// Returns the built-in rules, changed by the flags.
+    /// Returns the built-in rules, changed as the flags request.
     ///
     /// # Errors
     ///
-    /// Returns an error if a file cannot be read or is wrong, a code is unknown, or a cost is not a
-    /// time.
+    /// Returns an error if a file can't be read or is invalid, a code is unknown, or the cost for
+    /// `--assume` is not a time.
     pub fn read(&self) -> Result<RuleSet, WrongRules> {
         let mut rules = RuleSet::shipped();
         for file in &self.vocabulary {

@@ -1,4 +1,4 @@
-//! Reads tables of `interpolate`: CSV files next to the model.
+//! Reads the tables of `interpolate`, which are CSV files next to the model.
 
 use prophet_text::{Context as _, Problem, problem};
 use std::fs;
@@ -11,14 +11,16 @@ const LARGEST: u64 = 4 << 20;
 /// Maximum number of values in a two-dimensional table.
 const VALUES_MAX: usize = 10_000;
 
-/// Reads the table `file` from the model's folder: its rows in order.
+/// Reads the table `file` from the model's folder, and returns its rows in order.
 ///
-/// A line is `x,y`, or `x,y,value` in a two-dimensional table; semicolons or tabs work as well.
-/// Empty lines, lines that start with `#` and a first line without any number are skipped.
+/// A line is `x,y`, or `x,y,value` in a two-dimensional table; the separator can also be a
+/// semicolon or a tab. Empty lines, lines that start with `#`, and a first line that contains no
+/// number are skipped.
 ///
 /// # Errors
 ///
-/// Returns a message if `file` is not a plain file name in that folder, or not a table of numbers.
+/// Returns an error if `file` is not the plain name of a file in that folder, or if the file isn't
+/// a table of numbers.
 pub fn read(folder: &Path, file: &str) -> Result<TableRows, Problem> {
     if !is_plain_name(file) {
         return Err("a table must be a file in the model's folder, named without a path".into());
@@ -38,7 +40,7 @@ pub fn read(folder: &Path, file: &str) -> Result<TableRows, Problem> {
     parse(&text)
 }
 
-/// Returns `true` for the name of a file in a folder, without a path.
+/// Returns `true` if `file` is a plain file name, without a path.
 pub fn is_plain_name(file: &str) -> bool {
     !file.is_empty() && !file.starts_with('.') && !file.contains(['/', '\\', ':', '\0'])
 }

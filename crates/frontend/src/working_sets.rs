@@ -1,4 +1,4 @@
-//! Finds the working sets of each run of a program, as far as its parameters and its machine
+//! Finds the working sets in each run of a program, as far as the parameters and the machine
 //! determine them before the run.
 
 use std::cell::Cell;
@@ -17,8 +17,8 @@ use crate::program::{
 const CALLS_MAX: u32 = 200;
 const STEPS_MAX: usize = 1_000_000;
 
-/// Returns the elements that each run executes, with the bytes of their working sets, if these are
-/// known from the values of the parameters and from the system names that are the same in all
+/// Returns the elements that each run executes, with the sizes of their working sets in bytes, as
+/// far as these follow from the parameters and from system names that have the same value in all
 /// processes.
 pub fn working_sets(
     program: &Program,

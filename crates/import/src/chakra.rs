@@ -1,7 +1,9 @@
-//! Reads execution traces of `MLCommons` Chakra: a graph for each rank, as protobuf or JSON.
+//! Reads `MLCommons` Chakra execution traces, which contain a graph for each rank, as protobuf or
+//! JSON.
 //!
-//! As in ASTRA-sim, a rank has a CPU, a GPU, one slot for a collective or a send, and receives that
-//! wait alongside them. Of the nodes that are ready, the one with the lowest number runs first.
+//! As in ASTRA-sim, a rank has a CPU, a GPU, and one slot for a collective or a send; receives wait
+//! without occupying any of these. Of the nodes that are ready, the one with the lowest number runs
+//! first.
 //!
 //! | module | is |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! Runs `import`, and `run` for traces.
+//! Implements the command `import`, and `run` for traces.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -38,7 +38,7 @@ pub fn command_line() -> clap::Command {
     Arguments::command()
 }
 
-/// Runs the command. `program` is what the user typed to call it, such as `cargo xtask import`.
+/// Runs the command. `program` is what the user typed to run it, such as `cargo xtask import`.
 pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
     let words = std::iter::once(program.into()).chain(arguments.iter().cloned());
     let command = Arguments::command().bin_name(program);

@@ -1,11 +1,11 @@
-//! Defines a rank's events, which are the same for all formats.
+//! Defines the events of a rank, which don't depend on the trace format that they come from.
 
 use std::sync::Arc;
 
 /// Largest message size, and largest integer time, chosen so that sums can't overflow.
 pub(crate) const SIZE_MAX: u64 = 1 << 48;
 
-/// One thing that a rank of a trace does.
+/// An event in a trace: something that a rank does.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RankEvent {
     Compute(Work),
@@ -25,17 +25,17 @@ pub enum RankEvent {
     Collective(Collective),
 }
 
-/// An amount of computing.
+/// An amount of computing: a number of operations and a time.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Work {
-    /// Floating-point operations, which take a time that depends on the machine.
+    /// Number of floating-point operations. How long they take depends on the machine.
     pub flops: f64,
-    /// Time in seconds.
+    /// Time in seconds, in addition to the operations.
     pub seconds: f64,
 }
 
 impl Work {
-    /// Creates an amount of computing from a number of operations.
+    /// Creates an amount of computing from a number of floating-point operations.
     pub const fn flops(flops: f64) -> Self {
         Self {
             flops,
@@ -59,7 +59,7 @@ impl Work {
         }
     }
 
-    /// Returns `factor` times the amount.
+    /// Returns the amount multiplied by `factor`.
     #[must_use]
     pub fn times(self, factor: f64) -> Self {
         Self {
@@ -69,14 +69,14 @@ impl Work {
     }
 }
 
-/// A message, as one of its two ends sees it.
+/// A message, as seen from one of its two ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Message {
-    /// The partner's rank; a receive can leave it open.
+    /// Rank of the partner; `None` in a receive from any rank.
     pub peer: Option<u32>,
-    /// The tag; a receive can leave it open.
+    /// Tag of the message; `None` in a receive of any tag.
     pub tag: Option<i64>,
-    /// The size in bytes; a receive can leave it open.
+    /// Size of the message in bytes; `None` in a receive of any size.
     pub bytes: Option<u64>,
 }
 
@@ -116,48 +116,50 @@ impl Kind {
     }
 }
 
-/// A collective, as one rank calls it.
+/// A collective operation, as one rank calls it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Collective {
     pub kind: Kind,
-    /// The root, or 0. In a group, its index among the members sorted by their ranks in the trace.
+    /// Rank of the root; 0 for a collective without a root. In a group, this is the root's index
+    /// among the members sorted by their ranks in the trace.
     pub root: u32,
-    /// Size of one block if each rank has its own (the mean if blocks differ), otherwise of the
-    /// whole vector.
+    /// Size in bytes: of one block if each rank has its own (the mean if the blocks differ), or of
+    /// the whole vector otherwise.
     pub bytes: u64,
-    /// Block sizes, if they differ.
+    /// Sizes of the blocks, if they differ.
     pub blocks: Option<Box<Blocks>>,
-    /// The ranks that take part; `None` for all ranks.
+    /// The ranks that take part; `None` means all ranks.
     pub group: Option<Arc<Group>>,
 }
 
-/// The ranks of a communicator that lacks some ranks or orders them differently.
+/// The ranks of a communicator that doesn't contain all ranks, or orders them differently.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Group {
-    /// Number of the group in its trace. Groups with the same ranks in the same order share a
+    /// Number of the group in the trace. Groups that have the same ranks in the same order share a
     /// number.
     pub number: u32,
-    /// Ranks of the trace, in communicator order.
+    /// Ranks of the members in the trace, in the order of the communicator.
     pub members: Vec<u32>,
 }
 
 impl Group {
-    /// Returns a member's index when the communicator's ranks are sorted, which is how the runtime
-    /// counts them.
+    /// Returns the index of a member when the group's ranks are sorted, which is how the runtime
+    /// numbers them; `None` if `rank` isn't a member.
     pub fn place(&self, rank: u32) -> Option<u32> {
         let member = self.members.get(rank as usize)?;
         let before = self.members.iter().filter(|it| *it < member).count();
         u32::try_from(before).ok()
     }
 
-    /// Returns the lowest rank. It distinguishes the group from groups that share no rank with it.
+    /// Returns the lowest rank of the group, which distinguishes it from groups that have no ranks
+    /// in common with it.
     pub fn first(&self) -> u32 {
         self.members.iter().copied().min().unwrap_or(0)
     }
 }
 
 impl Collective {
-    /// Creates a collective with equal block sizes.
+    /// Creates a collective whose blocks have the same size.
     pub const fn even(kind: Kind, root: u32, bytes: u64) -> Self {
         Self {
             kind,
@@ -168,7 +170,7 @@ impl Collective {
         }
     }
 
-    /// Creates a rank's collective with block sizes that differ.
+    /// Creates a collective, as `rank` calls it, whose blocks differ in size.
     pub fn uneven(kind: Kind, root: u32, rank: u32, blocks: Blocks) -> Self {
         let bytes = match (kind, root == rank) {
             (Kind::AllToAll, _) | (Kind::Scatter, true) => mean(&blocks.sent),
@@ -185,7 +187,8 @@ impl Collective {
         }
     }
 
-    /// Returns the collective for a group, if given, with `root` counted in its communicator.
+    /// Returns the collective as called in `group`, if one is given; `root` is a rank in the
+    /// group's communicator.
     #[must_use]
     pub fn of(self, root: u32, group: Option<Arc<Group>>) -> Self {
         let place = group.as_ref().and_then(|it| it.place(root));
@@ -202,11 +205,11 @@ fn mean(sizes: &[u64]) -> u64 {
     (sizes.iter().sum::<u64>() + count / 2) / count
 }
 
-/// Message sizes of one rank in a collective, by the partner's rank.
+/// The sizes of the blocks that one rank sends and receives in a collective, by the partner's rank.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Blocks {
-    /// Bytes sent to each rank. Can be shorter than the number of ranks.
+    /// Bytes sent to each rank. The list can be shorter than the number of ranks.
     pub sent: Vec<u64>,
-    /// Bytes received from each rank. Can be shorter than the number of ranks.
+    /// Bytes received from each rank. The list can be shorter than the number of ranks.
     pub received: Vec<u64>,
 }

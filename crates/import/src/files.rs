@@ -1,4 +1,4 @@
-//! Finds a trace's files: in a folder, in a list in a file, or next to one of the files.
+//! Finds the files of a trace: in a folder, in a file that lists them, or next to one of them.
 
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};

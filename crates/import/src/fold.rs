@@ -1,4 +1,5 @@
-//! Folds a trace into a model: loops within a rank, and one program for all ranks.
+//! Folds a trace into a model: repeated events of a rank become loops, and the ranks' programs
+//! become one program for all ranks.
 //!
 //! | module | is |
 //! |---|---|
@@ -82,8 +83,8 @@ const SAME: f64 = 0.01;
 /// Relative difference up to which measured times count as equal.
 const SAME_MEASURED: f64 = 0.1;
 
-/// Derives a one-word model name from a file name; `prefix` comes first if the file name doesn't
-/// start with a letter.
+/// Derives a model name that is a single word from a file name. If the file name doesn't start with
+/// a letter, `prefix` is put in front.
 pub fn model_name(file: &str, prefix: &str) -> String {
     let is_word = |it: char| it.is_ascii_alphanumeric();
     let name: String = { file.chars() }
@@ -96,11 +97,11 @@ pub fn model_name(file: &str, prefix: &str) -> String {
     }
 }
 
-/// Folds a trace into a model with that name.
+/// Folds a trace into a model called `name`.
 ///
 /// # Errors
 ///
-/// Returns an error if the trace is wrong or doesn't repeat.
+/// Returns an error if the trace is invalid or doesn't repeat.
 pub fn fold(trace: &ImportedTrace, name: &str) -> Result<Folded, Problem> {
     let ranks = trace.ranks();
     refuse_many(ranks)?;
@@ -141,18 +142,18 @@ fn programs(sequences: Vec<Sequence>) -> Programs {
         .collect()
 }
 
-/// A recorded run of a program, for [`Unifier`].
+/// A recorded run of a program, as input for [`Unifier`].
 #[derive(Debug)]
 pub struct Recorded {
-    /// The recording.
+    /// The recorded trace.
     pub trace: ImportedTrace,
-    /// Parameter values, in the order of their names.
+    /// Values of the program's parameters in this run, in the order of their names.
     pub parameters: Vec<f64>,
-    /// For each rank, the program's call-site numbers by its own.
+    /// For each rank, the program-wide number of each of the rank's call sites.
     pub sites: Vec<Vec<u32>>,
 }
 
-/// Recorded runs of a program, from which to make models.
+/// Recorded runs of a program, from which models can be made.
 pub struct Unifier<'l> {
     runs: Vec<(Run, Programs)>,
     events: Vec<u64>,
@@ -161,13 +162,13 @@ pub struct Unifier<'l> {
 }
 
 impl<'l> Unifier<'l> {
-    /// Reads recordings. For each call site, `functions` names the function around it, and
-    /// `computing` the function that computes before it. `rule` says which numbers of ranks the
-    /// program can run with.
+    /// Reads recordings. For each call site, `functions` contains the name of the function that
+    /// contains it, and `computing` the name of the function that computes before it. `rule` says
+    /// which numbers of ranks the program can run with.
     ///
     /// # Errors
     ///
-    /// Returns an error if a recording is wrong or doesn't repeat.
+    /// Returns an error if a recording is invalid or doesn't repeat.
     pub fn read(
         runs: &[Recorded],
         names: &'l [String],
@@ -203,13 +204,13 @@ impl<'l> Unifier<'l> {
         })
     }
 
-    /// Returns how often each rank of a run makes each call.
+    /// Returns how often each rank makes each call in a run; `run` is the index of the recording.
     pub fn counts(&self, run: usize) -> CallCounts {
         CallCounts::of(&self.runs[run].1)
     }
 
-    /// Returns a model with that name that is right for each run in `of`. `manner` selects what
-    /// else it says and does.
+    /// Returns a model called `name` that is right for the runs whose indices are in `of`. `manner`
+    /// contains further options.
     pub fn model(&self, of: &[usize], name: &str, manner: Manner<'_>) -> Folded {
         let (mut all, mut runs, mut first) = (Programs::new(), Vec::new(), 0);
         for (run, programs) in of.iter().map(|it| &self.runs[*it]) {

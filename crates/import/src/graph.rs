@@ -1,4 +1,4 @@
-//! Represents a rank's operations and their dependencies as a graph.
+//! Represents the operations of a rank and their dependencies as a graph.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,8 +1,8 @@
-//! Reads `PyTorch` traces by Kineto, one file per rank: a process's threads, its GPU's streams, and
-//! how they wait for each other.
+//! Reads `PyTorch` traces that Kineto wrote, one file per rank. A file contains the threads of a
+//! process and the streams of its GPU; this module finds out how they wait for each other.
 //!
-//! Each start waits for the last end among everything it may have waited for, so that a replay at
-//! the recorded speeds reproduces the recorded times.
+//! Each start waits for the last end among all the events that it could have waited for, so that a
+//! replay at the recorded speeds reproduces the recorded times.
 //!
 //! | module | is |
 //! |---|---|

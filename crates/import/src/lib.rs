@@ -1,8 +1,9 @@
-//! Reads traces of other tools as events of ranks, to replay them or fold them into a model.
+//! Reads traces from other tools as events of ranks, which can be replayed or folded into a model.
 //!
-//! An [`ImportedTrace`] holds [`RankEvent`]s from `SimGrid` time-independent traces, GOAL (the
-//! schedules of `LogGOPSim`), `liballprof`, OTF2 or our own runs' traces, or overlapping tasks from
-//! Chakra graphs and `PyTorch` profiles. Files aren't trusted, and errors report their place.
+//! An [`ImportedTrace`] provides [`RankEvent`]s from time-independent `SimGrid` traces, GOAL (the
+//! schedules of `LogGOPSim`), `liballprof`, OTF2 or traces of our own runs, or it provides
+//! overlapping tasks from Chakra graphs and `PyTorch` profiles. Files are untrusted, and errors
+//! report where in the file they are.
 //!
 //! | module | is |
 //! |---|---|

@@ -1,5 +1,5 @@
-//! Reads lines of a part of a file. The file is open only during reads, because there can be many
-//! ranks.
+//! Reads the lines in a part of a file. The file is open only while it is read, because there can
+//! be many ranks.
 
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read, Seek as _, SeekFrom};

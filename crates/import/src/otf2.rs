@@ -1,5 +1,5 @@
-//! Reads OTF2 archives as the reference library's own reader prints them: no crate reads the
-//! format, and bindings would need the library wherever this project is compiled.
+//! Reads OTF2 archives from the output of the reference library's own reader, because no crate
+//! reads the format, and bindings would require the library wherever this project is compiled.
 //!
 //! | module | is |
 //! |---|---|

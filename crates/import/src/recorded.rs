@@ -1,7 +1,7 @@
-//! Reads traces of our own runs: state records as events.
+//! Reads traces of our own runs, and turns state records into events.
 //!
-//! A record says how long something took, and in which element. Only the wait that ends an `nbrecv`
-//! says what was received, so the events in between are held back.
+//! A record says how long something took, and in which element. What an `nbrecv` received is known
+//! only from the wait that completes it, so the events in between are held back.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
-//! Reads recordings of running programs, which `record` makes: a folder with a file for each rank.
+//! Reads recordings that `record` made of running programs: folders that contain a file for each
+//! rank.
 //!
 //! | module | is |
 //! |---|---|
@@ -26,16 +27,17 @@ pub use regions::{Counts, Parallel, Region};
 const BUFFER: usize = 1 << 16;
 const RANKS_MAX: u32 = 1 << 20;
 
-/// File of a recording with the functions of its call sites, if debug information names them.
+/// The file of a recording that lists the functions at call sites, if debug information contains
+/// their names.
 pub const FUNCTIONS: &str = "functions.json";
 /// Maximum size of that file in bytes.
 const FUNCTIONS_MAX: u64 = 64 << 20;
 
-/// Function names by module and by the call site's offset in it: the function around the site, and
-/// the function that computes before it, or an empty name.
+/// Names of functions, by module and by the offset of a call site in the module: the function that
+/// contains the call site, and the function that computes before it (empty if unknown).
 pub type Functions = BTreeMap<String, BTreeMap<u64, (String, String)>>;
 
-/// A recorded run.
+/// A recorded run of a program.
 #[derive(Debug)]
 pub struct Recording {
     folder: PathBuf,
@@ -44,44 +46,45 @@ pub struct Recording {
     groups: BTreeMap<Vec<u32>, Arc<Group>>,
 }
 
-/// One rank of a recording, without its calls.
+/// What was recorded about one rank, except for its calls.
 #[derive(Debug, Clone, Default)]
 pub struct RankRecording {
-    /// Number of calls of each function, by its name without `MPI_`.
+    /// Number of calls of each MPI function, by the function's name without `MPI_`.
     pub calls: BTreeMap<String, u64>,
-    /// CPU time between calls.
+    /// CPU time between MPI calls, in nanoseconds.
     pub computing_ns: u64,
-    /// Instructions and cache misses between calls.
+    /// Number of instructions and cache misses between MPI calls.
     pub counts: Counts,
-    /// Why nothing was counted; empty if counters worked.
+    /// Why no instructions or cache misses were counted; empty if the counters worked.
     pub uncounted: String,
-    /// Regions that the program marks, by name.
+    /// Regions that the program marked, by name.
     pub regions: BTreeMap<String, Region>,
-    /// OpenMP parallel regions.
+    /// How many OpenMP parallel regions the rank ran, with how many threads and for how long.
     pub parallel: Parallel,
-    /// Whether OpenMP uses several threads with a runtime that reports no regions.
+    /// Whether OpenMP used several threads with a runtime that doesn't report parallel regions.
     pub has_unreported_threads: bool,
-    /// Time between calls in which the rank slept, or waited for files or other processes.
+    /// Time between MPI calls in which the rank slept, or waited for files or other processes, in
+    /// nanoseconds.
     pub blocked_ns: u64,
-    /// Time from `MPI_Init` to the end of the last call.
+    /// Time from `MPI_Init` to the end of the last call, in nanoseconds.
     pub wall_ns: u64,
-    /// The recorder's own time per call.
+    /// Time that the recorder itself takes per call, in nanoseconds.
     pub overhead_ns: u64,
-    /// The program's file.
+    /// Path of the program's file.
     pub program: String,
-    /// The program's command line.
+    /// The command line that the program was run with.
     pub command: Vec<String>,
-    /// Parameters of the run, as given.
+    /// Parameters of the run, as the user gave them.
     pub parameters: BTreeMap<String, String>,
-    /// Files of the program and its libraries that call MPI.
+    /// Files that call MPI: the program and its libraries.
     pub modules: Vec<String>,
-    /// Call sites.
+    /// The places in the modules that call MPI.
     pub sites: Vec<Site>,
-    /// Number of calls at each site, and the time in and before them.
+    /// For each call site, the number of calls, and the time in and before them.
     pub spent: Vec<Region>,
-    /// Number of threads that call MPI.
+    /// Number of threads that called MPI.
     pub threads: u64,
-    /// Number of failed calls, which have no records.
+    /// Number of calls that failed; these calls have no records.
     pub failed: u64,
     /// Whether the program called `MPI_Finalize`.
     pub is_over: bool,
@@ -136,12 +139,12 @@ fn has_ranks(folder: &Path) -> bool {
 }
 
 impl Recording {
-    /// Reads a recording with all its calls, so that errors are reported up front.
+    /// Reads a recording, including all calls, so that errors are reported up front.
     ///
     /// # Errors
     ///
-    /// Returns an error if the folder contains no recording, if a rank's file is missing, wrong, or
-    /// from another recording, or if a rank didn't call `MPI_Finalize`.
+    /// Returns an error if the folder contains no recording, if a rank's file is missing, invalid,
+    /// or from another recording, or if a rank didn't call `MPI_Finalize`.
     pub fn open(folder: &Path) -> Result<Self, Problem> {
         let recording = Self::open_early(folder)?;
         let early = recording.ranks.iter().zip(0..).find(|it| !it.0.is_over);
@@ -153,11 +156,11 @@ impl Recording {
         Ok(recording)
     }
 
-    /// Reads a recording that may lack the ends of ranks.
+    /// Reads a recording in which some ranks may not have called `MPI_Finalize`.
     ///
     /// # Errors
     ///
-    /// Returns the same errors as [`Self::open`].
+    /// Returns the same errors as [`Self::open`], except if a rank didn't call `MPI_Finalize`.
     pub fn open_early(folder: &Path) -> Result<Self, Problem> {
         let mut recording = Self {
             folder: folder.to_owned(),
@@ -309,7 +312,7 @@ impl Recording {
         }
     }
 
-    /// Returns the ranks in order.
+    /// Returns what was recorded about each rank, in rank order.
     pub fn ranks(&self) -> &[RankRecording] {
         &self.ranks
     }

@@ -1,4 +1,4 @@
-//! Replays a trace as a program of the runtime: each rank reads its events while it runs.
+//! Replays a trace as a program of the runtime, in which each rank reads its events while it runs.
 //!
 //! | module | is |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! Numbers a rank's requests, always with the lowest free number.
+//! Numbers the requests of a rank, always using the lowest free number.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 

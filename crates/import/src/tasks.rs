@@ -1,5 +1,5 @@
-//! Represents overlapping tasks of ranks: each starts when the tasks before it are done and its
-//! unit is free.
+//! Represents the overlapping tasks of ranks. A task starts when the tasks before it are done and
+//! its unit is free.
 //!
 //! | module | is |
 //! |---|---|

@@ -1,4 +1,5 @@
-//! Reads `SimGrid`'s time-independent traces: a line for each action, `RANK ACTION ARGUMENTS`.
+//! Reads `SimGrid`'s time-independent traces, in which each line is an action: `RANK ACTION
+//! ARGUMENTS`.
 //!
 //! | module | is |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! Represents a trace of any format.
+//! Represents a trace in any supported format.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::goal::Schedule;
 use crate::recording::{self, Recording};
 use crate::{RankEvent, chakra, json, kineto, otf2, recorded, tasks, time_independent};
 
-/// A trace that reads its events on demand.
+/// A trace whose events are read on demand.
 #[derive(Debug)]
 pub struct ImportedTrace {
     form: TraceForm,
@@ -28,7 +28,7 @@ enum TraceForm {
     Tasks(tasks::TaskTrace),
 }
 
-/// Returns all input files of the trace at a path. Files that can't be listed are missing; reading
+/// Returns all input files of the trace at `path`. Files that can't be listed are left out; reading
 /// the trace reports them.
 pub fn inputs(path: &Path) -> Inputs {
     let mut inputs = Inputs::from_iter([path]);
@@ -117,7 +117,7 @@ impl ImportedTrace {
     ///
     /// # Errors
     ///
-    /// Returns an error if the file isn't a trace or is incomplete.
+    /// Returns an error if there is no trace there, or if it is incomplete.
     pub fn open(path: &Path) -> Result<Self, Problem> {
         let format = json::format(path);
         let form = if let Some(folder) = recording::folder(path) {
@@ -139,13 +139,13 @@ impl ImportedTrace {
         Ok(Self { form })
     }
 
-    /// Returns `true` for a recording by `record`: its folder, or a file in it.
+    /// Returns `true` if `path` is a recording made by `record`: its folder, or a file in it.
     pub fn is_recording(path: &Path) -> bool {
         recording::folder(path).is_some()
     }
 
-    /// Finds the trace in a folder: the folder itself, or the only file in it that lists other
-    /// files or that is alone. Returns `None` if nothing there looks like a trace.
+    /// Finds the trace in a folder. This is the folder itself, a file in it that lists other files,
+    /// or the only file in it. Returns `None` if nothing there looks like a trace.
     pub fn find(folder: &Path) -> Option<PathBuf> {
         if recording::folder(folder).is_some() || files::anchor(folder).is_some() {
             return Some(folder.to_owned());
@@ -193,11 +193,11 @@ impl ImportedTrace {
         matches!(self.form, TraceForm::TimeIndependent(_))
     }
 
-    /// Returns the events of a rank, which must be less than the number of ranks.
+    /// Returns the events of a rank; `rank` must be less than the number of ranks.
     ///
     /// # Errors
     ///
-    /// Returns an error if the trace is wrong there.
+    /// Returns an error if the trace is invalid where these events start.
     pub fn events(&self, rank: u32) -> Result<Events, Problem> {
         Ok(Events(match &self.form {
             TraceForm::TimeIndependent(trace) => {
@@ -211,11 +211,12 @@ impl ImportedTrace {
         }))
     }
 
-    /// Passes all events to `take`, each rank's events in order; each file is read once.
+    /// Passes all events to `take`. The events of each rank are in order, and each file is read
+    /// once.
     ///
     /// # Errors
     ///
-    /// Returns an error if the trace is wrong or `take` rejects an event.
+    /// Returns an error if the trace is invalid, or if `take` rejects an event.
     pub fn for_each(
         &self,
         take: impl FnMut(u32, RankEvent) -> Result<(), String>,
@@ -247,7 +248,7 @@ impl ImportedTrace {
         }
     }
 
-    /// Returns the recording, if the trace is one.
+    /// Returns the recording that the trace was opened from; `None` if it is in another format.
     pub fn recording(&self) -> Option<&Recording> {
         match &self.form {
             TraceForm::Calls(trace) => trace.recording(),
@@ -273,7 +274,7 @@ impl Events {
     ///
     /// # Errors
     ///
-    /// Returns an error if the trace is wrong there.
+    /// Returns an error if the trace is invalid at that event.
     pub fn next_event(&mut self) -> Result<Option<RankEvent>, Problem> {
         match &mut self.0 {
             EventSource::TimeIndependent(events) => events.next(),

@@ -1,4 +1,4 @@
-//! Represents flat code, and the things that its instructions refer to by number.
+//! Represents flat code, and everything that its instructions refer to by number.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

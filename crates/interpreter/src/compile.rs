@@ -1,4 +1,4 @@
-//! Compiles the checked program to flat code.
+//! Compiles checked programs to flat code.
 
 mod actions;
 mod elements;
@@ -10,7 +10,8 @@ mod steps;
 
 use std::fmt;
 
-/// A feature of a program that only a compiled crate can run.
+/// A feature of a program that the interpreter doesn't support, so that only a compiled crate can
+/// run it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unsupported(pub(crate) String);
 

@@ -1,4 +1,4 @@
-//! Represents the elements that code executes, with the registers of their operands.
+//! Represents the elements that code executes, with the registers that contain their operands.
 
 use prophet_frontend::program::action::Told;
 use prophet_runtime as runtime;

@@ -1,4 +1,4 @@
-//! Polls executions in progress, which are the runtime's own futures.
+//! Polls the executions in progress, which are futures of the runtime.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};

@@ -1,4 +1,4 @@
-//! Executes elements with the runtime's own futures and operands from registers.
+//! Executes elements: creates the runtime's futures, with operands from registers.
 
 mod operands;
 mod repeating;

@@ -1,4 +1,4 @@
-//! Implements the operations that use only the registers of a frame.
+//! Implements the operations that only need the registers of a frame.
 
 use prophet_runtime::{Int, Steps, whole};
 

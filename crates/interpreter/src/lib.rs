@@ -1,7 +1,7 @@
-//! Interprets the checked program: predicts without compiling, on the same runtime as the program's
-//! crate.
+//! Interprets checked programs: makes predictions without compiling, using the same runtime as the
+//! program's crate.
 //!
-//! [`Interpreted`] is flat code for a register machine. Because it executes the runtime's own
+//! An [`Interpreted`] is flat code for a register machine. Because it executes the runtime's own
 //! elements, its predictions, traces and failures equal the compiled crate's to the last bit.
 //!
 //! The modules are layers, lowest first: each imports only from modules above it in this table.
@@ -59,7 +59,8 @@ pub use unroll::{FileRun, Numbers, TaskRun, Unrolled};
 use watch::Watch;
 pub use watch::{Moment, Scope, Variable};
 
-/// A program that is ready to be interpreted.
+/// A program that is ready to be interpreted. Use [`Interpreted::new`] to create one from a checked
+/// model.
 #[derive(Debug)]
 pub struct Interpreted {
     code: Code,
@@ -68,11 +69,11 @@ pub struct Interpreted {
     places: Vec<ModelPlace>,
 }
 
-/// The reason why a workflow can't be unrolled.
+/// Why a workflow can't be unrolled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotUnrolled {
     pub message: String,
-    /// The place of the task that couldn't be executed, or of the last task.
+    /// Place of the task that can't be executed or, if unknown, of the last task.
     pub place: Option<ModelPlace>,
 }
 
@@ -82,32 +83,32 @@ const _: () = {
 };
 
 impl Interpreted {
-    /// Compiles a checked model; failures call its file `file`.
+    /// Compiles a checked model to flat code. Error messages call the model's file `file`.
     ///
     /// Diagrams are rendered only if `drawn` is set, because only reports show them. Names and
     /// tables stay in memory until the process exits.
     ///
     /// # Errors
     ///
-    /// Returns an error if the model has a feature that only a compiled crate can run.
+    /// Returns an error if the model uses a feature that only a compiled crate supports.
     pub fn new(checked: &Checked, file: &str, drawn: bool) -> Result<Self, Unsupported> {
         Self::of(checked, file, drawn, false, false)
     }
 
-    /// Compiles a workflow like [`Self::new`], for use with [`Self::unroll`].
+    /// Compiles a workflow as [`Self::new`] compiles a model, for use with [`Self::unroll`].
     ///
     /// # Errors
     ///
-    /// Returns an error if the workflow has a feature that only a compiled crate can run.
+    /// Returns an error if the workflow uses a feature that only a compiled crate supports.
     pub fn workflow(checked: &Checked, file: &str) -> Result<Self, Unsupported> {
         Self::of(checked, file, false, false, true)
     }
 
-    /// Compiles a model like [`Self::new`], for use with [`Self::observe`].
+    /// Compiles a model as [`Self::new`] does, for use with [`Self::observe`].
     ///
     /// # Errors
     ///
-    /// Returns an error if the model has a feature that only a compiled crate can run.
+    /// Returns an error if the model uses a feature that only a compiled crate supports.
     pub fn observed(checked: &Checked, file: &str) -> Result<Self, Unsupported> {
         Self::of(checked, file, false, true, false)
     }
@@ -147,7 +148,7 @@ impl Interpreted {
         })
     }
 
-    /// Returns the model as a generated crate declares it.
+    /// Returns the runtime's description of the model, which equals the one in the generated crate.
     pub fn model(&self) -> &Model {
         &self.model
     }
@@ -156,7 +157,7 @@ impl Interpreted {
     ///
     /// # Errors
     ///
-    /// Returns an error if the run can't continue; the simulation knows why.
+    /// Returns an error if the run can't continue. The simulation records the reason.
     pub fn run(&self, ctx: &ProcessCtx<'_>) -> impl Future<Output = Result<(), Stopped>> {
         Process::run(&self.code, ctx)
     }
@@ -164,14 +165,14 @@ impl Interpreted {
     /// Runs the command line of a generated program in this terminal, and returns the exit code.
     /// The first argument is the program's name.
     ///
-    /// `settled` is called each time an evaluation has ended, before any result is written.
+    /// `settled` is called whenever an evaluation has ended, before its result is written.
     pub fn main(&self, arguments: impl IntoIterator<Item = OsString>, settled: impl Fn()) -> u8 {
         let program = async |ctx: &ProcessCtx<'_>| self.run(ctx).await;
         prophet_runtime::main_interpreted(&self.model, program, arguments, settled)
     }
 
-    /// Runs like [`Self::main`], but writes to `out` and `err` as if they were files, and ignores
-    /// signals.
+    /// Runs a command line as [`Self::main`] does, but writes to `out` and `err` as if they were
+    /// files, and ignores signals.
     pub fn run_to(
         &self,
         arguments: impl IntoIterator<Item = OsString>,
@@ -184,11 +185,11 @@ impl Interpreted {
     }
 
     /// Runs the command line of a generated program without printing anything, and returns the
-    /// prediction or the error. `handle` can end the run.
+    /// prediction or the error. `handle` can end the run early.
     ///
     /// # Errors
     ///
-    /// Returns an error if the command line is wrong or the run can't continue.
+    /// Returns an error if the command line is invalid or the run can't continue.
     pub fn evaluate(
         &self,
         arguments: impl IntoIterator<Item = OsString>,
@@ -198,12 +199,12 @@ impl Interpreted {
         prophet_runtime::evaluate_interpreted(&self.model, program, arguments, handle)
     }
 
-    /// Evaluates a configuration like [`Self::evaluate`], which is faster than parsing a command
-    /// line.
+    /// Evaluates a configuration as [`Self::evaluate`] does for a command line, but faster, because
+    /// there is nothing to parse.
     ///
     /// # Errors
     ///
-    /// Returns an error if the configuration is wrong or the run can't continue.
+    /// Returns an error if the configuration is invalid or the run can't continue.
     pub fn evaluate_configured(
         &self,
         configuration: &Configuration,
@@ -213,12 +214,12 @@ impl Interpreted {
         prophet_runtime::evaluate_configured(&self.model, program, configuration, handle)
     }
 
-    /// Runs the program with a configuration, until `handle` ends it. Many threads can call this at
-    /// the same time.
+    /// Predicts the program with a configuration, unless `handle` ends the run early. Several
+    /// threads can call this at the same time.
     ///
     /// # Errors
     ///
-    /// Returns an error if the configuration is wrong or the run can't continue.
+    /// Returns an error if the configuration is invalid or the run can't continue.
     pub fn predict(
         &self,
         configuration: &Configuration,
@@ -229,15 +230,15 @@ impl Interpreted {
         prophet_runtime::predict_interpreted(model, program, configuration, handle)
     }
 
-    /// Runs the program in the event-driven engine, with command-line flags, until `handle` ends
-    /// it.
+    /// Runs the program in the event-driven engine with these command-line flags, unless `handle`
+    /// ends the run early.
     ///
-    /// Code from [`Self::observed`] adds a mark to the trace where an element begins after its own
-    /// code has run. [`Self::element_of`] returns the element at a mark.
+    /// Programs from [`Self::observed`] add a mark to the trace where an element starts, after the
+    /// element's own code has run. [`Self::element_of`] returns the element that a mark belongs to.
     ///
     /// # Errors
     ///
-    /// Returns an error if the flags are wrong or the run can't continue.
+    /// Returns an error if the flags are invalid or the run can't continue.
     pub fn observe(
         &self,
         arguments: impl IntoIterator<Item = OsString>,
@@ -248,12 +249,12 @@ impl Interpreted {
         prophet_runtime::observe_interpreted(&self.model, program, arguments, trace, handle)
     }
 
-    /// Runs a [workflow](Self::workflow) as one process, with command-line flags, and returns each
-    /// task that it executes. Regions execute their parts one after another.
+    /// Runs a [workflow](Self::workflow) as one process with these command-line flags, and returns
+    /// every task that it executes. Regions execute their parts one after another.
     ///
     /// # Errors
     ///
-    /// Returns an error if the flags are wrong or the workflow can't be unrolled.
+    /// Returns an error if the flags are invalid or the workflow can't be unrolled.
     pub fn unroll(
         &mut self,
         arguments: impl IntoIterator<Item = OsString>,
@@ -283,19 +284,20 @@ impl Interpreted {
         self.code.ops.iter().any(is_drawn)
     }
 
-    /// Returns the id of the element at a mark in a trace.
+    /// Returns the id of the element that a mark in a trace belongs to; `None` if there is no such
+    /// element.
     pub fn element_of(&self, mark: u64) -> Option<i64> {
         let point = self.code.points.get(usize::try_from(mark).ok()?)?;
         Some(point.element)
     }
 
-    /// Runs code from [`Self::observed`] up to a moment of a process, unless `handle` ends it
-    /// earlier. Returns the variables that are visible at that moment, or `None` if the run doesn't
-    /// reach it.
+    /// Runs a program from [`Self::observed`] up to a moment of a process, unless `handle` ends the
+    /// run earlier. Returns the variables that are visible at that moment, or `None` if the run
+    /// doesn't reach it.
     ///
     /// # Errors
     ///
-    /// Returns an error if the flags are wrong or the run fails before that moment.
+    /// Returns an error if the flags are invalid or the run fails before that moment.
     pub fn variables_at(
         &mut self,
         moment: Moment,

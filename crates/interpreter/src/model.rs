@@ -1,4 +1,4 @@
-//! Describes a model for the command line of its interpreted program.
+//! Describes a model for the command line that interprets it.
 
 use prophet_codegen::model::{Model as Drawn, StereotypeKind};
 use prophet_codegen::output::MARKER;

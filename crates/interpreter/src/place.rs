@@ -1,4 +1,4 @@
-//! Locates variables in a process's memory.
+//! Determines where variables are in a process's memory.
 
 use crate::frame::{address, at};
 use crate::op::Reg;

@@ -1,12 +1,13 @@
-//! Tags the words of a process that represents others, to track how the words of the other
-//! processes differ.
+//! Tags the words in the memory of a process that represents others, to track how the other
+//! processes' words differ.
 //!
 //! If process 0 represents all processes, they take the same path while its instructions use only
-//! words that all of them share. Numbers of partners may differ, as long as they are the same shift
-//! of each process's own number.
+//! words that all of them share. The numbers of their partners can differ, as long as each is the
+//! process's own number plus the same offset.
 //!
-//! If a process represents part of a grid, words may also change linearly along the grid. An
-//! instruction narrows that part to the processes that continue in the same way.
+//! If a process represents a part of a grid, words can also change linearly along the grid. When an
+//! instruction would not do the same for all of these processes, the part is narrowed to those that
+//! continue in the same way.
 
 mod slopes;
 

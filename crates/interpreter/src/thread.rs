@@ -1,4 +1,4 @@
-//! Runs the threads of a simulated process, and the regions with parts for threads.
+//! Runs the threads of a simulated process, and the regions whose parts threads execute.
 
 use std::collections::VecDeque;
 use std::pin::Pin;

@@ -1,8 +1,8 @@
 //! Unrolls workflows: lists each execution of a task with the tasks and files that it waits for.
 //!
-//! A workflow runs as one process, with regions that execute their parts one after another. A part
-//! waits for the contents of its token, no matter when it runs: the tasks that ended last before
-//! it, and the files that exist.
+//! A workflow runs as one process, with regions that execute their parts one after another. What a
+//! part waits for depends on its token, no matter when the part runs: the token contains the tasks
+//! that ended last before the part, and the files that exist.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
@@ -15,56 +15,56 @@ const TASKS_MAX: usize = 4_000_000;
 /// Maximum number of dependencies of tasks, on tasks and on files.
 const LINKS_MAX: usize = 40_000_000;
 
-/// Numbers of tasks or files, in ascending order.
+/// Numbers of tasks or files, sorted in ascending order.
 pub type Numbers = Arc<[u32]>;
 
-/// A workflow as a list of executed tasks.
+/// A workflow as the list of tasks that it executes.
 #[derive(Debug, Default)]
 pub struct Unrolled {
-    /// The tasks, in execution order.
+    /// The executed tasks, in execution order.
     pub tasks: Vec<TaskRun>,
-    /// The files.
+    /// The files that tasks read or write.
     pub files: Vec<FileRun>,
 }
 
-/// An execution of a task.
+/// One execution of a task.
 #[derive(Debug)]
 pub struct TaskRun {
     /// The task's name, preceded by the names of the enclosing activities, and followed by a number
-    /// if several tasks have that name.
+    /// if several executions have that name.
     pub name: String,
-    /// Id of the element.
+    /// Id of the task's element in the model.
     pub id: i64,
-    /// Cost in seconds, unless a model prices it.
+    /// Cost in seconds; ignored if `model` determines the cost.
     pub cost_s: f64,
-    /// The model that prices it, and the number of processes.
+    /// The model that determines the task's cost, and the number of processes to predict it with.
     pub model: Option<(String, u32)>,
     /// Number of cores that the task occupies.
     pub cores: u32,
     /// Memory that the task occupies, in bytes.
     pub memory_bytes: u64,
-    /// The tasks that it waits for.
+    /// Numbers of the tasks that this task waits for.
     pub waits: Numbers,
     /// The files that it reads.
     pub inputs: Vec<Numbers>,
     /// The files that it writes.
     pub outputs: Vec<u32>,
-    /// Probability that an attempt fails.
+    /// Probability that an attempt of the task fails.
     pub failure_probability: f64,
-    /// Number of attempts after the first.
+    /// Maximum number of attempts after the first one.
     pub retries: u32,
-    /// Name of the program that runs.
+    /// Name of the program that the task runs.
     pub program: Option<Arc<str>>,
 }
 
-/// A file that a task writes once, or an input of the workflow.
+/// A file, which is either written once by a task or an input of the workflow.
 #[derive(Debug)]
 pub struct FileRun {
-    /// Name in the model, followed by a number if several files have that name.
+    /// Name of the file in the model, followed by a number if several files have that name.
     pub name: String,
     /// Size in bytes.
     pub size_bytes: u64,
-    /// Whether no task writes the file.
+    /// Whether the file is an input, which no task writes.
     pub is_input: bool,
 }
 

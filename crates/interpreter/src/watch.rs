@@ -1,4 +1,4 @@
-//! Reads a process's variables for someone who observes the run.
+//! Reads the variables of a process for someone who observes the run.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,25 +11,25 @@ use crate::place::{Place, place_of};
 
 const VALUES_MAX: u32 = 100;
 
-/// A moment of a process: the start of the element after a number of marks.
+/// A moment in the run of a process: the start of the element that follows a number of marks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Moment {
-    /// The process.
+    /// Number of the process.
     pub process: u32,
-    /// Number of earlier marks of the process in the trace.
+    /// Number of marks of this process that come earlier in the trace.
     pub number: u64,
 }
 
-/// A variable and its value.
+/// A variable and its value at some moment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Variable {
     /// Name in the model.
     pub name: String,
-    /// Part of the program that declares it.
+    /// The part of the program that declares the variable.
     pub scope: Scope,
-    /// The value; for an array, the first 100 values.
+    /// The value, or the first 100 values of an array.
     pub values: Vec<Value>,
-    /// Length, if it is an array.
+    /// Length of the array; `None` if the variable isn't an array.
     pub length: Option<u32>,
 }
 

@@ -1,12 +1,12 @@
-//! Builds the conditions that take one of several flows with its probability.
+//! Builds the conditions of flows that are chosen with a probability.
 //!
-//! Flows are tried in order, and a token takes the first one whose condition holds. Each condition
-//! is thus the flow's probability given that no earlier flow was taken.
+//! Flows are tried in order, and a token takes the first one whose condition holds. So each
+//! condition holds with the flow's probability, given that no earlier flow was taken.
 
 use crate::source::Text;
 
 /// Returns the condition of a flow with this weight; `rest` is the total weight of this flow and
-/// all later ones (1 if `None`). A weight above the rest takes the whole rest.
+/// all later ones (1 if `None`). A weight greater than `rest` counts as `rest`.
 pub fn condition(weight: &Text, rest: Option<&Text>) -> Text {
     let mut text = Text::new("bernoulli(", weight.span);
     match rest {
@@ -23,7 +23,7 @@ pub fn condition(weight: &Text, rest: Option<&Text>) -> Text {
     text
 }
 
-/// Adds weights.
+/// Adds up weights.
 pub fn sum(weights: &[Text]) -> Text {
     let first = weights.first();
     let mut text = Text::new("", first.map(|it| it.span).unwrap_or_default());

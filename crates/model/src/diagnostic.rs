@@ -1,7 +1,7 @@
-//! Describes problems in a model: their places, kinds and remedies.
+//! Describes problems in a model: what they are, where they are, and how to fix them.
 //!
-//! A stage never stops at its first problem: it reports to [`Diagnostics`] and continues, so that
-//! users see all problems at the same time.
+//! A stage doesn't stop at its first problem: it reports to [`Diagnostics`] and continues, so that
+//! users see all problems in one run.
 
 pub mod catalogue;
 mod render;
@@ -24,34 +24,36 @@ prophet_text::named_enum! {
     }
 }
 
-/// A kind of problem in the catalogue. The checker's kinds are in its rule files.
+/// A kind of problem in the catalogue. The kinds that the checker reports are defined in its rule
+/// files.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// The stable code: `PM` and four digits.
+    /// The stable code: `PM` and four digits, such as `PM0128`.
     pub code: &'static str,
     pub severity: Severity,
-    /// One sentence for the catalogue in the docs.
+    /// One sentence about the problem, for the catalogue in the docs.
     pub summary: &'static str,
 }
 
-/// A problem at one place.
+/// A problem at one place in a model file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnostic {
-    /// Kind of problem: a code from the catalogue or a rule file.
+    /// Kind of the problem: a code from the catalogue or from a rule file.
     pub code: Cow<'static, str>,
     pub severity: Severity,
-    /// One terse line, with the names of this case.
+    /// One terse line that names the elements and values of this case.
     pub message: String,
-    /// The element that the problem belongs to, such as `Model::Main::A1`; empty if none.
+    /// Path of the element that has the problem, such as `Model::Main::A1`; empty if the problem
+    /// doesn't belong to an element.
     pub element: String,
     /// Place in the file.
     pub span: Span,
-    /// Advice on what to change; empty if the message suffices.
+    /// Advice on what to change; empty if the message says enough.
     pub help: String,
-    /// How the first name in the advice fixes the problem, if it does.
+    /// How the first name in `help` fixes the problem, if it does.
     #[serde(skip)]
     pub remedy: Option<Remedy>,
-    /// Whether the problem is in a diagram that the chosen program does not reach.
+    /// Whether the problem is in a diagram that the chosen program doesn't reach.
     pub is_elsewhere: bool,
 }
 
@@ -80,8 +82,8 @@ impl Diagnostic {
         }
     }
 
-    /// Turns the problem into a warning, because it is in a diagram that the chosen program does
-    /// not reach.
+    /// Turns the problem into a warning, because it is in `diagram`, which the chosen program
+    /// doesn't reach.
     pub fn demote_to_warning(&mut self, diagram: &str) {
         self.severity = Severity::Warning;
         self.is_elsewhere = true;
@@ -105,13 +107,13 @@ impl Diagnostic {
         self
     }
 
-    /// Returns the name that fixes the problem, and how it does, if known.
+    /// Returns the name that fixes the problem and how it does so; `None` if no name is known.
     pub fn fix(&self) -> Option<(Remedy, &str)> {
         Some((self.remedy?, self.help.split('`').nth(1)?))
     }
 }
 
-/// Advice on a problem.
+/// Advice on how to fix a problem.
 #[derive(Debug, Default)]
 pub struct Advice {
     text: String,
@@ -130,13 +132,13 @@ pub enum Remedy {
 }
 
 impl Advice {
-    /// Asks whether a name was meant that would fix the problem in this way.
+    /// Asks whether the user meant `name`; `remedy` says how that name fixes the problem.
     #[must_use]
     pub fn did_you_mean(name: &str, remedy: Remedy) -> Self {
         Self::from(format!("did you mean `{name}`?")).mended_by(remedy)
     }
 
-    /// Declares that the first name in the advice fixes the problem.
+    /// Declares how the first name in the advice fixes the problem.
     #[must_use]
     pub const fn mended_by(mut self, remedy: Remedy) -> Self {
         self.remedy = Some(remedy);
@@ -161,8 +163,8 @@ impl Diagnostics {
         Self::default()
     }
 
-    /// Adds a problem, unless there are too many to read already: a hostile model must not fill the
-    /// memory with them. The first error is always kept.
+    /// Adds a problem, unless there are already too many to read, so that a hostile model can't
+    /// fill the memory with them. The first error is always kept.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         const PROBLEMS_MAX: usize = 10_000;
         let is_error = |it: &Diagnostic| it.severity == Severity::Error;
@@ -177,13 +179,14 @@ impl Diagnostics {
         self.0.len()
     }
 
-    /// Withdraws the problems after the first `count`, until it is known whether they matter.
+    /// Removes and returns the problems after the first `count`, until it is known whether they
+    /// matter.
     #[must_use]
     pub fn withdraw(&mut self, count: usize) -> Vec<Diagnostic> {
         self.0.split_off(count.min(self.0.len()))
     }
 
-    /// Iterates over the problems, to change them.
+    /// Iterates over the problems mutably.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Diagnostic> {
         self.0.iter_mut()
     }
@@ -193,7 +196,7 @@ impl Diagnostics {
         self.0.iter().any(|d| d.severity == Severity::Error)
     }
 
-    /// Iterates over the problems, in the order in which they were found.
+    /// Iterates over the problems in the order they were found.
     pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
         self.0.iter()
     }
@@ -215,8 +218,9 @@ impl Diagnostics {
 
 /// Renders the problems as text for people: each with its place and the source line underlined.
 ///
-/// If there are many problems of a kind, only the first ones are shown in full. Some more get a
-/// line each, and the rest are counted. Problems that the program does not reach are only counted.
+/// If there are many problems of one kind, only the first ones are shown in full. The next ones get
+/// one line each, and the remaining ones are only counted, as are problems in diagrams that the
+/// program doesn't reach.
 pub fn render_human(source: &Source, diagnostics: &[Diagnostic], color: bool) -> String {
     render::human(source, diagnostics, color)
 }
@@ -227,7 +231,7 @@ pub fn render_json(source: &Source, diagnostics: &[Diagnostic]) -> String {
 }
 
 /// Renders the problems as a SARIF 2.1.0 log, for editors and code review; `describe` returns the
-/// summary of a code.
+/// summary for a code.
 pub fn render_sarif(
     source: &Source,
     diagnostics: &[Diagnostic],

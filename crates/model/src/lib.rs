@@ -1,7 +1,7 @@
-//! Reads UML models from any dialect of XMI, with the place of each part.
+//! Reads UML models from any dialect of XMI, and records where each part is in the file.
 //!
-//! This crate does not know what a model means: costs, flow and targets are elsewhere. Each module
-//! imports only modules above it in this table.
+//! This crate doesn't interpret models: other crates handle costs, control flow and targets. Each
+//! module imports only from the modules above it in this table.
 //!
 //! | module | turns | into |
 //! |---|---|---|

@@ -1,5 +1,5 @@
 //! Reads values in MARTE's value specification language (VSL, annex B of the OMG's MARTE 1.1) from
-//! the tags of its stereotypes: `(expr=$x*2, unit=ms, statQ=mean, source=est)`.
+//! the tags of MARTE stereotypes: `(expr=$x*2, unit=ms, statQ=mean, source=est)`.
 //!
 //! | module | turns | into |
 //! |---|---|---|
@@ -26,9 +26,9 @@ pub(crate) use quantity::{Dimension, Quantity, Statistic, quantity};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ValueProblem {
-    /// Byte range in the value's text.
+    /// Byte range of the problem in the value's text.
     pub at: Range<usize>,
-    /// One line, without the tag's name.
+    /// One line that states the problem, without the tag's name.
     pub message: String,
 }
 
@@ -79,8 +79,8 @@ pub(crate) struct Item<'t> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Operator {
-    /// Name in the cost language.
+    /// The operator's name in the cost language.
     pub name: &'static str,
-    /// Precedence; larger values bind more tightly.
+    /// Precedence; operators with larger values bind more tightly.
     pub precedence: u8,
 }

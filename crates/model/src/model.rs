@@ -1,7 +1,7 @@
 //! Represents the content of a UML file, whatever its XMI dialect.
 //!
-//! Nothing is resolved or typed yet: expressions are text, and types are names. Parts refer to each
-//! other by index, so that a model is plain data. [`crate::xmi`] builds it; the generator's
+//! Nothing is resolved or type-checked yet: expressions are text, and types are names. Parts refer
+//! to each other by index, so a model is plain data. [`crate::xmi`] builds it; the generator's
 //! `resolve` turns it into a checked program.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,7 +19,7 @@ pub struct DiagramId(pub usize);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ElementId(pub usize);
 
-/// The center of a node in the original tool's drawing, in its units; `y` grows downward.
+/// The center of a node in the original tool's drawing, in that tool's units; `y` grows downward.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DrawnPlace {
     pub x: f64,
@@ -37,10 +37,11 @@ pub struct Model {
     pub main: DiagramId,
     /// Global variables, or model parameters if `read_only`, in document order.
     pub globals: Vec<Variable>,
-    /// Other activities where the program may start, if the model leaves that open, which is an
-    /// error.
+    /// Other activities where the program could start, if the file doesn't say which one it is.
+    /// That is an error.
     pub others: Vec<Start>,
-    /// Values for `--main`, one per candidate activity, if the program is ambiguous.
+    /// Values for `--main`, one per candidate activity, if the file doesn't say where the program
+    /// starts.
     pub mains: Vec<String>,
     /// Cost functions, in document order.
     pub functions: Vec<CostFunction>,
@@ -48,33 +49,32 @@ pub struct Model {
     pub diagrams: Vec<Diagram>,
     /// All nodes of all diagrams, in document order.
     pub elements: Vec<Element>,
-    /// Assumptions made while reading, if requested.
+    /// Assumptions that were made while reading, if they were requested.
     pub assumed: Vec<Assumed>,
-    /// Actions without work: they hold data, send a signal or wait for an event, and nothing more
-    /// is known.
+    /// Actions without work: they only hold data, send a signal or wait for an event.
     pub idle: BTreeSet<ElementId>,
-    /// Positions of nodes in the original tool's drawing.
+    /// Positions of nodes in the original tool's drawing, if it has any.
     pub places: Map<ElementId, DrawnPlace>,
 }
 
 /// An assumption made while reading.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assumed {
-    /// The element that it concerns.
+    /// The element that the assumption is about.
     pub element: ElementId,
-    /// Place in the file.
+    /// Place of the element in the file.
     pub span: Span,
     /// A sentence that states the assumption.
     pub text: String,
-    /// Nodes and flows in the file that the model ignores.
+    /// Places of nodes and flows in the file that the model leaves out because of the assumption.
     pub gone: Vec<Span>,
 }
 
-/// An activity where a program may start.
+/// An activity where a program can start.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Start {
     pub main: DiagramId,
-    /// The global variables of that program.
+    /// The global variables of the program that starts here.
     pub globals: Vec<Variable>,
 }
 
@@ -97,8 +97,8 @@ impl Model {
         })
     }
 
-    /// Returns, for each diagram, whether it is part of the program: the main activity, its hooks,
-    /// and everything that these call and contain.
+    /// Returns, for each diagram, whether it is part of the program, which consists of the main
+    /// activity, its hooks, and everything they call or contain.
     #[must_use]
     pub fn reached(&self) -> Vec<bool> {
         let mut reached = vec![false; self.diagrams.len()];
@@ -127,15 +127,15 @@ impl Model {
 /// An activity, or the content of a structured node.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Diagram {
-    /// Name of the activity or structured node; can be empty.
+    /// Name of the activity or structured node; it can be empty.
     pub name: String,
-    /// `Model::Main::SA`, for messages.
+    /// Path for messages, such as `Model::Main::SA`.
     pub path: String,
-    /// The start tag of the activity or node.
+    /// Place of the activity's or node's start tag.
     pub span: Span,
-    /// The text of its `ownedComment`s.
+    /// The text of the diagram's `ownedComment`s.
     pub comment: Option<String>,
-    /// A stereotype on the activity itself (`activity+`).
+    /// A stereotype that is applied to the activity itself (`activity+`).
     pub stereotype: Option<Stereotype>,
     pub locals: Vec<Variable>,
     /// Nodes, including those in partitions and groups, in document order.
@@ -144,10 +144,10 @@ pub struct Diagram {
     pub flows: Vec<Flow>,
 }
 
-/// An activity edge between two nodes of one diagram.
+/// An activity edge between two nodes of the same diagram.
 ///
-/// Edges to pins have been moved to the pins' actions, and edges across the border of a structured
-/// node refused, so both ends are nodes of the diagram.
+/// Both ends are nodes of the diagram: edges of pins have been moved to the pins' actions, and
+/// edges that cross the border of a structured node have been moved or refused.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Flow {
     /// The node that the token leaves.
@@ -156,7 +156,7 @@ pub struct Flow {
     pub target: ElementId,
     /// Condition under which a token takes this flow.
     pub guard: Option<Guard>,
-    /// The edge's tag.
+    /// Place of the edge's tag.
     pub span: Span,
 }
 
@@ -170,19 +170,19 @@ pub enum Guard {
 /// A node of an activity.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Element {
-    /// Name of the node; can be empty.
+    /// Name of the node; it can be empty.
     pub name: String,
-    /// `Model::Main::A1`, for messages; unnamed nodes show their UML type, as in
-    /// `Main::DecisionNode`.
+    /// Path for messages, such as `Model::Main::A1`; an unnamed node is shown with its UML type, as
+    /// in `Main::DecisionNode`.
     pub path: String,
-    /// The node's start tag.
+    /// Place of the node's start tag.
     pub span: Span,
-    /// The text of its `ownedComment`s.
+    /// The text of the node's `ownedComment`s.
     pub comment: Option<String>,
-    /// The diagram that it is drawn in.
+    /// The diagram that contains the node.
     pub diagram: DiagramId,
     pub kind: NodeKind,
-    /// The profile's stereotype that is applied to the element.
+    /// The stereotype of the profile that is applied to the element.
     pub stereotype: Option<Stereotype>,
     /// The body of an `OpaqueAction`: code that runs before the element.
     pub body: Option<Code>,
@@ -224,7 +224,7 @@ impl NodeKind {
         }
     }
 
-    /// Returns the diagrams that are the node's content, but not activities.
+    /// Returns the diagrams that are the node's content; called activities are not included.
     #[must_use]
     pub fn contents(&self) -> Vec<DiagramId> {
         match self {
@@ -267,78 +267,79 @@ impl NodeKind {
     }
 }
 
-/// The parts of a UML `LoopNode`.
+/// The parts of a UML `LoopNode`, which are diagrams of their own.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LoopNode {
-    /// Setup, run once, before the first test.
+    /// The setup part, which runs once, before the first test.
     pub setup: Option<DiagramId>,
-    /// Test, run before each evaluation of the condition; present if it has more than the deciding
-    /// action.
+    /// The test part, which runs before each evaluation of the condition; `None` if it contains
+    /// only the deciding action.
     pub test: Option<DiagramId>,
-    /// Body of the deciding action; `None` if no action decides.
+    /// Body of the deciding action, which computes the condition; `None` if no action decides.
     pub condition: Option<Code>,
-    /// Body, run while the condition holds.
+    /// The body, which runs while the condition holds.
     pub body: DiagramId,
-    /// Whether the test precedes the body (`isTestedFirst`).
+    /// Whether the first test comes before the body (`isTestedFirst`).
     pub tested_first: bool,
 }
 
 /// A clause of a UML `ConditionalNode`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Clause {
-    /// The body of the deciding action.
+    /// Body of the deciding action, which computes the condition.
     pub condition: Option<Code>,
-    /// Body, run if the condition holds.
+    /// The body, which runs if the condition holds.
     pub body: DiagramId,
-    /// The clause's tag.
+    /// Place of the clause's tag.
     pub span: Span,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Variable {
     pub name: Text,
-    /// The path of its owner, and its name.
+    /// Path for messages: the owner's path, and the variable's name.
     pub path: String,
     /// Type name as written in the model (`double`, `Integer`, `EDouble`, …); empty if absent.
     pub type_name: Text,
-    /// Number of values, for an array: its upper multiplicity is more than one.
+    /// Number of values if the variable is an array, which has an upper multiplicity of more than
+    /// one.
     pub length: Option<usize>,
-    /// `isReadOnly`: a model parameter, if global.
+    /// `isReadOnly`: a global variable with this flag is a model parameter.
     pub read_only: bool,
-    /// `defaultValue`.
+    /// The `defaultValue`.
     pub default: Option<Code>,
-    /// Whether it is a model parameter that every run must set.
+    /// Whether this is a model parameter that every run must set.
     pub is_required: bool,
-    /// The text of its `ownedComment`s.
+    /// The text of the variable's `ownedComment`s.
     pub comment: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct CostFunction {
     pub name: Text,
-    /// The path of its owner, and its name.
+    /// Path for messages: the owner's path, and the function's name.
     pub path: String,
-    /// Parameters except the result, in order. They are never `read_only`.
+    /// Parameters in order, without the result. They are never `read_only`.
     pub parameters: Vec<Variable>,
     /// Type name of the result; `None` if the model has no return parameter.
     pub result: Option<Text>,
     pub body: Code,
-    /// Problems found while reading the function, which matter only if something calls it.
+    /// Problems found while reading the function; they matter only if the function is called.
     pub problems: Vec<Diagnostic>,
-    /// The text of its `ownedComment`s.
+    /// The text of the function's `ownedComment`s.
     pub comment: Option<String>,
-    /// The function's tag.
+    /// Place of the function's tag.
     pub span: Span,
 }
 
-/// A piece of the cost language.
+/// A piece of code in the cost language.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Code {
     pub language: Language,
     pub text: Text,
 }
 
-/// The languages in which costs can be written.
+/// The languages that costs can be written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Language {
     /// C or C++; this is the default.
@@ -347,14 +348,14 @@ pub enum Language {
     Rust,
 }
 
-/// A stereotype of the profile, applied.
+/// A stereotype of the profile, as applied to an element.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stereotype {
     pub kind: StereotypeKind,
-    /// Tags by name (`cost`, `time`, …), except those with an empty value.
+    /// Tags by name (`cost`, `time`, …), without those whose value is empty.
     pub tags: BTreeMap<String, Text>,
-    /// Place of the tag that applies the stereotype.
+    /// Place of the XML tag that applies the stereotype.
     pub span: Span,
-    /// Whether the element's UML type implies it, without any tag that applies it.
+    /// Whether the element's UML type implies the stereotype, so that the file doesn't apply it.
     pub is_implied: bool,
 }

@@ -8,7 +8,7 @@ pub(crate) const NAME_MAX: usize = 60;
 /// and nesting, and a path for each element must not make a small file huge.
 const PATH_MAX: usize = 300;
 
-/// Shortens a name to `NAME_MAX` characters.
+/// Shortens a name to at most `NAME_MAX` characters.
 pub fn shorten(name: &str) -> Cow<'_, str> {
     match name.char_indices().nth(NAME_MAX) {
         None => Cow::Borrowed(name),
@@ -21,7 +21,7 @@ pub(crate) fn printable(name: &str) -> String {
     shorten(name).escape_debug().to_string()
 }
 
-/// Returns the path of `name` in `owner`.
+/// Returns the path of the element `name` in `owner`.
 pub fn join(owner: &str, name: &str) -> String {
     let name = shorten(name);
     if owner.is_empty() {

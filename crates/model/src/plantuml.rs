@@ -1,8 +1,8 @@
-//! Reads models as text: `PlantUML` activity diagrams with the program in their labels and legend.
+//! Reads text models: `PlantUML` activity diagrams whose labels and legend contain the program.
 //!
-//! `docs/text.md` describes the format. A text is converted to our own XML format, which
-//! [`crate::xmi`] reads; `places` maps back to the text. Text that is not understood is an error,
-//! unless it only styles the drawing.
+//! `docs/text.md` describes the format. The text is converted to our own XML format, which
+//! [`crate::xmi`] reads; `places` maps places in the XML back to the text. Unknown statements are
+//! errors, unless they only style the drawing.
 
 mod declarations;
 mod edit;
@@ -42,7 +42,7 @@ pub(crate) struct Translated<'s> {
     pub(crate) places: Places<'s>,
 }
 
-/// Returns `true` for `PlantUML` text.
+/// Returns `true` if `text` is `PlantUML`.
 pub fn is_text(text: &str) -> bool {
     let begin = text.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']);
     !begin.starts_with('<') && snippet::lines(text).any(|line| is_begin(line.text))

@@ -14,9 +14,9 @@ pub use files::Source;
 /// A range of bytes in the model file's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 pub struct Span {
-    /// The first byte.
+    /// Offset of the first byte.
     pub start: usize,
-    /// The byte after the last.
+    /// Offset after the last byte.
     pub end: usize,
 }
 
@@ -32,29 +32,30 @@ impl Span {
     }
 }
 
-/// A piece of the model's text with its place.
+/// A piece of the model's text, and its place in the file.
 ///
 /// `value` is the text that the author wrote; `span` covers it in the file, including escapes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Text {
-    /// The text with XML escapes resolved.
+    /// The text, with XML escapes resolved.
     pub value: String,
     /// The escaped text in the file, without quotes.
     ///
-    /// If the file omits the text because UML has a default, the span covers the tag that lacks it.
+    /// If the file omits the text because UML defines a default, the span covers the tag that would
+    /// contain it.
     pub span: Span,
-    /// The parts of a composed text, in order; empty for a text that occurs in the file.
+    /// The parts of a composed text, in order; empty if the text itself occurs in the file.
     pub origins: Vec<Origin>,
 }
 
-/// A part of a composed text that the author wrote elsewhere.
+/// A part of a composed text, taken from another place in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Origin {
-    /// First byte in the value.
+    /// Offset of the part's first byte in the value.
     pub start: usize,
-    /// The byte after the last.
+    /// Offset after the part's last byte in the value.
     pub end: usize,
-    /// Place in the file.
+    /// Place of the part in the file.
     pub span: Span,
 }
 
@@ -69,7 +70,7 @@ impl Origin {
 }
 
 impl Text {
-    /// Creates a text that is in the file at this place.
+    /// Creates a text that is found at `span` in the file.
     pub fn new(value: impl Into<String>, span: Span) -> Self {
         let (value, origins) = (value.into(), Vec::new());
         Self {
@@ -79,12 +80,12 @@ impl Text {
         }
     }
 
-    /// Appends words that are not in the file.
+    /// Appends words that don't occur in the file.
     pub fn push_str(&mut self, words: &str) {
         self.value.push_str(words);
     }
 
-    /// Appends a text; its parts keep their places.
+    /// Appends another text, whose parts keep their places.
     pub fn push(&mut self, text: &Self) {
         let base = self.value.len();
         self.value.push_str(&text.value);
@@ -106,8 +107,9 @@ impl Text {
 
     /// Returns the span in the file of the bytes `start..end` of `value`.
     ///
-    /// This walks the raw text, because `&lt;` is four bytes in the file and one in `value`. Bytes
-    /// beyond the value are at its end; a value that is not in the file has the whole span.
+    /// This walks the raw text, because `&lt;` is four bytes in the file and one in `value`.
+    /// Offsets beyond the value are moved to its end; if the value isn't in the file as such, the
+    /// whole span is returned.
     pub fn locate(&self, source: &Source, start: usize, end: usize) -> Span {
         if !self.origins.is_empty() {
             return self.locate_origins(start, end);
@@ -158,7 +160,7 @@ impl Text {
         }
     }
 
-    /// Removes white space around the text.
+    /// Removes white space at both ends of the text.
     #[must_use]
     pub fn trimmed(self, source: &Source) -> Self {
         let start = self.value.len() - self.value.trim_start().len();
@@ -166,7 +168,7 @@ impl Text {
         self.slice(source, start, start + length)
     }
 
-    /// Cuts out the bytes `start..end` of the text; both must be character boundaries.
+    /// Returns the bytes `start..end` of the text; both offsets must be character boundaries.
     #[must_use]
     pub fn slice(self, source: &Source, start: usize, end: usize) -> Self {
         if (start, end) == (0, self.value.len()) {

@@ -1,8 +1,8 @@
-//! Translates PTI's descriptions of used resources: the tag `rud`, which contains XML as text.
+//! Translates PTI's descriptions of used resources: the tag `rud`, whose value is XML.
 //!
-//! The description of a computation becomes the tag `cost`, an expression of the cost language. The
-//! description of a message becomes the tags for its partner and its size. Later stages know only
-//! these tags.
+//! The description of a computation becomes the tag `cost`, an expression in the cost language. The
+//! description of a message becomes the tags for the message's partner and size. Later stages see
+//! only these tags.
 
 mod cost;
 mod device;

@@ -1,7 +1,7 @@
-//! Lists the tags of each stereotype, and its type in the runtime.
+//! Lists each stereotype's tags and its type in the runtime.
 //!
-//! New stereotypes start here: the generator reads tags with this table, and its handlers name
-//! types with it. Users' stereotypes come from files (`docs/vocabulary.md`).
+//! Add new stereotypes here first: the generator uses this table to read tags, and its handlers use
+//! it to name types. Users declare their own stereotypes in files (`docs/vocabulary.md`).
 
 mod kind;
 mod own;
@@ -17,11 +17,11 @@ pub use users::{OwnCrate, Vocabulary};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Word {
     pub stereotype: StereotypeKind,
-    /// Type in the runtime.
+    /// Name of the element's type in the runtime.
     pub runtime_type: &'static str,
-    /// How its cost is determined.
+    /// How the element's cost is determined.
     pub pricing: Pricing,
-    /// The stereotype's own tags, in the order of the runtime's arguments.
+    /// The stereotype's own tags, in the order of the arguments that the runtime expects.
     pub tags: &'static [Tag],
 }
 
@@ -61,7 +61,7 @@ const TASK: &[Tag] = &[
     tag("retries", Required::Never),
 ];
 
-/// Looks up `stereotype`; `None` if it is not supported yet.
+/// Looks up `stereotype`; returns `None` if it is not supported yet.
 pub fn word(stereotype: StereotypeKind) -> Option<Word> {
     use StereotypeKind as S;
     const DEST: Tag = tag("dest", Required::Always);

@@ -1,8 +1,8 @@
 //! Reads XMI from UML tools into a [`Model`].
 //!
-//! There are two passes: `parse` turns the text into an arena of XML elements, and `reader` turns
-//! these into the model. `docs/xmi.md` says which parts of UML are read, ignored, warned about and
-//! refused.
+//! There are two passes: `parse` turns the text into an arena of XML elements, and `reader` builds
+//! the model from them. `docs/xmi.md` says which parts of UML are read or ignored, and which cause
+//! a warning or an error.
 
 mod activity;
 mod attributes;
@@ -73,10 +73,11 @@ use prophet_text::Problem;
 /// Maximum number of entries of a folder that are searched for models.
 const ENTRIES_MAX: usize = 10_000;
 
-/// Reads the text of a file in UTF-8, or in the encoding of its byte order mark or XML declaration.
+/// Reads the text of a model file. The encoding is UTF-8, unless a byte order mark or XML
+/// declaration says otherwise.
 ///
 /// From an archive (`.mdzip`, `.zargo`, `.zip`), it reads the model inside. It also reads the files
-/// next to the model whose activities it calls.
+/// next to the model that contain called activities.
 ///
 /// # Errors
 ///
@@ -100,7 +101,7 @@ pub fn bytes(path: &Path) -> Result<Vec<u8>, Problem> {
     bytes.map_err(|why| Problem::unread(path, why))
 }
 
-/// Lists the models in a folder, judging by their names, in order.
+/// Lists the models in a folder, in order. It judges files by their names alone.
 #[must_use]
 pub fn models_in(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().take(ENTRIES_MAX);
@@ -133,8 +134,8 @@ fn folder(path: &Path) -> String {
     format!("it is a folder; {help}")
 }
 
-/// Returns `true` if only a build with the feature `archives` can read a file that starts like
-/// this.
+/// Returns `true` if reading a file that starts with `bytes` requires a build with the feature
+/// `archives`.
 #[must_use]
 pub fn needs_archives(bytes: &[u8]) -> bool {
     is_archive(bytes) || !encoding::is_utf_8(bytes)
@@ -144,7 +145,7 @@ fn is_archive(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
 }
 
-/// Returns the encoding of a file, for writing it back; `None` for an archive.
+/// Returns the encoding of a file, which is needed to write it back; `None` for an archive.
 #[cfg(feature = "archives")]
 #[must_use]
 pub fn form(bytes: &[u8]) -> Option<EncodingForm> {
@@ -152,7 +153,7 @@ pub fn form(bytes: &[u8]) -> Option<EncodingForm> {
     is_text.then(|| EncodingForm::of(bytes).ok()).flatten()
 }
 
-/// Decodes the bytes of a file with this name, like [`load`].
+/// Decodes the bytes of a file called `name`, as [`load`] does.
 ///
 /// # Errors
 ///
@@ -192,7 +193,7 @@ fn file(path: &Path, bytes_max: usize) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// Reads a model. `main` names the main activity, if the user chose one.
+/// Reads a model. `main` is the name of the main activity, if the user chose one.
 ///
 /// Reports every problem and returns what could be read, or `None` if there is no activity.
 ///
@@ -219,7 +220,7 @@ pub fn read(source: &Source, main: Option<&str>, diagnostics: &mut Diagnostics) 
     read_with(Vocabulary::NONE, source, main, diagnostics)
 }
 
-/// Reads a model like [`read`], with custom stereotypes.
+/// Reads a model as [`read`] does, but also accepts custom stereotypes.
 pub fn read_with(
     vocabulary: &Vocabulary,
     source: &Source,
@@ -229,7 +230,7 @@ pub fn read_with(
     read_as(Guards::Strict, vocabulary, source, main, diagnostics)
 }
 
-/// Reads a model like [`read_with`], with this treatment of guards.
+/// Reads a model as [`read_with`] does, and treats guards in unsupported languages as requested.
 pub fn read_as(
     guards: Guards,
     vocabulary: &Vocabulary,
@@ -242,9 +243,9 @@ pub fn read_as(
     Some(model)
 }
 
-/// Reads a model like [`read_with`], and counts what was read and skipped.
+/// Reads a model as [`read_with`] does, and counts what was read and skipped.
 ///
-/// For a file without a model, the summary has only the file's name.
+/// If the file contains no model, the summary contains only the file's name.
 pub fn read_with_summary(
     vocabulary: &Vocabulary,
     source: &Source,

@@ -1,4 +1,4 @@
-//! Reads small XML, such as a rule file, as a tree with the place of everything.
+//! Reads small XML files, such as rule files, into a tree that records the place of everything.
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
@@ -14,15 +14,15 @@ const DEPTH_MAX: usize = 32;
 /// An XML element.
 #[derive(Debug)]
 pub struct Xml {
-    /// Name without a prefix.
+    /// Name without its namespace prefix.
     pub name: String,
-    /// Start tag.
+    /// Place of the start tag.
     pub span: Span,
     /// Attributes, in order.
     pub attributes: Vec<Attribute>,
-    /// Elements directly in it, in order.
+    /// Child elements, in order.
     pub children: Vec<Xml>,
-    /// The character data directly in it.
+    /// Character data of this element, without its children's.
     pub text: String,
 }
 
@@ -45,12 +45,12 @@ impl Xml {
     }
 }
 
-/// A problem in a text.
+/// A problem in an XML text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct XmlProblem {
     pub span: Span,
     pub message: String,
-    /// Whether the text is too large or too deep.
+    /// Whether the problem is that the text is too large or too deeply nested.
     pub is_limit: bool,
 }
 
@@ -64,11 +64,12 @@ impl XmlProblem {
     }
 }
 
-/// Reads the root element of a text, which messages call `what`.
+/// Parses an XML text and returns its root element. Messages call the text `what`.
 ///
 /// # Errors
 ///
-/// Returns the first problem: the text is not well-formed, is too large, or has a document type.
+/// Returns the first problem: the text is not well-formed or too large, or declares a document
+/// type.
 pub fn parse(source: &Source, what: &str) -> Result<Xml, XmlProblem> {
     let text = source.text.as_str();
     if text.len() > BYTES_MAX {

@@ -1,12 +1,14 @@
-//! Names the parts of our own XML format, for its writers and its reader.
+//! Defines the names of elements and attributes in our own XML format, for its writers and its
+//! reader.
 
-/// The format's namespace; its last part is the version.
+/// Namespace of the format; its last part is the format's version.
 pub const NAMESPACE: &str = "http:///schemas/prophet/model/1";
 
-/// The outermost element.
+/// Name of the outermost element.
 pub const ROOT: &str = "model";
 
-/// Returns the attribute for a tag; `name` itself is taken by the element's name.
+/// Returns the attribute that holds a tag. A tag called `name` gets a different attribute, because
+/// `name` is the element's own name.
 pub fn attribute_of(tag: &str) -> &str {
     if tag == "name" { "lock" } else { tag }
 }

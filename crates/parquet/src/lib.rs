@@ -1,8 +1,8 @@
 //! Writes Parquet files: named columns of numbers and texts, in groups of rows.
 //!
-//! The writer uses a small part of the format that current readers support: plain or
-//! dictionary-encoded values, compressed if that helps. It is written by hand because the crate
-//! `parquet` takes 46 s of CPU to compile with its 66 packages.
+//! The writer uses only a small part of the format, which current readers support: plain or
+//! dictionary-encoded values, compressed if that makes them smaller. We don't use the crate
+//! `parquet`, because it takes 46 s of CPU time to compile with its 66 packages.
 //! <https://parquet.apache.org/docs/file-format/>
 //!
 //! ```
@@ -33,7 +33,7 @@ use thrift::{List, Struct};
 
 const MAGIC: &[u8] = b"PAR1";
 
-/// The kind of a column's values.
+/// The type of a column's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnKind {
     /// Unsigned 32-bit integers.
@@ -66,7 +66,7 @@ impl ColumnKind {
     }
 }
 
-/// A column.
+/// A column of a Parquet file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParquetColumn {
     name: Cow<'static, str>,
@@ -75,7 +75,7 @@ pub struct ParquetColumn {
 }
 
 impl ParquetColumn {
-    /// Creates a column with a name; values can be missing if it is `nullable`.
+    /// Creates a column with this name. If it is `nullable`, values can be missing.
     pub fn new(name: impl Into<Cow<'static, str>>, kind: ColumnKind, nullable: bool) -> Self {
         let name = name.into();
         Self {
@@ -86,7 +86,7 @@ impl ParquetColumn {
     }
 }
 
-/// A writer of a Parquet file.
+/// Writes a Parquet file, one group of rows at a time.
 #[derive(Debug)]
 pub struct ParquetWriter<W> {
     out: W,
@@ -114,7 +114,7 @@ impl<W: Write> ParquetWriter<W> {
         })
     }
 
-    /// Writes a group of rows: the same number of values for each column.
+    /// Writes a group of rows; each column must have the same number of values.
     ///
     /// # Errors
     ///
@@ -136,7 +136,8 @@ impl<W: Write> ParquetWriter<W> {
         Ok(())
     }
 
-    /// Writes the end of the file, with the text `about` stored under `key`.
+    /// Writes the end of the file, with the text `about` as metadata under the key `key`. Returns
+    /// `out`.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Encodes a column's pages with the fewest bytes.
+//! Encodes the pages of a column in as few bytes as possible.
 
 use super::thrift::{Struct, varint};
 
@@ -14,7 +14,7 @@ const LZ4_RAW: i32 = 7;
 /// Number of values to pack together. Each takes as many bits as the largest.
 const GROUP: usize = 8;
 
-/// A column's values, some of which can be missing.
+/// The values of a column, some of which can be missing.
 #[derive(Debug, Clone)]
 pub enum ColumnValues<'a> {
     /// Bits of integers, and each one's number of bytes.

@@ -1,4 +1,4 @@
-//! Encodes Thrift's compact protocol, as far as Parquet's metadata needs it.
+//! Writes Thrift's compact protocol, as far as Parquet's metadata needs it.
 //!
 //! <https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md>
 

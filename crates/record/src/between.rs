@@ -1,5 +1,6 @@
-//! Finds functions that compute between a program's MPI calls and make none themselves, from its
-//! machine code and debug information, read with `objdump` and `addr2line` (GNU binutils).
+//! Finds functions that compute between a program's MPI calls but don't call MPI themselves. It
+//! reads the program's machine code and debug information with `objdump` and `addr2line` (GNU
+//! binutils).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;

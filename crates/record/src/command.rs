@@ -1,4 +1,4 @@
-//! Runs `record` and `learn`, and `validate` for recordings.
+//! Runs the commands `record` and `learn`, and `validate` for recordings.
 
 mod learn;
 mod validate;
@@ -67,12 +67,12 @@ pub fn command_line() -> clap::Command {
     Arguments::command()
 }
 
-/// Runs the command. `program` is what the user typed to call it, such as `cargo xtask record`.
+/// Runs the command. `program` is what the user typed to run it, such as `cargo xtask record`.
 pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
     start(program, arguments, None)
 }
 
-/// Runs `validate` for a model that has been read and checked.
+/// Runs `validate` for a model that has already been read and checked.
 pub fn main_checked(program: &str, arguments: &[OsString], checked: &Checked) -> ExitCode {
     start(program, arguments, Some(checked))
 }

@@ -1,4 +1,4 @@
-//! Checks whether a loader starts a program, which can then load the recorder as well.
+//! Checks whether a program is started by a loader, which can then load the recorder too.
 
 use std::fs::File;
 use std::io::Read as _;

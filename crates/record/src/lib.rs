@@ -1,4 +1,4 @@
-//! Turns running MPI programs into models: `record` records the calls of a program's ranks, `learn`
+//! Turns running MPI programs into models: `record` records the MPI calls of each rank, `learn`
 //! makes one model from recordings of several sizes, and `validate` compares a recording with a
 //! prediction.
 //!

@@ -1,5 +1,6 @@
-//! Compiles the recorder, a library that a program loads before its MPI. The user's `mpicc`
-//! compiles its C sources, so that it fits any MPI. The compiled library is kept in the cache.
+//! Compiles the recorder, a library that a program loads before its MPI library. The user's `mpicc`
+//! compiles the C sources, so that the recorder fits any MPI implementation. The compiled library
+//! is kept in the cache.
 
 use prophet_text::{Context as _, Problem, problem};
 use std::ffi::OsStr;

@@ -1,4 +1,4 @@
-//! Runs a command with the recorder.
+//! Runs a command with the recorder loaded.
 
 use std::env;
 use std::ffi::{OsStr, OsString};

@@ -1,4 +1,4 @@
-//! Wraps what only Unix has: links, and signals for programs.
+//! Wraps what exists only on Unix: links, and signals to programs.
 
 #[cfg(unix)]
 pub(crate) use unix::{Signals, exit_code, linked};

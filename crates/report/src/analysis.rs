@@ -1,7 +1,8 @@
 //! Analyzes the trace of a run.
 //!
-//! Everything is computed in passes over the trace's rows: forward for sums, backward for the
-//! critical path. Memory grows with the number of processes, not with the number of rows.
+//! Everything is computed in passes over the rows of the trace: forward passes for sums, and a
+//! backward pass for the critical path. Memory use grows with the number of processes, not with the
+//! number of rows.
 //!
 //! | module | computes |
 //! |---|---|

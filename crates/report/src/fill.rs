@@ -1,8 +1,8 @@
-//! Builds a page's data from a trace.
+//! Builds the data of a page from a trace.
 //!
-//! Two passes read the trace forward, for the sums and for the drawings, and one reads it backward,
-//! for the critical path. Memory grows with the processes and with the capacity of a page, not with
-//! the trace.
+//! Two passes read the trace forward, for the sums and the drawings, and one reads it backward, for
+//! the critical path. Memory use grows with the number of processes and with the capacity of a
+//! page, not with the length of the trace.
 
 use prophet_trace::{
     ElementTotals, Header, ProcessOutcome, ReadError, TraceReader, UnitId, UnitState,
@@ -29,23 +29,24 @@ use lines::Lines;
 use number::{offset, place, state, uid};
 use records::Lanes;
 
-/// Additional data for a page that isn't in the trace, if known.
+/// What a page shows beyond the data in the trace, if known.
 #[derive(Debug, Clone, Default)]
 pub struct Extras {
-    /// Cost of the evaluation.
+    /// The cost of evaluating the model.
     pub evaluation: Option<page::Evaluation>,
-    /// The processes. If empty, the page shows the processes that the trace lists or that occur in
-    /// its rows.
+    /// The processes of the run. If empty, the page shows the processes that the trace lists or
+    /// that occur in its rows.
     pub processes: Vec<ProcessOutcome>,
-    /// Whether random numbers were drawn once for everything on the page.
+    /// Whether the run drew random numbers, so that everything on the page comes from one random
+    /// draw.
     pub is_random: bool,
-    /// Energy and cost.
+    /// The energy that the run takes, and its cost.
     pub energy: Vec<page::Fact>,
-    /// The model's diagrams.
+    /// The activity diagrams of the model.
     pub diagrams: Vec<page::Diagram>,
 }
 
-/// Builds the page's data from a trace.
+/// Builds the data of a page from a trace.
 ///
 /// # Errors
 ///

@@ -1,8 +1,8 @@
-//! Explains the result of a run: [`analysis`] computes where the time of a trace went, [`page`] is
-//! the HTML report, and [`of_trace`] builds its data from a trace.
+//! Explains the result of a run: [`analysis`] determines what the time in a trace was spent on,
+//! [`page`] renders the HTML report, and [`of_trace`] builds the report's data from a trace.
 //!
-//! Every generated program compiles this library for its `--report`. Code that only the `report`
-//! command needs is behind the feature `command`.
+//! Every generated program contains this library for its flag `--report`. Code that only the
+//! `report` command needs requires the feature `command`.
 //!
 //! | module | is |
 //! |---|---|

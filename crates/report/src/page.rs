@@ -1,6 +1,7 @@
-//! Explains a run in one HTML file that needs no network, no other files and no libraries.
+//! Explains a run in a single HTML file, which needs no network, other files or libraries.
 //!
-//! Its shell is `prophet_page`, which also keeps untrusted text from becoming markup.
+//! The file's frame comes from `prophet_page`, which makes sure that untrusted text doesn't become
+//! markup.
 
 use prophet_page::Page;
 
@@ -58,7 +59,7 @@ const SCRIPTS: &[&str] = &[
     include_str!("page/main.js"),
 ];
 
-/// Renders the page of a run.
+/// Renders the page that explains a run.
 ///
 /// ```
 /// use prophet_report::page::{Data, render};
@@ -73,7 +74,8 @@ pub fn render(data: &Data) -> String {
     PAGE.render(&format!("{}: prediction", data.run.model), data)
 }
 
-/// Returns the policy of every page: it may run its own script, and load nothing.
+/// Returns the content security policy of every page, which lets the page run its own script but
+/// not load anything.
 pub fn policy() -> &'static str {
     PAGE.policy()
 }

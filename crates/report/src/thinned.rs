@@ -1,4 +1,4 @@
-//! Represents a list of any length with a limited number of items.
+//! Represents a list of any length by a limited number of items.
 
 /// Items, evenly thinned out if there are too many.
 #[derive(Debug)]

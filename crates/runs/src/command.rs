@@ -1,4 +1,4 @@
-//! Runs `runs`, and what `run --save` does after the prediction.
+//! Runs the command `runs`, and saves the results for `run --save`.
 
 mod arguments;
 mod keep;
@@ -32,8 +32,8 @@ pub fn command_line() -> clap::Command {
     Arguments::command()
 }
 
-/// Saves, lists, shows and compares runs. `program` is what the user typed to call the command,
-/// such as `cargo xtask runs`.
+/// Saves, lists, shows or compares runs. `program` is what the user typed to run the command, such
+/// as `cargo xtask runs`.
 pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
     let words = std::iter::once(program.into()).chain(arguments.iter().cloned());
     let command = Arguments::command().bin_name(program);

@@ -1,4 +1,4 @@
-//! Compares runs: their differences, and the effects.
+//! Compares runs: finds out how they differ, and the effects on times.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -14,29 +14,30 @@ use crate::run::RunRecord;
 const HASH: usize = 12;
 const CELL: usize = 24;
 
-/// A comparison of runs with the first of them.
+/// A comparison of several runs with the first of them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Comparison {
-    /// The runs, in the requested order.
+    /// The runs that are compared, in the requested order.
     pub runs: Vec<Compared>,
-    /// Properties that differ between runs.
+    /// Properties that don't have the same value in all runs.
     pub differences: Vec<Difference>,
-    /// All elements of the runs, starting with the first run's.
+    /// The elements of all runs, starting with the first run's elements.
     pub elements: Vec<ElementTimes>,
 }
 
 /// A run in a comparison.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Compared {
-    /// Number in the repository.
+    /// Number of the run in the repository.
     pub id: i64,
-    /// Number of processing units: processes times threads.
+    /// Number of processing units: the number of processes times the number of threads.
     pub units: u64,
-    /// The predicted time in seconds.
+    /// Predicted time in seconds.
     pub predicted_time_s: f64,
-    /// Ratio of the first run's time to this run's; `None` if undefined.
+    /// The first run's predicted time, divided by this run's; `None` if undefined.
     pub speedup: Option<f64>,
-    /// Speedup divided by the ratio of units to the first run's: 1 is perfect.
+    /// Speedup, divided by this run's number of units relative to the first run's. A value of 1 is
+    /// perfect.
     pub efficiency: Option<f64>,
 }
 
@@ -45,25 +46,25 @@ pub struct Compared {
 pub struct Difference {
     /// Name of the property.
     pub name: String,
-    /// Value in each run; `None` if unknown.
+    /// Value of the property in each run; `None` if unknown.
     pub values: Vec<Option<String>>,
 }
 
-/// An element's times in each run, summed over all processes.
+/// The times of one element in each run, summed over all processes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ElementTimes {
-    /// Name in the model.
+    /// Name of the element in the model.
     pub name: String,
-    /// Id.
+    /// Id of the element in results.
     pub id: i64,
-    /// Stereotype.
+    /// Stereotype of the element.
     #[serde(rename = "type")]
     pub kind: String,
-    /// Time in each run in seconds; `None` if the element doesn't occur there.
+    /// Time in seconds in each run; `None` if the run doesn't contain the element.
     pub total_s: Vec<Option<f64>>,
 }
 
-/// Compares runs. Elements are identified by id and name.
+/// Compares runs with the first of them. Elements are matched by id and name.
 pub fn compare(runs: &[Kept]) -> Comparison {
     let units = |run: &RunRecord| {
         let system = run.result.system;
@@ -153,7 +154,7 @@ fn elements(runs: &[Kept]) -> Vec<ElementTimes> {
 }
 
 /// Renders a comparison as text for people, at most `width` columns wide. Runs that don't fit side
-/// by side are below.
+/// by side are shown below the others.
 pub fn render(comparison: &Comparison, width: usize) -> String {
     let heads = comparison.runs.iter().map(|run| format!("Run {}", run.id));
     let heads: Vec<String> = heads.collect();

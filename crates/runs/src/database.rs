@@ -1,4 +1,4 @@
-//! Hides two kinds of databases behind one interface: SQL that both understand, and values.
+//! Hides two kinds of databases behind one interface for values and for SQL that both understand.
 
 mod postgres;
 mod security;
@@ -20,7 +20,8 @@ pub enum Location {
 }
 
 impl Location {
-    /// Interprets a user's text as a PostgreSQL URL or, failing that, as a file.
+    /// Interprets what the user typed: as a PostgreSQL URL if it is one, and as a file path
+    /// otherwise.
     pub fn of(text: &str) -> Self {
         let schemes = ["postgres://", "postgresql://"];
         if schemes.iter().any(|scheme| text.starts_with(scheme)) {
@@ -52,7 +53,7 @@ impl fmt::Debug for Location {
     }
 }
 
-/// A step from one version of the tables to the next, for each kind of database.
+/// A step from one version of the tables to the next, for both kinds of databases.
 #[derive(Debug, Clone, Copy)]
 pub struct Migration {
     /// Statements for SQLite.

@@ -1,4 +1,4 @@
-//! Hashes models and crates, to identify the inputs of a run.
+//! Computes hashes of models and crates, which identify the inputs of a run.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-/// Computes a file's SHA-256 in hexadecimal, as `sha256sum` prints it.
+/// Computes the SHA-256 hash of a file, in hexadecimal as `sha256sum` prints it.
 ///
 /// # Errors
 ///
@@ -16,15 +16,15 @@ pub fn file(path: &Path) -> io::Result<String> {
     Ok(bytes(&fs::read(path)?))
 }
 
-/// Computes the SHA-256 of a file's bytes.
+/// Computes the SHA-256 hash of a file's content, in hexadecimal.
 pub fn bytes(bytes: &[u8]) -> String {
     let mut hash = Sha256::new();
     hash.update(bytes);
     hexadecimal(hash)
 }
 
-/// Computes the SHA-256 of a generated crate: of its manifest and sources, ordered by path, each
-/// after its path and length.
+/// Computes the SHA-256 hash of a generated crate. The input is the crate's manifest and sources,
+/// ordered by path, each preceded by its path and length.
 ///
 /// # Errors
 ///

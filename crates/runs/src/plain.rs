@@ -1,4 +1,4 @@
-//! Renders untrusted texts.
+//! Makes untrusted texts safe to display.
 
 /// Renders an untrusted text for a terminal: control characters are shown without effect, and a
 /// text longer than `most` characters is truncated.

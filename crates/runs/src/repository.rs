@@ -76,7 +76,7 @@ fn insert(database: &dyn Database) -> String {
     )
 }
 
-/// Runs in a database.
+/// A database that contains saved runs.
 pub struct Repository {
     database: Box<dyn Database>,
 }
@@ -87,57 +87,57 @@ impl fmt::Debug for Repository {
     }
 }
 
-/// A run as shown in a list.
+/// A run, with the properties that a list shows.
 #[derive(Debug, Clone, Serialize)]
 pub struct ListedRun {
-    /// Number in the repository.
+    /// Number of the run in the repository.
     pub id: i64,
-    /// Time of saving in UTC, such as `2026-01-31T12:00:00Z`.
+    /// Time when the run was saved, in UTC, such as `2026-01-31T12:00:00Z`.
     pub saved_at: String,
-    /// The model's name.
+    /// Name of the model.
     pub model: String,
     /// Number of nodes.
     pub nodes: i64,
-    /// CPUs per node.
+    /// Number of CPUs per node.
     pub cpus_per_node: i64,
     /// Number of processes.
     pub processes: i64,
-    /// Threads per process.
+    /// Number of threads per process.
     pub threads: i64,
     /// Values of the model's parameters, as a JSON object.
     pub parameters: Box<RawValue>,
     /// Description of the machine.
     pub machine: String,
-    /// Seed of the random numbers.
+    /// Seed of the run's random numbers.
     pub seed: u64,
-    /// The predicted time in seconds.
+    /// Predicted time in seconds.
     pub predicted_time_s: f64,
     /// Whether the run was interrupted.
     pub partial: bool,
-    /// The program's flags, if known.
+    /// The flags that the program was run with, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<Vec<String>>,
 }
 
-/// A kept run.
+/// A saved run.
 #[derive(Debug, Clone, Serialize)]
 pub struct Kept {
-    /// Number in the repository.
+    /// Number of the run in the repository.
     pub id: i64,
-    /// Time of saving in UTC, such as `2026-01-31T12:00:00Z`.
+    /// Time when the run was saved, in UTC, such as `2026-01-31T12:00:00Z`.
     pub saved_at: String,
-    /// The run.
+    /// The run's result, and where it comes from.
     #[serde(flatten)]
     pub run: RunRecord,
 }
 
 impl Repository {
-    /// Opens a repository to add runs, creating it if it is missing.
+    /// Opens a repository to add runs to it, and creates the repository if it doesn't exist.
     ///
     /// # Errors
     ///
     /// Returns an error if the database can't be reached or written, belongs to another program, or
-    /// has a newer version.
+    /// was written by a newer version.
     pub fn create(location: &Location) -> Result<Self, Problem> {
         let mut database = database::open(location, true)?;
         migrate(database.as_mut(), MIGRATIONS)?;
@@ -149,7 +149,7 @@ impl Repository {
     /// # Errors
     ///
     /// Returns the same errors as [`Self::create`], and an error if the repository doesn't exist or
-    /// has no runs yet.
+    /// doesn't contain any runs yet.
     pub fn open(location: &Location) -> Result<Self, Problem> {
         let mut database = database::open(location, false)?;
         if version(database.as_mut(), MIGRATIONS)?.is_none() {
@@ -159,7 +159,7 @@ impl Repository {
         Ok(Self { database })
     }
 
-    /// Adds runs in one transaction; returns their numbers.
+    /// Adds runs in one transaction, and returns their numbers.
     ///
     /// # Errors
     ///
@@ -183,7 +183,7 @@ impl Repository {
         })
     }
 
-    /// Lists the runs in the order they were saved: all runs, or one model's runs.
+    /// Lists all runs, or all runs of one model, in the order in which they were saved.
     ///
     /// # Errors
     ///
@@ -202,11 +202,12 @@ impl Repository {
             .collect()
     }
 
-    /// Reads the runs with these numbers, in that order.
+    /// Reads the runs with these numbers, in the given order.
     ///
     /// # Errors
     ///
-    /// Returns an error if a number doesn't exist, or if the database can't be read.
+    /// Returns an error if there is no run with one of the numbers, or if the database can't be
+    /// read.
     pub fn get(&mut self, ids: &[i64]) -> Result<Vec<Kept>, Problem> {
         let select = select(self.database.as_ref(), &KEPT);
         let query = format!("{select} WHERE id = $1");
@@ -223,8 +224,8 @@ impl Repository {
     ///
     /// # Errors
     ///
-    /// Returns an error if a number doesn't exist, or if the database can't be written. In that
-    /// case, all runs stay.
+    /// Returns an error if there is no run with one of the numbers, or if the database can't be
+    /// written. In that case, no run is deleted.
     pub fn delete(&mut self, ids: &[i64]) -> Result<(), Problem> {
         let name = self.database.name();
         transaction(self.database.as_mut(), |database| {

@@ -1,4 +1,4 @@
-//! Represents a run: a program's result, and its origin.
+//! Represents a run: the result of a program, and where it comes from.
 
 use prophet_result::RunResult;
 use prophet_text::Problem;
@@ -6,20 +6,20 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-/// A run to keep.
+/// A run to save.
 #[derive(Debug, Clone)]
 pub struct RunRecord {
-    /// The model's file, as the user named it.
+    /// Path of the model file, as the user typed it.
     pub model_file: Option<String>,
-    /// SHA-256 of that file.
+    /// SHA-256 hash of the model file.
     pub model_hash: Option<String>,
-    /// SHA-256 of the generated crate.
+    /// SHA-256 hash of the generated crate.
     pub crate_hash: Option<String>,
-    /// The program's flags.
+    /// The flags that the program was run with.
     pub command: Option<Vec<String>>,
-    /// Path of the run's trace.
+    /// Path of the trace that the run wrote.
     pub trace: Option<String>,
-    /// The result.
+    /// The result of the run.
     pub result: RunResult<'static>,
     pub(crate) text: Box<RawValue>,
 }
@@ -48,12 +48,12 @@ struct Record {
 }
 
 impl RunRecord {
-    /// Reads the runs in a JSON text: results as programs print them, or exported runs. There can
-    /// be one, several in a row, or arrays.
+    /// Reads the runs in a JSON text, which contains results as programs print them or exported
+    /// runs: one, several in a row, or arrays of them.
     ///
     /// # Errors
     ///
-    /// Returns an error with its place if one of them isn't a run.
+    /// Returns an error with its place in the text if one of them isn't a run.
     pub fn read_all(text: &str) -> Result<Vec<Self>, Problem> {
         let mut runs = Vec::new();
         let values = serde_json::Deserializer::from_str(text).into_iter::<Box<RawValue>>();
@@ -90,7 +90,7 @@ impl RunRecord {
         })
     }
 
-    /// Returns the result as the program wrote it.
+    /// Returns the text of the result, as the program wrote it.
     pub fn text(&self) -> &str {
         self.text.get()
     }

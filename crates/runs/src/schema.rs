@@ -1,6 +1,6 @@
-//! Defines the tables and their history, in SQL that SQLite and PostgreSQL both understand.
+//! Defines the tables and their history, in SQL that both SQLite and PostgreSQL understand.
 //!
-//! A released migration never changes; new migrations are added at the end.
+//! Once released, a migration never changes; new migrations are added at the end.
 
 use prophet_text::Problem;
 
@@ -8,8 +8,8 @@ use crate::database::{Database, Value, transaction};
 
 pub use crate::database::Migration;
 
-/// The steps from nothing to the current tables. A database's version is the number of steps it has
-/// had.
+/// The migrations that lead from an empty database to the current tables. The version of a database
+/// is the number of migrations that were applied to it.
 pub const MIGRATIONS: &[Migration] = &[
     Migration::of_both(TABLES),
     Migration {

@@ -1,4 +1,5 @@
-//! Animates runs: where each process is at any time of a run, and its variables there.
+//! Animates runs: finds where each process is at any time of a run, and what its variables contain
+//! then.
 
 use prophet_text::{Context as _, Problem, problem};
 mod rows;

@@ -1,5 +1,5 @@
-//! Answers requests that run the model: predictions, reports, sweeps, animations, and variables in
-//! them.
+//! Answers requests that run the model: predictions, reports, sweeps and animations, and the
+//! variables in animations.
 
 use prophet_text::{Context as _, Problem};
 use std::collections::BTreeMap;

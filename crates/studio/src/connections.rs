@@ -1,4 +1,4 @@
-//! Serves each connection separately, and drops connections that ask nothing.
+//! Serves each connection separately, and drops connections that don't send a request.
 
 use std::io;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Writes copies of a model to new files in the folder.
+//! Copies a model to new files in the folder.
 
 use http::StatusCode;
 use serde::Deserialize;

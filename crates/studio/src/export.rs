@@ -1,4 +1,4 @@
-//! Generates files from a model, by target, for the page to download.
+//! Generates files from a model, for any target, so that the page can download them.
 
 use std::io::{Cursor, Write as _};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Fixes problems by writing the correction that the advice names.
+//! Fixes problems by making the change that their advice suggests.
 
 use prophet_edit::{Document, Edit, Outline};
 use prophet_model::diagnostic::{Diagnostic, Remedy};

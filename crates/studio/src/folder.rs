@@ -1,5 +1,5 @@
-//! Manages a folder of models: lists its models, finds names for new ones, and permits nothing
-//! outside of it.
+//! Manages a folder of models: lists its models, finds names for new ones, and denies access to
+//! anything outside the folder.
 
 use prophet_text::{Context as _, FileKind, Problem, problem};
 use std::collections::BTreeMap;

@@ -1,8 +1,8 @@
-//! Guards the server: only this server's page may send requests.
+//! Guards the server, so that only its own page can send requests.
 //!
 //! The address contains a token that other pages don't know. `Host` and `Origin` must name this
-//! server, so that another site's name can't point here. Requests that change something need a type
-//! that no other site's form can send.
+//! server, so that no other site's name can point to it. Requests that change something need a
+//! content type that a form on another site can't send.
 
 use std::fmt::Write as _;
 

@@ -1,5 +1,5 @@
-//! Imports files from a page: as models made from traces or other models, costs from measurements,
-//! or machines.
+//! Imports files from a page: turns traces and other models into models, and reads measurements and
+//! machines.
 
 use prophet_text::{Context as _, Problem};
 use std::fs;

@@ -1,4 +1,4 @@
-//! Lists, compares and deletes kept runs: predictions in the folder's repository.
+//! Lists, compares and deletes saved runs, which are predictions in the folder's repository.
 
 use std::collections::BTreeMap;
 use std::path::Path;

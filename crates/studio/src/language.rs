@@ -1,4 +1,4 @@
-//! Bundles the language of models: rules and stereotypes, including the user's own.
+//! Combines what defines the language of models: rules and stereotypes, including the user's own.
 
 use prophet_text::{Problem, problem};
 use std::fs;
@@ -8,7 +8,7 @@ use prophet_edit::{Profile, Profiles};
 use prophet_frontend::check::RuleSet;
 use prophet_model::source::Source;
 
-/// Rules for models, and the profiles with their stereotypes.
+/// The rules that models are checked with, and the profiles that define their stereotypes.
 #[derive(Debug, Clone)]
 pub struct Language {
     rules: RuleSet,
@@ -25,12 +25,12 @@ impl Language {
         }
     }
 
-    /// Adds the file given to a flag of `check`: `--vocabulary`, `--rules`, or `--off`.
+    /// Applies a flag of `check` and its value: `--vocabulary`, `--rules` or `--off`.
     ///
     /// # Errors
     ///
-    /// Returns an error if the flag is unknown, if a file is wrong, or if a vocabulary has no
-    /// profile next to it.
+    /// Returns an error if the flag is unknown, if a file is invalid, or if there is no profile
+    /// next to a vocabulary file.
     pub fn add(&mut self, flag: &str, value: &Path) -> Result<(), Problem> {
         match flag {
             "--vocabulary" => self.add_vocabulary(value),

@@ -1,9 +1,10 @@
-//! Implements the studio: models drawn in the browser, with predictions next to the drawing.
+//! Implements the studio, in which users draw models in the browser and see predictions next to the
+//! drawing.
 //!
-//! The server keeps the document; a page sends edits and gets the whole state back. Nothing here
-//! knows how a page draws, and no page knows what a model means.
+//! The server stores the document; a page sends edits and gets the whole state back. The server
+//! doesn't know how a page draws, and a page doesn't know what a model means.
 //!
-//! Without the feature `server`, a page holds the model itself, and [`offline`] answers its
+//! Without the feature `server`, the page stores the model itself, and [`offline`] answers its
 //! requests.
 //!
 //! The modules are layers, lowest first: each imports only from modules above it in this table.

@@ -1,4 +1,4 @@
-//! Edits machines in place: their texts, pictures and values.
+//! Edits machine files in place: their texts, pictures and values.
 
 use prophet_text::{Problem, problem};
 use std::collections::BTreeSet;

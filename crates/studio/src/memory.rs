@@ -1,4 +1,4 @@
-//! Releases memory that the allocator keeps after a run.
+//! Releases memory that the allocator has kept after a run.
 
 /// Returns free memory to the system. Runs of a million processes leave 900 MB that glibc would
 /// keep for later; other allocators return it on their own.

@@ -1,4 +1,4 @@
-//! Keeps track of a folder's open models.
+//! Keeps track of the models of a folder that are open.
 
 use prophet_text::Problem;
 use std::collections::BTreeMap;

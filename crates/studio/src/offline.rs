@@ -1,5 +1,5 @@
-//! Serves a model without a server: the page that shows it holds its file, and sends all requests
-//! here.
+//! Serves a model without a server. The page that shows the model stores its file, and sends all
+//! requests here.
 
 use prophet_text::Problem;
 use std::collections::BTreeMap;
@@ -23,7 +23,7 @@ pub use crate::answer::missing;
 /// Answers with the reason why nothing was done.
 pub use crate::answer::refused;
 
-/// A model that a page holds.
+/// A model that a page stores.
 #[derive(Debug)]
 pub struct Offline(Shared);
 
@@ -32,12 +32,12 @@ pub struct Offline(Shared);
 struct Saved {}
 
 impl Offline {
-    /// Opens a model with this name, contents and number of changes. `beside` contains machine
-    /// files and rule files by name.
+    /// Opens a model, given its file name, its content, and the number of changes made so far.
+    /// `beside` contains machine files and rule files, by name.
     ///
     /// # Errors
     ///
-    /// Returns an error if the bytes aren't text, or if a file next to the model is wrong.
+    /// Returns an error if the bytes aren't text, or if a file in `beside` is invalid.
     pub fn open(
         name: &str,
         bytes: &[u8],
@@ -59,7 +59,8 @@ impl Offline {
         Ok(Self(Shared::new(session.at(revision), folder)))
     }
 
-    /// Answers a request like the studio's server. A request without a body changes nothing.
+    /// Answers a request as the studio's server would. A request without a body doesn't change
+    /// anything.
     #[must_use]
     pub fn answer(&self, path: &str, body: Option<&[u8]>) -> Answer {
         let shared = &self.0;
@@ -100,13 +101,13 @@ fn file(shared: &Shared) -> Answer {
     file
 }
 
-/// Returns the samples to start a model from.
+/// Returns the samples that a new model can start from.
 #[must_use]
 pub fn samples() -> Answer {
     ok(&begin::samples())
 }
 
-/// Returns the text of a sample, or of an empty model named after a file.
+/// Returns the text of a sample or, without one, of an empty model named after the file `file`.
 #[must_use]
 pub fn begun(sample: Option<&str>, file: &str) -> Answer {
     text(match sample {

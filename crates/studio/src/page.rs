@@ -1,4 +1,5 @@
-//! Contains the page's files as part of the program: `cargo xtask page` packs what npm builds.
+//! Contains the files of the page as part of the program. They are what npm builds and `cargo xtask
+//! page` packs.
 
 use std::io::{Cursor, Read as _};
 

@@ -1,4 +1,4 @@
-//! Predicts for pages: a page's newer prediction stops its previous one.
+//! Makes predictions for pages. A new prediction for a page stops its previous one.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ffi::OsString;

@@ -1,4 +1,4 @@
-//! Reads texts as models, and finds out why some can only be viewed.
+//! Reads texts as models, and finds out why some can be viewed but not edited.
 
 use std::path::Path;
 

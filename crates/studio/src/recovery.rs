@@ -1,4 +1,4 @@
-//! Recovers unsaved texts at the next start.
+//! Recovers unsaved texts when the studio is started again.
 
 use std::fmt::Write as _;
 use std::fs;

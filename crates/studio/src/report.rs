@@ -1,4 +1,4 @@
-//! Reports predictions: pages, and the critical path on the diagrams.
+//! Reports predictions: renders report pages, and marks the critical path on the diagrams.
 
 use prophet_text::{Context as _, Problem};
 use std::collections::{BTreeMap, VecDeque};

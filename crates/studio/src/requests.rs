@@ -1,4 +1,4 @@
-//! Answers requests about one model that read or change it.
+//! Answers requests that read or change one model.
 
 use http::StatusCode;
 use prophet_edit::{Edit, Keys};

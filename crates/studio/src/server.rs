@@ -43,7 +43,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
     data: blob:; font-src 'self'; connect-src 'self'; worker-src 'self'; frame-src 'self'; \
     frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-/// A listening server.
+/// The studio's server, which is listening for connections.
 #[derive(Debug)]
 pub struct Server {
     listener: std::net::TcpListener,
@@ -51,8 +51,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// Opens a model, or a folder of models, and listens on a port for this computer only; 0
-    /// selects a free port. Unsaved text is stored in `unsaved`.
+    /// Opens a model or a folder of models, and listens on a port that only this computer can
+    /// reach; 0 selects a free port. Unsaved text is stored in the folder `unsaved`.
     ///
     /// # Errors
     ///
@@ -61,7 +61,7 @@ impl Server {
         Self::open_in(Language::shipped(), path, port, unsaved)
     }
 
-    /// Opens models like [`Self::open`], in the user's own language.
+    /// Opens models as [`Self::open`] does, with the user's own rules and stereotypes.
     ///
     /// # Errors
     ///
@@ -86,20 +86,20 @@ impl Server {
         Ok(Self { listener, studio })
     }
 
-    /// Lets the server export crates, which find the runtime in this workspace.
+    /// Enables the server to export crates, which use the runtime in this workspace.
     #[must_use]
     pub fn with_workspace(mut self, workspace: Workspace) -> Self {
         self.studio.workspace = Some(workspace);
         self
     }
 
-    /// Returns the address of the page.
+    /// Returns the address at which a browser can open the page.
     #[must_use]
     pub fn address(&self) -> String {
         self.studio.gate.address()
     }
 
-    /// Answers until the program is stopped.
+    /// Answers requests until the program is stopped.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Edits a document, and keeps it in sync with its file.
+//! Edits a document, and keeps it and its file in sync.
 
 mod snapshot;
 

@@ -1,4 +1,4 @@
-//! Shares the state of an open model.
+//! Shares the state of an open model between requests.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

@@ -1,4 +1,4 @@
-//! Holds the state of the whole studio.
+//! Manages the state of the whole studio.
 
 use prophet_codegen::workspace::Workspace;
 

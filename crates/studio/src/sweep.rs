@@ -1,4 +1,4 @@
-//! Sweeps over values of flags and parameters, and shows the predictions on a page.
+//! Sweeps a model over values of flags and parameters, and shows the predictions on a page.
 
 use prophet_text::{Problem, problem};
 use std::collections::BTreeMap;

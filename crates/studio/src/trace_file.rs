@@ -1,4 +1,4 @@
-//! Exports traces of runs in other tools' formats, for the page to download.
+//! Exports the traces of runs to the formats of other tools, so that the page can download them.
 
 use prophet_text::{Context as _, Problem, problem};
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Compares recordings of the program that a model describes with its prediction.
+//! Compares recordings of the program that a model describes with the model's prediction.
 
 use prophet_text::Problem;
 use std::collections::BTreeMap;

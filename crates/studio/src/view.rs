@@ -1,4 +1,4 @@
-//! Converts a model to what a page sees.
+//! Converts a model to the form that a page gets.
 
 use std::collections::{BTreeMap, BTreeSet};
 

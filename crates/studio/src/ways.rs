@@ -1,4 +1,4 @@
-//! Finds ways through a model: the flows between consecutive elements of a run.
+//! Finds the ways of a run through a model: the flows between consecutive elements.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 

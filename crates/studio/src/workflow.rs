@@ -1,4 +1,4 @@
-//! Handles drawn workflows like programs: predictions, reports and animations.
+//! Provides for drawn workflows what programs have too: predictions, reports and animations.
 
 use prophet_text::{Problem, problem};
 use std::collections::BTreeMap;

@@ -1,8 +1,10 @@
-//! Runs sweeps in chunks: planned and merged on one machine, evaluated on any.
+//! Runs sweeps in chunks, which are planned and merged on one machine, and can be evaluated on any
+//! machine.
 //!
-//! A plan contains everything that a sweep reads, so a node needs only the program and the plan. A
-//! chunk is a range of points, with its rows in a file that is either complete or missing. A chunk
-//! can be evaluated twice, even by two nodes at the same time, and still counts once.
+//! A plan contains everything that the sweep reads, so a node needs only the program and the plan.
+//! A chunk is a range of points. The rows of a chunk are in a file, which is either complete or
+//! missing. If a chunk is evaluated twice, even by two nodes at the same time, it still counts only
+//! once.
 //!
 //! | module | is |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! Runs `sweep`.
+//! Runs the command `sweep`.
 
 mod arguments;
 mod records;
@@ -30,7 +30,7 @@ pub fn command_line() -> clap::Command {
     Task::augment_subcommands(command).subcommand_required(false)
 }
 
-/// Evaluates the points of a space. `program` is what the user typed to call the command, such as
+/// Evaluates the points of a space. `program` is what the user typed to run the command, such as
 /// `cargo xtask sweep`.
 pub fn main(program: &str, arguments: &[OsString], subjects: &dyn Subjects) -> ExitCode {
     let words = std::iter::once(program.into()).chain(arguments.iter().cloned());

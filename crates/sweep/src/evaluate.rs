@@ -1,4 +1,4 @@
-//! Evaluates points and returns their rows in order.
+//! Evaluates points, and returns their rows in order.
 
 mod evaluation;
 mod identity;

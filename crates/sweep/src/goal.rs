@@ -1,7 +1,8 @@
-//! Tracks a sweep's goals: the smallest value, the best compromises, what matters.
+//! Tracks a sweep's goals: finds the smallest value, the best compromises, and the parameters that
+//! matter.
 //!
-//! Goals take rows one by one. If a goal needs all points, or there are few, all are evaluated.
-//! Otherwise, a search for the smallest value chooses points.
+//! Goals take rows one by one. If a goal needs all points, or if there are only a few, all points
+//! are evaluated. Otherwise, the search for the smallest value chooses which ones.
 
 use prophet_text::Problem;
 

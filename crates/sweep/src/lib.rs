@@ -1,9 +1,9 @@
-//! Sweeps: many predictions of one model, over a space of flags and parameters.
+//! Runs sweeps: many predictions of one model over a space of flags and parameters.
 //!
-//! A [`Space`] has points, and a [`Sweep`] evaluates them: on all cores, in order, compiling the
-//! model once and without memory for finished points. The feature `command` adds the command
-//! `sweep`, for models or another crate's [`Subjects`]. The library itself prints nothing and opens
-//! no files.
+//! A [`Space`] contains points, and a [`Sweep`] evaluates them on all cores. It returns results in
+//! order, compiles the model only once, and doesn't keep finished points in memory. The feature
+//! `command` adds the command `sweep`, for models or for another crate's [`Subjects`]. The library
+//! itself doesn't print anything or open files.
 //!
 //! Modules form layers: each imports only from its own layer and from layers above it in this
 //! table.

@@ -19,7 +19,8 @@ pub(crate) use keeping::Keeping;
 
 pub(crate) type Take<'t> = &'t mut dyn FnMut(&SweepRow) -> io::Result<()>;
 
-/// Ignores a reader that closes the output early (`| head`), but not a full disk.
+/// Ignores write errors that occur because the reader closed the output early (`| head`), but no
+/// other errors.
 ///
 /// # Errors
 ///
@@ -49,7 +50,7 @@ pub(crate) fn check_words(
     Ok(())
 }
 
-/// Creates a writer for a format.
+/// Creates a writer for rows in a format.
 ///
 /// # Errors
 ///
@@ -66,11 +67,11 @@ pub fn writer<'o>(
     })
 }
 
-/// Writes a complete file of rows, or nothing.
+/// Writes a file of rows, either completely or not at all.
 ///
 /// # Errors
 ///
-/// Returns an error with the file's name if it can't be written.
+/// Returns an error with the file's name if the file can't be written.
 pub fn commit(
     path: &Path,
     format: Format,
@@ -98,7 +99,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// Returns a file's format, from its name.
+    /// Returns the format that a file's name implies; `None` if the name implies none.
     pub fn of(path: &Path) -> Option<Self> {
         let ending = path.extension()?.to_str()?.to_lowercase();
         match ending.as_str() {

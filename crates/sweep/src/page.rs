@@ -1,8 +1,8 @@
-//! Renders a sweep's page: one HTML file with its curves, maps, fronts and points, which works
+//! Renders a sweep's page: one HTML file that shows curves, maps, fronts and points, and works
 //! offline.
 //!
-//! [`PageData`] describes the sweep. [`PageRows`] takes its rows one by one, in order, and keeps as
-//! many as fit on a page. [`render`] creates the page.
+//! [`PageData`] describes the sweep. [`PageRows`] takes the sweep's rows one by one, in order, and
+//! keeps as many as fit on a page. [`render`] creates the page.
 //!
 //! ```
 //! use prophet_sweep::page::{Measure, PageData, PageRows, Parameter, render};
@@ -69,7 +69,8 @@ pub fn render(data: &PageData) -> String {
     PAGE.render(&format!("{}: sweep", data.model), data)
 }
 
-/// Returns the policy of every page: it can run its own script, but load nothing.
+/// Returns the content security policy of every page, which lets the page run its own script but
+/// not load anything.
 pub fn policy() -> &'static str {
     PAGE.policy()
 }

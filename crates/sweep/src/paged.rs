@@ -1,4 +1,4 @@
-//! Runs sweeps of a loaded model and returns their page.
+//! Runs sweeps of a loaded model, and returns a page for each.
 
 use prophet_frontend::checked::Checked;
 use prophet_runtime::RunHandle;
@@ -10,26 +10,26 @@ use crate::plan::Plan;
 use crate::readers::{Page, RowTally};
 use crate::study::{ModelStudy, Models, SweepStudy as _};
 
-/// Maximum number of points in a sweep that a user waits for.
+/// Maximum number of points in a sweep that a user waits for on a page.
 pub const POINTS_MAX: u32 = 10_000;
 
-/// The page of a sweep, with its goals' findings.
+/// The page of a sweep, with what its goals found.
 #[derive(Debug)]
 pub struct Paged {
-    /// HTML page, with scripts that [`crate::page::policy`] allows.
+    /// The HTML page, whose scripts [`crate::page::policy`] allows.
     pub page: String,
-    /// Number of points.
+    /// Number of points in the sweep.
     pub points: u64,
 }
 
 impl Paged {
-    /// Evaluates a plan on all cores; `command` is the command that shows how each point is
-    /// predicted. Returns `None` if the handle stopped it.
+    /// Evaluates a plan on all cores; the page shows `command` as the command that predicts each
+    /// point. Returns `None` if the handle stopped the evaluation.
     ///
     /// # Errors
     ///
-    /// Returns an error about the plan, if the model must be compiled, if there are more than
-    /// [`POINTS_MAX`] points, or if no point has a prediction.
+    /// Returns an error if the plan is invalid, if the model must be compiled, if there are more
+    /// than [`POINTS_MAX`] points, or if no point has a prediction.
     pub fn of(
         checked: &Checked,
         plan: &Plan,

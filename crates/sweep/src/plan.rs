@@ -1,4 +1,4 @@
-//! Represents a sweep's command line as TOML.
+//! Represents the command line of a sweep as TOML.
 
 pub(crate) mod goals;
 
@@ -24,23 +24,23 @@ pub use goals::{Goals, Method};
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
-    /// The model's file, relative to the plan's folder.
+    /// The model file's path, relative to the plan's folder.
     pub model: String,
-    /// Activity to start with.
+    /// Name of the activity to start with; `None` if the model has only one candidate.
     pub main: Option<String>,
-    /// Axes, in the syntax of `--vary`.
+    /// The axes, in the syntax of `--vary`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub vary: Vec<String>,
-    /// Sample, in the syntax of `--sample`.
+    /// The sample, in the syntax of `--sample`.
     pub sample: Option<String>,
-    /// Seeds of each point, in the syntax of `--seeds`.
+    /// The seeds for each point, in the syntax of `--seeds`.
     pub seeds: Option<String>,
-    /// Precision, in the syntax of `--precision`.
+    /// The required precision, in the syntax of `--precision`.
     pub precision: Option<String>,
-    /// Flags of all points.
+    /// Flags that apply to all points.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flags: Vec<String>,
-    /// Goals of the search.
+    /// What the sweep is to find, in addition to its points' results.
     #[serde(default, skip_serializing_if = "Goals::is_empty")]
     pub find: Goals,
 }
@@ -50,7 +50,7 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// Returns an error, with its line, if the text is wrong.
+    /// Returns an error, with the line, if the text is invalid.
     pub fn parse(text: &str) -> Result<Self, Problem> {
         toml::from_str(text).map_err(|error| {
             let before = &text[..error.span().map_or(0, |span| span.start)];
@@ -60,11 +60,11 @@ impl Plan {
         })
     }
 
-    /// Returns the points, and the seeds of each.
+    /// Returns the points, and the seeds for each point.
     ///
     /// # Errors
     ///
-    /// Returns an error if they are wrong.
+    /// Returns an error if they are invalid.
     pub fn points(&self) -> Result<(Space, Replications), Problem> {
         let sample = self.sample.as_deref().map(Sample::parse).transpose()?;
         self.find.check()?;

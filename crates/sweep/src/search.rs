@@ -1,8 +1,8 @@
 //! Searches spaces of parameters: for the point with the smallest result, for points that no other
 //! point beats, and for the parameters that matter.
 //!
-//! The module knows no models and runs nothing. It names points. The caller evaluates them, on any
-//! number of threads, and returns the results in the same order.
+//! This module doesn't depend on models, and doesn't run anything. It asks for points; the caller
+//! evaluates them, on any number of threads, and returns the results in the same order.
 //!
 //! | to find | is |
 //! |---|---|
@@ -37,8 +37,8 @@
 //! assert_eq!(least, 0.0);
 //! ```
 //!
-//! The search is deterministic: the same space, seed and results give the same points to the last
-//! bit, on every computer.
+//! The search is deterministic: with the same space, seed and results, it asks for the same points
+//! to the last bit on every computer.
 
 #![allow(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
 

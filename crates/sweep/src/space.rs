@@ -1,4 +1,4 @@
-//! Defines a sweep's points: values of axes, and their combinations or samples.
+//! Defines a sweep's points: the values of its axes, and combinations or samples of them.
 
 mod axis;
 mod points;

@@ -1,4 +1,4 @@
-//! Represents a study: a subject with the points to predict.
+//! Represents a study: a subject, such as a model, and the points to predict.
 
 mod model;
 mod points;
@@ -18,7 +18,8 @@ pub(crate) use model::ModelStudy;
 pub use model::Models;
 pub(crate) use points::Points;
 
-/// A kind of subject, such as models: reads subjects, and says how to show their results.
+/// A kind of subject that can be swept, such as models. It reads subjects, and says how their
+/// results are to be shown.
 pub trait Subjects: Debug + Sync {
     /// Returns the first word of plans for clusters, with the version of their format.
     fn plan_format(&self) -> &'static str;
@@ -45,7 +46,7 @@ pub trait Subjects: Debug + Sync {
     ) -> Result<Box<dyn SweepStudy>, Problem>;
 }
 
-/// A subject, and the points to predict.
+/// A subject, such as a model, and the points to predict for it.
 pub trait SweepStudy: Debug {
     fn name(&self) -> &str;
 

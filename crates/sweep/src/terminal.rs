@@ -1,4 +1,4 @@
-//! Interacts with a user while a sweep runs: progress, and Ctrl-C.
+//! Interacts with the user while a sweep runs: shows progress, and handles Ctrl-C.
 
 mod progress;
 

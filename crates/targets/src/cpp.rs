@@ -1,9 +1,10 @@
-//! Writes the papers' C++ representation of a program: its globals, its cost functions, and
-//! `Process::program()`, with each diagram's content where the diagram is executed.
+//! Writes the C++ representation of a program that the papers define: its globals, its cost
+//! functions, and `Process::program()`, in which each diagram's content is inlined where the
+//! diagram is executed.
 //!
-//! It compiles against `prophet.h`, which is written next to it and declares the elements' classes.
-//! Two constructs are not in the papers: thread regions take their content as functions, and
-//! unstructured flows use `goto`.
+//! The code compiles with `prophet.h`, which is written to the same folder and declares the
+//! elements' classes. Two constructs are not in the papers: thread regions take functions as their
+//! content, and unstructured flows use `goto`.
 
 mod dialect;
 mod execute;

@@ -1,8 +1,10 @@
-//! Writes what the C-family languages share: names, branches, loops, jumps and code fragments.
+//! Writes the code that is the same in all C-family languages: names, branches, loops, jumps and
+//! code fragments.
 //!
-//! A [`FamilyWriter`] is the content handler for all of them. A [`FamilyLanguage`] provides the
-//! differences: variable declarations, element executions, and what a process knows. [`Names`]
-//! keeps all names; [`Cost`] is the cost language of targets that compute exactly like the model.
+//! A [`FamilyWriter`] is the content handler for all of these languages. A [`FamilyLanguage`]
+//! provides the differences: how variables are declared, how elements are executed, and what a
+//! process knows. [`Names`] stores all names. [`Cost`] writes the cost language for targets whose
+//! arithmetic must match the model's exactly.
 
 mod cost;
 mod elements;

@@ -1,4 +1,4 @@
-//! Writes model files: plain XML, text, UML 2.
+//! Writes model files in each format: plain XML, text, and UML 2.
 
 use prophet_text::{Problem, problem};
 use std::path::Path;
@@ -13,7 +13,7 @@ use prophet_model::xmi;
 use crate::uml::{PROFILE, PROFILE_NAME};
 use crate::{plantuml, uml, xml};
 
-/// Refuses to write a model over a file with content.
+/// Checks that writing a model to `out` wouldn't overwrite a file with content.
 ///
 /// # Errors
 ///
@@ -30,7 +30,7 @@ pub fn refuse_existing(out: &Path) -> Result<(), Problem> {
 
 const XML: &str = "model.prophet.xml";
 
-/// Format of a model, given by its file's extension.
+/// Format of a model file, which its extension determines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ModelForm {
     /// Plain XML, `.prophet.xml`.
@@ -42,7 +42,7 @@ pub enum ModelForm {
 }
 
 impl ModelForm {
-    /// Returns the format for a file name.
+    /// Returns the format that a file name's extension implies.
     ///
     /// # Errors
     ///
@@ -59,7 +59,7 @@ impl ModelForm {
         }
     }
 
-    /// Writes a model, and next to it the profile that UML tools look for.
+    /// Writes a model file and, next to it, the profile that UML tools look for.
     ///
     /// # Errors
     ///
@@ -73,12 +73,12 @@ impl ModelForm {
         Ok(())
     }
 
-    /// Renders a model in this format; `from` says what it was made from. The text is read back and
-    /// checked, as in `run`.
+    /// Renders a model in this format; `from` states what the model was made from. The text is read
+    /// back and checked, as `run` would do.
     ///
     /// # Errors
     ///
-    /// Returns an error if the model is too large or too deep for the format.
+    /// Returns an error if the model is too large or too deeply nested for the format.
     pub fn of_model(self, model: &Model, from: &str) -> Result<String, Problem> {
         let (name, text) = match self {
             Self::Xml => (XML, xml::text(&xml::in_sequence(model), from)),
@@ -94,7 +94,7 @@ impl ModelForm {
         read_back(name, text)
     }
 
-    /// Converts a model in plain XML, like [`Self::of_model`].
+    /// Converts a model from plain XML to this format, as [`Self::of_model`] does for other models.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! Writes diagrams as text, for graph languages. Each diagram becomes a file of nodes, groups
-//! (nodes with content) and edges.
+//! Writes diagrams as text in graph languages. Each diagram becomes a file of nodes, groups (nodes
+//! with content) and edges.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -1,8 +1,10 @@
-//! Provides the targets of a checked model, except the crate that simulates it.
+//! Provides the targets that a checked model can be written as, except for the crate that simulates
+//! it.
 //!
-//! Each is a [`prophet_codegen::target::Target`], like a target outside this project; [`shipped`]
-//! lists all that the command line offers. They have their own crate so that a first prediction,
-//! which doesn't need them, doesn't wait for an optimizing compiler.
+//! Each target is a [`prophet_codegen::target::Target`], just like targets outside this project;
+//! [`shipped`] lists the targets that the command line offers. They are in a separate crate because
+//! a first prediction doesn't need them, and so doesn't have to wait until they are compiled with
+//! optimizations.
 //!
 //! | module | turns | into |
 //! |---|---|---|
@@ -37,7 +39,7 @@ pub mod xml;
 pub use prophet_codegen::build;
 use prophet_codegen::target::Targets;
 
-/// Returns the command line's targets, in listing order.
+/// Returns the targets that the command line offers, in the order in which it lists them.
 pub fn shipped() -> Targets {
     let mut targets = Targets::default();
     targets.add(Box::new(cpp::Cpp));

@@ -1,4 +1,4 @@
-//! Writes diagrams in Mermaid, which code hosts draw in reviews.
+//! Writes diagrams in Mermaid, which code hosting sites render in reviews.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use prophet_codegen::model::NodeKind;
 use prophet_codegen::target::drawing::Caption;
 use prophet_codegen::target::{Files, Input, Target};
 
-/// A flowchart for each activity.
+/// Writes each activity as a Mermaid flowchart.
 #[derive(Debug, Clone, Copy)]
 pub struct Mermaid;
 

@@ -1,8 +1,9 @@
-//! Writes the skeleton of the real program, in C with MPI and OpenMP.
+//! Writes a skeleton of the real program in C, with MPI and OpenMP.
 //!
-//! `main.c` has a function for each diagram. It calls a support library for each element, which
-//! makes the real MPI call or computes for as long as the cost says, and measures the time. Threads
-//! use OpenMP pragmas directly. The support library is the same for all models (`templates/mpi-c`).
+//! `main.c` has a function for each diagram. For each element, the function calls a support
+//! library, which makes the real MPI call or computes for as long as the cost says, and measures
+//! the time. Threads are created directly with OpenMP pragmas. The support library is the same for
+//! all models (`templates/mpi-c`).
 
 mod comm;
 mod contexts;
@@ -23,7 +24,7 @@ use prophet_frontend::lang::ir::Type;
 use prophet_frontend::program::action::{Action, Completion, Receive};
 use prophet_frontend::program::{Execute, Local, Program, Step};
 
-/// The skeleton in C with MPI and OpenMP.
+/// Writes the skeleton in C with MPI and OpenMP.
 #[derive(Debug, Clone, Copy)]
 pub struct MpiC;
 

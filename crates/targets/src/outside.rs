@@ -1,4 +1,4 @@
-//! Runs targets from users' crates: cargo compiles them, and their programs make the files.
+//! Runs targets in users' crates: cargo compiles the crates, and their programs generate the files.
 
 use prophet_text::{Context as _, Problem, problem};
 use std::io::{BufWriter, Write};
@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use prophet_codegen::build;
 
-/// A crate's target for one model.
+/// A target in a user's crate, compiled for use on one model.
 #[derive(Debug)]
 pub struct Outside {
     flag: String,
@@ -27,12 +27,12 @@ pub struct Outside {
 }
 
 impl Outside {
-    /// Compiles the target in the crate at `folder`, for use on `model`.
+    /// Compiles the target in the crate at `folder`, to use it on `model`.
     ///
     /// # Errors
     ///
-    /// Returns a message if there is no such crate, it does not compile, or it is not a target for
-    /// this version.
+    /// Returns an error if there is no such crate, if it doesn't compile, or if it isn't a target
+    /// for this version.
     pub fn open(folder: &Path, model: &Path, workspace: &Workspace) -> Result<Self, Problem> {
         let shown = folder.display();
         let wanted = "`--target` needs a name that `gen --help` lists, or the folder of a crate \

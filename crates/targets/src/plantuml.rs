@@ -1,4 +1,4 @@
-//! Writes the model as text: `PlantUML` activity diagrams, which Prophet can read back.
+//! Writes the model as text: as `PlantUML` activity diagrams, which Prophet can read back.
 //!
 //! `docs/text.md` describes the format; [`prophet_model::plantuml`] reads it.
 
@@ -18,7 +18,7 @@ use prophet_codegen::target::{Files, Input, Target};
 use crate::read_back;
 use crate::xml::in_sequence;
 
-/// The model as `PlantUML` text.
+/// Writes the model as `PlantUML` text.
 #[derive(Debug, Clone, Copy)]
 pub struct PlantUml;
 
@@ -54,8 +54,9 @@ impl Target for PlantUml {
     }
 }
 
-/// Renders a model as text; `model_file` is its source. Reading the text back gives the same model,
-/// except for the order of nodes and flows in diagrams that are not sequences.
+/// Renders a model as text; `model_file` is the file that it came from. Reading the text back
+/// yields the same model, except for the order of nodes and flows in diagrams that aren't
+/// sequences.
 pub fn text(model: &Model, model_file: &str) -> String {
     write::write(model, model_file)
 }

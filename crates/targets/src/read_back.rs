@@ -1,4 +1,5 @@
-//! Reads texts of models back before they are written, to check that they mean the same program.
+//! Reads the texts of models back before they are written, to check that they describe the same
+//! program.
 
 use std::path::{Path, PathBuf};
 
@@ -14,14 +15,14 @@ use prophet_frontend::program::{Element, Program};
 use prophet_frontend::resolve::resolve;
 use prophet_model::xmi;
 
-/// A difference between a program and the program that its text means.
+/// A difference between a program and the program that its text describes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
-    /// The place in the model's file where the difference starts, if known.
+    /// Place in the model file where the difference starts, if known.
     pub place: Option<Span>,
-    /// Path of the element there, or empty.
+    /// Path of the element at that place; empty if unknown.
     pub element: String,
-    /// The difference, as the end of a sentence.
+    /// Description of the difference, worded as the end of a sentence.
     pub why: String,
 }
 
@@ -95,7 +96,7 @@ fn difference_of(input: &Input<'_>, written: &Source) -> Option<Difference> {
     difference(input.program, &program)
 }
 
-/// Returns the place of the element, diagram or function with this path.
+/// Returns the place of the element, diagram or function whose path is `path`.
 pub fn place_of(model: &Model, path: &str) -> Option<Span> {
     let elements = model.elements.iter().map(|it| (&it.path, it.span));
     let diagrams = model.diagrams.iter().map(|it| (&it.path, it.span));
@@ -104,7 +105,8 @@ pub fn place_of(model: &Model, path: &str) -> Option<Span> {
     all.find(|(it, _)| *it == path).map(|(_, place)| place)
 }
 
-/// Finds the first difference between two programs' crates, whatever was assumed for them.
+/// Finds the first difference between the crates that would be generated from two programs.
+/// Assumptions made for the programs don't count as differences.
 pub fn difference(expected: &Program, actual: &Program) -> Option<Difference> {
     let [wanted, made] = [expected, actual].map(files);
     let text_of = |files: &Files, path: &Path| files.get(path).map(ToString::to_string);

@@ -1,8 +1,8 @@
 //! Writes the program as `SimGrid` S4U actors in C++, to compare predictions.
 //!
-//! A process is an actor on its node's host, and so is each additional thread. The headers
-//! (`templates/simgrid`) define what actors do at an element; one file contains everything about
-//! the model.
+//! Each process is an actor on its node's host, and so is each additional thread. The headers
+//! (`templates/simgrid`) define what actors do for each element; everything specific to the model
+//! is in one file.
 
 mod execute;
 mod handler;
@@ -22,14 +22,14 @@ use prophet_codegen::target::text::c_comment;
 use prophet_codegen::target::{Files, Input, Target};
 use prophet_codegen::traverser::{DepthFirst, Traverser};
 
-/// The program as S4U actors.
+/// Writes the program as S4U actors.
 #[derive(Debug, Clone, Copy)]
 pub struct SimGrid;
 
-/// The file with the model, from which the program is compiled.
+/// Name of the file that contains the code made from the model, which is the one to compile.
 pub const PROGRAM: &str = "program.cpp";
 
-/// Compiler flags, without file names.
+/// Compiler flags for the program, without file names.
 pub const COMPILER_FLAGS: [&str; 4] = ["-std=c++17", "-O2", "-fwrapv", "-ffp-contract=off"];
 
 impl Target for SimGrid {

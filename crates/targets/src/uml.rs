@@ -1,4 +1,4 @@
-//! Redraws models in other formats as UML 2, by editing an empty model.
+//! Redraws models from other formats as UML 2, starting from an empty model.
 
 mod decided;
 
@@ -13,27 +13,27 @@ use prophet_model::model::{
 };
 use prophet_text::{Problem, problem};
 
-/// The profile, which UML tools look for next to the model.
+/// Text of the profile, which UML tools look for next to the model.
 pub const PROFILE: &str = prophet_samples::PROFILE;
 /// Name of the profile's file.
 pub const PROFILE_NAME: &str = "prophet.profile.uml";
-/// A model with an empty program.
+/// Text of a model whose program is empty.
 pub const EMPTY: &str = prophet_samples::first_model::EMPTY;
-/// The empty model's name as it appears in its text, in quotes.
+/// Name of the empty model as it appears in the text, in quotes.
 pub const EMPTY_NAME: &str = "\"EmptyModel\"";
 
-/// Maximum number of nodes and flows in a model that is redrawn, because each edit reads the whole
-/// text.
+/// Maximum number of nodes and flows in a model that can be redrawn. There is a limit because each
+/// edit reads the whole text.
 pub const ELEMENTS_MAX: usize = 3_000;
 const MODEL: &str = "_Model";
 const MAIN: &str = "_Main";
 
-/// Redraws the model as UML 2, with its nodes at these bounds: left, top, width, height, by
-/// diagram.
+/// Redraws the model as UML 2. `places` lists the bounds of each diagram's nodes: left, top, width
+/// and height.
 ///
 /// # Errors
 ///
-/// Returns the reason if a part cannot be drawn.
+/// Returns an error with the reason if a part can't be drawn.
 pub fn drawn_anew(model: &Model, places: &[Vec<[f64; 4]>]) -> Result<String, Problem> {
     let flows = model.diagrams.iter().map(|it| it.flows.len());
     if model.elements.len() + flows.sum::<usize>() > ELEMENTS_MAX {
@@ -71,7 +71,8 @@ fn order(edit: &Edit) -> usize {
     }
 }
 
-/// Lays out a model without positions as in its pictures, and returns the nodes' bounds by diagram.
+/// Lays out a model that has no positions as its pictures are laid out, and returns the bounds of
+/// the nodes, by diagram.
 pub fn places(model: &Model) -> Vec<Vec<[f64; 4]>> {
     let drawing = Drawing::without_program(model);
     let of = |at: usize| {

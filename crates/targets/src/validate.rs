@@ -1,8 +1,8 @@
 //! Compares a prediction with reality: runs the skeleton of the model's program on this machine,
-//! and compares its times with the predicted times.
+//! and compares the measured times with the predicted ones.
 //!
-//! The prediction comes first. The skeleton runs with the system and parameters reported there, so
-//! that flags are parsed only once.
+//! The prediction runs first. The skeleton then runs with the system and parameters that the
+//! prediction reports, so that flags are parsed only once.
 
 mod comparison;
 mod limited;
@@ -21,24 +21,24 @@ use std::path::PathBuf;
 
 use prophet_result::RunResult;
 
-/// What to compare, and how to run the skeleton.
+/// What to predict and measure, and how to run the skeleton.
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'a> {
     pub predicted: &'a RunResult<'a>,
     pub skeleton: &'a CompiledSkeleton,
-    /// The flags of the prediction.
+    /// The flags that the prediction is run with.
     pub flags: &'a [OsString],
-    /// How to run the skeleton.
+    /// How costs pass in the skeleton, and how long it may run.
     pub manner: Manner,
-    /// Number of runs of the skeleton; the fastest one counts.
+    /// How often to run the skeleton; the fastest run counts.
     pub runs: u32,
 }
 
-/// Runs the skeleton as in the prediction, and compares the results.
+/// Runs the skeleton in the same way as the prediction, and compares the results.
 ///
 /// # Errors
 ///
-/// Returns an error if the skeleton fails or does not print what it should.
+/// Returns an error if the skeleton fails or prints unexpected output.
 pub fn validate(request: &Request<'_>) -> Result<Comparison, ValidateFailure> {
     let predicted = request.predicted;
     let mut fastest: Option<Measurement> = None;

@@ -1,4 +1,5 @@
-//! Writes the model as plain XML, which other programs can read and write and Prophet reads back.
+//! Writes the model as plain XML, which other programs can read and write, and which Prophet can
+//! read back.
 //!
 //! `docs/text.md` describes the format; [`prophet_model::xmi`] reads it.
 
@@ -21,7 +22,7 @@ pub use sequence::in_sequence;
 
 const SCHEMA: &str = prophet_templates::xml::MODEL;
 
-/// The model as plain XML.
+/// Writes the model as plain XML.
 #[derive(Debug, Clone, Copy)]
 pub struct Xml;
 
@@ -62,10 +63,10 @@ impl Target for Xml {
     }
 }
 
-/// Renders a model as XML; `model_file` is its source.
+/// Renders a model as XML; `model_file` is the file that it came from.
 ///
-/// A diagram with nodes and flows in sequence order is written as a sequence; see [`in_sequence`].
-/// Reading the text back gives the same model.
+/// A diagram whose nodes and flows are in the order of a sequence is written as a sequence; see
+/// [`in_sequence`]. Reading the text back yields the same model.
 pub fn text(model: &Model, model_file: &str) -> String {
     write::write(model, model_file).finish()
 }

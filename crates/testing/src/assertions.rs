@@ -1,13 +1,13 @@
-//! Asserts with messages that show what was found.
+//! Provides assertions whose messages show the actual value.
 
 use std::fmt::Display;
 use std::process::{Command, Output};
 
-/// Asserts that a text contains all of these parts.
+/// Asserts that `text` contains all of these parts.
 ///
 /// # Panics
 ///
-/// Panics with the text if a part is missing.
+/// Panics if a part is missing; the message includes the text.
 #[track_caller]
 pub fn assert_says(text: impl Display, parts: &[impl AsRef<str>]) {
     let text = text.to_string();
@@ -16,42 +16,43 @@ pub fn assert_says(text: impl Display, parts: &[impl AsRef<str>]) {
     }
 }
 
-/// Asserts that a text starts with a part.
+/// Asserts that `text` starts with `part`.
 ///
 /// # Panics
 ///
-/// Panics with the text if it doesn't.
+/// Panics if it doesn't; the message includes the text.
 #[track_caller]
 pub fn assert_starts(text: &str, part: &str) {
     assert!(text.starts_with(part), "`{part}` does not begin\n{text}");
 }
 
-/// Asserts that a number equals the expected one except for rounding.
+/// Asserts that `found` equals `expected`, except for rounding errors.
 ///
 /// # Panics
 ///
-/// Panics with both numbers if the relative error is more than 1e-9.
+/// Panics if the relative error is greater than 1e-9; the message includes both numbers.
 #[track_caller]
 pub fn assert_close(found: f64, expected: f64) {
     assert_near(found, expected, 1e-9);
 }
 
-/// Asserts that a number's relative error is at most `most`.
+/// Asserts that the relative error of `found` is at most `most`.
 ///
 /// # Panics
 ///
-/// Panics with both numbers if the error is larger.
+/// Panics if the error is larger; the message includes both numbers.
 #[track_caller]
 pub fn assert_near(found: f64, expected: f64, most: f64) {
     let error = (found / expected - 1.0).abs();
     assert!(error <= most, "{found} instead of {expected}");
 }
 
-/// Returns the output of a command that succeeds.
+/// Runs a command that must succeed, and returns its output.
 ///
 /// # Panics
 ///
-/// Panics with the command's error output if it can't be started or fails.
+/// Panics if the command can't be started or fails; the message includes the command's error
+/// output.
 #[track_caller]
 pub fn succeeded(command: &mut Command) -> Output {
     let output = command.output();

@@ -1,10 +1,10 @@
-//! Provides what benchmarks share: rows of their tables, a stopwatch, and a description of the
+//! Provides what benchmarks have in common: table rows, a stopwatch, and a description of the
 //! machine.
 
 use std::time::Instant;
 
-/// Returns `true` if the benchmark's command line asks for a row: it has no words, or the row
-/// contains one of them.
+/// Returns `true` if the benchmark should measure a row: its command line contains no words, or one
+/// of them occurs in the row's name.
 #[must_use]
 pub fn is_asked_for(work: &str) -> bool {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -18,15 +18,16 @@ pub const fn verdict(is_met: bool) -> &'static str {
     if is_met { "yes" } else { "no" }
 }
 
-/// Returns the median; with an even number of values, the greater of the middle two.
+/// Returns the median. If the number of values is even, this is the greater of the two in the
+/// middle.
 #[must_use]
 pub fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied()
 }
 
-/// Measures this thread's CPU time, which other load affects less than wall time. Without it,
-/// measures wall time.
+/// Measures the CPU time of this thread, which other load affects less than it affects wall time.
+/// Where CPU time isn't available, measures wall time.
 #[derive(Debug)]
 pub struct Stopwatch {
     start: Instant,
@@ -48,7 +49,8 @@ impl Stopwatch {
         self.start.elapsed().as_secs_f64()
     }
 
-    /// Returns the seconds since the start.
+    /// Returns the CPU time since the start in seconds, or the wall time where CPU time isn't
+    /// available.
     pub fn seconds(&self) -> f64 {
         match (self.cpu_start_s, cpu_s()) {
             (Some(start_s), Some(end_s)) => end_s - start_s,
@@ -64,7 +66,7 @@ fn cpu_s() -> Option<f64> {
     Some(stat.split_whitespace().next()?.parse::<f64>().ok()? * 1e-9)
 }
 
-/// Describes the processor, its cores and the load, for a page with times.
+/// Describes the processor, its cores and the current load, for pages that show measured times.
 pub fn machine() -> String {
     let cpu_info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = cpu_info

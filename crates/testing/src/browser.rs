@@ -1,4 +1,4 @@
-//! Drives Debian's headless Chromium with a small client for the W3C's `WebDriver`.
+//! Drives Debian's headless Chromium through a small client for the W3C's `WebDriver`.
 
 mod driver;
 mod page;
@@ -48,7 +48,8 @@ const PAUSE: Duration = Duration::from_millis(500);
 const SCRIPT_MS: u32 = 300_000;
 
 impl Browser {
-    /// Starts a browser with an empty folder as its `profile`. Without a browser, skips the test.
+    /// Starts a browser whose profile is the empty folder `profile`. If no browser is installed,
+    /// skips the test and returns `None`.
     ///
     /// # Panics
     ///
@@ -94,7 +95,7 @@ impl Browser {
         Ok((driver, format!("/session/{session}")))
     }
 
-    /// Opens a file.
+    /// Opens a file in the browser.
     pub fn open(&self, file: &Path) {
         self.open_address(&format!("file://{}", file.display()));
     }
@@ -113,7 +114,7 @@ impl Browser {
         )
     }
 
-    /// Drops files, given as names and texts, on the element matching a selector.
+    /// Drops files, given as pairs of name and text, on the element that matches a selector.
     pub fn drop_files(&self, selector: &str, files: &[[&str; 2]]) {
         let (selector, files) = (json!(selector), json!(files));
         self.run(&format!(
@@ -124,7 +125,8 @@ impl Browser {
         ));
     }
 
-    /// Runs the body of a JavaScript function that ends by calling `done(value)`.
+    /// Runs the body of a JavaScript function that calls `done(value)` at its end, and returns that
+    /// value.
     pub fn run_async(&self, script: &str) -> Value {
         let script = format!("const done = arguments[arguments.length - 1]; {script}");
         self.command(
@@ -134,8 +136,9 @@ impl Browser {
         )
     }
 
-    /// Does something in the frame matching a CSS selector. Inside a frame, positions in the window
-    /// differ from positions in the page; see [`Self::click_element`].
+    /// Calls `act` while the browser's commands apply to the frame that matches a CSS selector.
+    /// Inside a frame, positions in the window differ from positions in the page; see
+    /// [`Self::click_element`].
     pub fn in_frame<T>(&self, selector: &str, act: impl FnOnce() -> T) -> T {
         let frame = self.element(selector);
         self.command("POST", "/frame", &json!({ "id": frame }));
@@ -144,7 +147,7 @@ impl Browser {
         done
     }
 
-    /// Clicks the center of the element matching a CSS selector, even in a frame.
+    /// Clicks the center of the element that matches a CSS selector, even inside a frame.
     pub fn click_element(&self, selector: &str) {
         self.show(selector);
         let element = self.element(selector);
@@ -159,18 +162,18 @@ impl Browser {
         self.command("POST", "/element", &by)
     }
 
-    /// Sends a command in the browser's own protocol.
+    /// Sends a command in the browser's own protocol (`DevTools`), and returns the result.
     pub fn devtools(&self, command: &str, parameters: &Value) -> Value {
         let body = json!({ "cmd": command, "params": parameters });
         self.command("POST", "/goog/cdp/execute", &body)
     }
 
-    /// Presses keys. Special keys have their own code points.
+    /// Presses keys one after another. Special keys have their own code points.
     pub fn press(&self, keys: &str) {
         self.press_while("", keys);
     }
 
-    /// Presses keys while holding down others, such as Shift.
+    /// Presses keys while others, such as Shift, are held down.
     pub fn press_while(&self, held: &str, keys: &str) {
         let key = |kind: &str, key: char| json!({ "type": kind, "value": key.to_string() });
         let down = held.chars().map(|held| key("keyDown", held));
@@ -181,8 +184,8 @@ impl Browser {
         self.act(&json!([{ "type": "key", "id": "keyboard", "actions": actions }]));
     }
 
-    /// Types keys as a person does, with a pause after each. Control is held for the key that
-    /// follows it.
+    /// Types keys as a person does, pausing after each one. A Control key is held down for the key
+    /// that follows it.
     pub fn type_keys(&self, keys: &str, pause: Duration) {
         let pause = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
         let down = |key: char| json!({ "type": "keyDown", "value": key.to_string() });
@@ -204,7 +207,8 @@ impl Browser {
         self.act(&json!([{ "type": "key", "id": "keyboard", "actions": actions }]));
     }
 
-    /// Drags the mouse between two positions in the window, while holding down keys.
+    /// Drags the mouse from one position in the window to another, while the keys in `held` are
+    /// held down.
     pub fn drag(&self, from: (i64, i64), to: (i64, i64), held: &str) {
         let step = |(x, y): (i64, i64)| json!({ "type": "pointerMove", "x": x, "y": y });
         let middle = (i64::midpoint(from.0, to.0), i64::midpoint(from.1, to.1));
@@ -223,7 +227,7 @@ impl Browser {
         }
     }
 
-    /// Clicks the element matching a CSS selector, where it is visible.
+    /// Clicks the element that matches a CSS selector, at a point where it is visible.
     pub fn click(&self, selector: &str) {
         let place = self.show(selector);
         let place = (
@@ -252,13 +256,14 @@ impl Browser {
         self.command("POST", "/actions", &json!({ "actions": actions }));
     }
 
-    /// Saves downloads in a folder.
+    /// Makes the browser save downloads in a folder.
     pub fn save_to(&self, folder: &Path) {
         let behavior = json!({ "behavior": "allow", "downloadPath": folder });
         self.devtools("Browser.setDownloadBehavior", &behavior);
     }
 
-    /// Takes a screenshot (PNG, in base64) of the whole page in a window with this width.
+    /// Takes a screenshot of the whole page, in a window of this width. Returns it as PNG in
+    /// base64.
     pub fn picture(&self, width: u32, scheme: &str) -> String {
         let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
         self.devtools(
@@ -278,7 +283,7 @@ impl Browser {
         shot["data"].as_str().unwrap_or_default().to_owned()
     }
 
-    /// Resizes the window, in CSS pixels.
+    /// Resizes the window to this size in CSS pixels.
     pub fn resize(&self, width: u32, height: u32) {
         self.devtools(
             "Emulation.setDeviceMetricsOverride",
@@ -286,7 +291,7 @@ impl Browser {
         );
     }
 
-    /// Returns the console messages since the last call.
+    /// Returns the messages on the console since the last call.
     pub fn console(&self) -> Vec<String> {
         self.log("browser")
             .iter()
@@ -294,8 +299,8 @@ impl Browser {
             .collect()
     }
 
-    /// Returns the addresses requested since the last call by pages from files, without the
-    /// requests for the browser's own first page.
+    /// Returns the addresses that pages from files have requested since the last call, except for
+    /// requests from the browser's own first page.
     pub fn requests(&self) -> Vec<String> {
         let message = |entry: &Value| -> Option<Value> {
             serde_json::from_str(entry["message"].as_str()?).ok()

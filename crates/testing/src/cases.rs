@@ -1,4 +1,4 @@
-//! Compares answers with files of cases: inputs and expected outputs.
+//! Compares answers with files of cases, which contain inputs and expected outputs.
 //!
 //! ```text
 //! Remarks on the file.
@@ -11,8 +11,8 @@
 //! === title of the next case
 //! ```
 //!
-//! A title consists of the lines that start with `===`. `UPDATE_EXPECT=1` writes the answers that
-//! were found.
+//! A title consists of one or more lines that start with `===`. `UPDATE_EXPECT=1` writes the actual
+//! answers into the file.
 
 use std::any::Any;
 use std::fmt::Write as _;
@@ -26,22 +26,23 @@ const SEPARATOR: &str = "---";
 /// A case in a file.
 #[derive(Debug)]
 pub struct Case<'a> {
-    /// The title's lines, without `===`, joined with spaces.
+    /// The lines of the title, without `===`, joined with spaces.
     pub title: String,
-    /// The input, without the last line break.
+    /// The input, without the trailing newline.
     pub input: &'a str,
     head: &'a str,
     /// The expected answer.
     pub expected: &'a str,
 }
 
-/// Asserts that the answer to each case in a file is the expected one, ignoring trailing white
-/// space. The path is relative to the crate's folder.
+/// Asserts that `answer` returns the expected answer for each case in a file, ignoring trailing
+/// white space. The file's path is relative to the crate's folder.
 ///
 /// # Panics
 ///
-/// Panics with all differences if answers differ; also if the file has no cases or duplicate
-/// titles, or if `answer` panics, which is never written as an answer.
+/// Panics if answers differ, with a message that shows all differences. Also panics if the file
+/// contains no cases or duplicate titles, or if `answer` panics; a panic is never written as an
+/// answer.
 pub fn assert_cases(file: impl AsRef<Path>, mut answer: impl FnMut(&Case<'_>) -> String) {
     let file = file.as_ref();
     let text =

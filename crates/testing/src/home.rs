@@ -1,4 +1,4 @@
-//! Runs a command in a folder of its own, as users call it.
+//! Runs commands in a folder of their own, as users would call them.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
@@ -13,8 +13,8 @@ use crate::assertions::{assert_says, stderr};
 use crate::cases::assert_cases;
 use crate::transcript::{transcript, words};
 
-/// A program, and a temporary folder to call it in. Methods panic if a file can't be read or
-/// written, or if the program doesn't end as they expect.
+/// A program, and a temporary folder to run it in. Methods panic if a file can't be read or
+/// written, or if the program doesn't end as expected.
 #[derive(Debug)]
 pub struct Home {
     program: PathBuf,
@@ -24,7 +24,7 @@ pub struct Home {
 
 #[expect(clippy::missing_panics_doc, reason = "the type says when they panic")]
 impl Home {
-    /// Makes an empty folder for a program.
+    /// Creates an empty folder for a program.
     pub fn of(program: impl Into<PathBuf>) -> Self {
         Self {
             program: program.into(),
@@ -33,17 +33,17 @@ impl Home {
         }
     }
 
-    /// Sets or removes an environment variable of the program.
+    /// Sets an environment variable of the program, or removes it if `value` is `None`.
     pub fn set_variable(&mut self, name: &'static str, value: Option<impl Into<OsString>>) {
         self.variables.push((name, value.map(Into::into)));
     }
 
-    /// Returns the path of a file; an empty name stands for the folder.
+    /// Returns the path of a file in the folder; an empty name stands for the folder itself.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    /// Writes a file, creating its parent folders.
+    /// Writes a file in the folder, and creates its parent folders.
     pub fn write(&self, name: &str, text: impl AsRef<[u8]>) {
         let path = self.path(name);
         fs::create_dir_all(path.parent().expect("it is in the folder")).expect("there is room");
@@ -57,13 +57,13 @@ impl Home {
         fs::copy(file, self.folder.path().join(name)).expect("it is there");
     }
 
-    /// Reads a file.
+    /// Returns the text of a file in the folder.
     #[track_caller]
     pub fn read(&self, name: &str) -> String {
         fs::read_to_string(self.path(name)).unwrap_or_else(|why| panic!("{name}: {why}"))
     }
 
-    /// Returns the names of the files and folders in a folder, sorted.
+    /// Returns the sorted names of the files and folders in a folder.
     pub fn names(&self, folder: &str) -> Vec<String> {
         let entries = fs::read_dir(self.path(folder)).expect("it is there");
         let names = entries.map(|entry| entry.expect("it can be listed").file_name());
@@ -72,12 +72,14 @@ impl Home {
         names
     }
 
-    /// Returns a call of the program with these words. Quoted words may contain spaces.
+    /// Returns a command that runs the program with the words in `line` as arguments. Words in
+    /// quotes can contain spaces.
     pub fn command(&self, line: &str) -> Command {
         self.command_of(&self.program, line)
     }
 
-    /// Returns a call of another program with these words and the same environment.
+    /// Returns a command that runs another program with the words in `line` as arguments, in the
+    /// same folder and environment.
     pub fn command_of(&self, program: impl AsRef<OsStr>, line: &str) -> Command {
         let mut command = Command::new(program);
         command.current_dir(self.folder.path()).args(words(line));
@@ -90,12 +92,12 @@ impl Home {
         command
     }
 
-    /// Calls the program.
+    /// Runs the program, and returns its output.
     pub fn call(&self, line: &str) -> Output {
         self.command(line).output().expect("the program starts")
     }
 
-    /// Returns the output of a call that must succeed.
+    /// Runs the program, which must succeed, and returns what it prints.
     #[track_caller]
     pub fn printed(&self, line: &str) -> String {
         let output = self.call(line);
@@ -103,13 +105,13 @@ impl Home {
         String::from_utf8(output.stdout).expect("it prints text")
     }
 
-    /// Returns the JSON output of a call that must succeed.
+    /// Runs the program, which must succeed, and returns the JSON that it prints.
     #[track_caller]
     pub fn json(&self, line: &str) -> Value {
         serde_json::from_str(&self.printed(line)).expect("it is JSON")
     }
 
-    /// Returns the error message of a call that must fail without output.
+    /// Runs the program, which must fail and print nothing else, and returns its error message.
     #[track_caller]
     pub fn refused(&self, line: &str) -> String {
         let output = self.call(line);
@@ -118,14 +120,16 @@ impl Home {
         stderr(&output)
     }
 
-    /// Checks that a call fails without output, and says why.
+    /// Asserts that the program fails without other output, and that its error message contains
+    /// `why`.
     #[track_caller]
     pub fn assert_refused(&self, line: &str, why: &str) {
         assert_says(self.refused(line), &[why]);
     }
 
-    /// Checks the transcripts in a file of cases. Lines that start with `> ` are calls; the lines
-    /// after `< NAME` are that file's contents, which a failing call must not change.
+    /// Asserts that the program behaves as in the transcripts in a file of cases. Lines that start
+    /// with `> ` are calls. The lines after `< NAME` are the content of that file, which a failing
+    /// call must not change.
     pub fn assert_transcripts(&self, cases: impl AsRef<Path>) {
         assert_cases(cases, |case| self.transcript(case.input));
     }

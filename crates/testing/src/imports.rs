@@ -1,4 +1,4 @@
-//! Analyzes the imports between a crate's modules: their layers, and cycles.
+//! Analyzes imports between the modules of a crate: their layers, and cycles.
 
 mod paths;
 

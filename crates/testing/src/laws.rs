@@ -1,6 +1,6 @@
-//! Generates random laws in the performance model normal form, with noisy measurements, as for the
-//! table that Extra-P is evaluated with: 5 values per parameter, 5 repetitions, predictions at 4 to
-//! 8 times the largest value.
+//! Generates random laws in the performance model normal form, with noisy measurements. The setup
+//! is the same as for the table with which Extra-P is evaluated: 5 values per parameter, 5
+//! repetitions, and predictions at 4 to 8 times the largest value.
 
 #![allow(
     clippy::cast_precision_loss,
@@ -55,7 +55,7 @@ const EXPONENTS: [(f64, i32); 42] = [
     (3.0, 1),
 ];
 
-/// A point, and the values measured there.
+/// A point, and the values that were measured at it.
 pub type Measured = (Vec<f64>, Vec<f64>);
 
 const AXES: [[f64; 5]; 3] = [
@@ -91,7 +91,7 @@ impl Random {
     }
 }
 
-/// A law with one or two parameters, its noise, and the points where it is measured.
+/// A law with one or two parameters, its noise, and the points at which it is measured.
 #[derive(Debug)]
 pub struct Law {
     constant: f64,
@@ -99,14 +99,14 @@ pub struct Law {
     exponents: [(f64, i32); 2],
     product: bool,
     noise: f64,
-    /// The measured values of each parameter.
+    /// The values of each parameter at which the law is measured.
     pub axes: Vec<[f64; 5]>,
-    /// The point to predict.
+    /// The point for which a prediction is made.
     pub beyond: Vec<f64>,
 }
 
 impl Law {
-    /// Makes a random law. Each measurement is off by up to the share `noise`.
+    /// Creates a random law. Each measurement deviates by up to the fraction `noise`.
     pub fn new(random: &mut Random, parameters: usize, noise: f64) -> Self {
         let mut coefficient = || 0.001 + 1000.0 * random.unit();
         let (constant, coefficients) = (coefficient(), [coefficient(), coefficient()]);
@@ -126,7 +126,7 @@ impl Law {
         }
     }
 
-    /// Evaluates the law without noise.
+    /// Evaluates the law at a point, without noise.
     pub fn at(&self, at: &[f64]) -> f64 {
         let factors = at.iter().zip(self.exponents);
         let factors = factors.map(|(p, (exponent, logs))| p.powf(exponent) * p.log2().powi(logs));
@@ -141,20 +141,20 @@ impl Law {
         self.constant + variable
     }
 
-    /// Returns the parameters' names.
+    /// Returns the names of the parameters.
     pub fn parameters(&self) -> Vec<String> {
         let names = ["p", "n"].iter().take(self.axes.len());
         names.map(ToString::to_string).collect()
     }
 
-    /// Measures the law at a point.
+    /// Measures the law at a point, with noise.
     pub fn measure(&self, at: &[f64], random: &mut Random) -> Measured {
         let mut noisy = || self.at(at) * (1.0 + self.noise * (2.0 * random.unit() - 1.0));
         let values = (0..REPETITIONS).map(|_| noisy()).collect();
         (at.to_vec(), values)
     }
 
-    /// Measures the law at all combinations of the axes' values.
+    /// Measures the law at all combinations of the axes' values, with noise.
     pub fn measured(&self, random: &mut Random) -> Vec<Measured> {
         let mut places = vec![Vec::new()];
         for axis in &self.axes {

@@ -1,19 +1,19 @@
-//! Asserts that a crate's modules form layers.
+//! Asserts that the modules of a crate form layers.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::imports::{Imports, documented_layers, listed_layers};
 
-/// Asserts that modules import only from their own layer and lower ones, that there are no import
+/// Asserts that modules import only from their own and lower layers, that there are no import
 /// cycles, and that ARCHITECTURE.md lists the layers in order.
 ///
-/// `layers` names folders and files in `src`, lowest first; `test` is the file of the calling test,
-/// as given by `file!()`.
+/// `layers` lists folders and files in `src`, lowest layer first; `test` is the file of the calling
+/// test, as returned by `file!()`.
 ///
 /// # Panics
 ///
-/// Panics if this isn't true, or if a file can't be read.
+/// Panics if any of this is not the case, or if a file can't be read.
 pub fn assert_layers(test: &str, layers: &[&str]) {
     let folder = folder();
     assert_imports(&folder, layers);
@@ -29,7 +29,7 @@ pub fn assert_layers(test: &str, layers: &[&str]) {
 ///
 /// # Panics
 ///
-/// Panics if this isn't true, or if a file can't be read.
+/// Panics if any of this is not the case, or if a file can't be read.
 pub fn assert_documented_layers() {
     let folder = folder();
     let root = fs::read_to_string(folder.join("src/lib.rs")).expect("the root");

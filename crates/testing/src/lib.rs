@@ -1,10 +1,10 @@
-//! Helps the tests and benchmarks of several crates: reports missing programs, drives a browser,
-//! checks layers of modules, makes programs, provides models in difficult forms, generates random
-//! cost laws, and measures time.
+//! Helps with the tests and benchmarks of several crates: skips tests if programs are missing,
+//! drives a browser, checks layers of modules, creates programs, provides models in difficult
+//! formats, generates random cost laws, and measures time.
 //!
-//! Users need only Rust: tests that need another program report that they are skipped without it.
-//! The gate (`.ci/run`) installs everything and sets [`NO_SKIP`], so that a test that can't run
-//! fails there.
+//! Users need only Rust: tests that need another program are skipped if it is missing, and report
+//! that. The gate (`.ci/run`) installs everything and sets [`NO_SKIP`], so that a test that can't
+//! run fails there.
 //!
 //! | module | is |
 //! |---|---|

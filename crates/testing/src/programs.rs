@@ -1,4 +1,4 @@
-//! Makes, starts and signals programs in tests.
+//! Creates programs, starts them, and sends them signals in tests.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -6,11 +6,11 @@ use std::process::{Command, Stdio};
 
 use crate::skip;
 
-/// Writes a script that everyone can execute.
+/// Writes a script file that everyone can execute.
 ///
 /// Until it executes its program, a new process inherits all open files. Linux refuses to execute a
 /// file that is open for writing (`ETXTBSY`), so a file written here couldn't be executed while
-/// another test starts a process. Therefore another process writes it.
+/// another test starts a process. Therefore, a separate process writes it.
 ///
 /// # Panics
 ///
@@ -32,15 +32,15 @@ pub fn write_script(path: &Path, text: &str) {
 ///
 /// # Panics
 ///
-/// Panics if it can't be copied.
+/// Panics if the program can't be copied.
 pub fn copy_program(from: &Path, to: &Path) {
     let copied = Command::new("cp").arg(from).arg(to).status();
     assert!(copied.expect("there is cp").success());
 }
 
-/// Sends a signal, such as `TERM`, to a process; returns whether the process exists.
+/// Sends a signal, such as `TERM`, to a process, and returns `true` if the process exists.
 ///
-/// The shell sends it, because a minimal Debian has no program `kill`.
+/// A shell sends it, because a minimal Debian doesn't have the program `kill`.
 ///
 /// # Panics
 ///
@@ -51,8 +51,9 @@ pub fn send_signal(process: u32, signal: &str) -> bool {
     sent.expect("there is a shell").success()
 }
 
-/// Returns a call of cargo that shares compiled crates with other calls. With the variables that
-/// cargo sets for tests and programs, the library `ring` would be compiled again.
+/// Returns a command that runs cargo and shares compiled crates with other calls. To do so, it
+/// removes the variables that cargo sets for tests and programs, because with them, the library
+/// `ring` would be compiled again.
 pub fn cargo() -> Command {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     let of_package = ["CARGO_MANIFEST_", "CARGO_PKG_"];

@@ -1,6 +1,6 @@
 //! Generates pseudo-random numbers that are the same in every run.
 
-/// The generator `SplitMix64`, from a seed.
+/// The random number generator `SplitMix64`, with its seed.
 #[derive(Debug, Clone)]
 pub struct Random(pub u64);
 
@@ -18,12 +18,12 @@ impl Random {
         usize::try_from(self.bits() >> 32).map_or(0, |bits| bits % limit)
     }
 
-    /// Returns `true` in `percent` of 100 cases.
+    /// Returns `true` in `percent` percent of the calls.
     pub fn has(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 
-    /// Picks one of the choices.
+    /// Returns one of the choices.
     pub fn pick<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
         &choices[self.below(choices.len())]
     }

@@ -1,22 +1,24 @@
-//! Skips tests that need a missing program.
+//! Skips tests if a program that they need is missing.
 
 use std::fmt::Display;
 use std::process::{Command, Stdio};
 
-/// The environment variable that makes tests fail instead of being skipped.
+/// Name of the environment variable that makes tests fail instead of being skipped.
 pub const NO_SKIP: &str = "PROPHET_NO_SKIP";
 
-/// Returns `true` in the gate, which tries everything; elsewhere someone waits for the tests.
+/// Returns `true` if the tests run in the gate, where they try everything. Elsewhere, someone is
+/// waiting for them.
 pub fn in_gate() -> bool {
     std::env::var_os(NO_SKIP).is_some()
 }
 
-/// Returns how many cases a search tries: `many` in the gate, a tenth elsewhere.
+/// Returns the number of cases that a search should try: `many` in the gate, and a tenth of that
+/// elsewhere.
 pub fn cases(many: u32) -> u32 {
     if in_gate() { many } else { many.div_ceil(10) }
 }
 
-/// Reports why a test is skipped.
+/// Reports that a test is skipped, and why.
 ///
 /// # Panics
 ///
@@ -29,8 +31,8 @@ pub fn skip(reason: impl Display) {
     eprintln!("skipped: {reason}");
 }
 
-/// Returns `true` if a program is installed, that is, if it starts with that flag; otherwise skips
-/// the test.
+/// Returns `true` if a program is installed, which means that it can be started with this flag.
+/// Otherwise, skips the test and returns `false`.
 ///
 /// # Panics
 ///

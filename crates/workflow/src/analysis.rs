@@ -1,4 +1,5 @@
-//! Analyzes a prediction: use of hosts, sites and task types, and the critical path.
+//! Analyzes a prediction: determines how hosts, sites and task types were used, and finds the
+//! critical path.
 
 use std::collections::BTreeMap;
 
@@ -10,20 +11,20 @@ fn core_s(workflow: &Workflow, prediction: &WorkflowPrediction, task: TaskId) ->
     (run.end_s - run.start_s) * f64::from(workflow.task(task).cores)
 }
 
-/// A host's use.
+/// How a host was used.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Usage {
     /// The host.
     pub host: HostId,
-    /// Number of tasks that ran on it.
+    /// Number of tasks that ran on the host.
     pub tasks: usize,
-    /// Core seconds: how long its cores were held, summed over the cores.
+    /// Core seconds: how long its cores were occupied, summed over the cores.
     pub core_s: f64,
-    /// Used time as a share of the time that all its cores had until the end of the workflow.
+    /// Core seconds as a share of what all its cores offer until the end of the workflow.
     pub utilization: f64,
 }
 
-/// Returns the use of all hosts.
+/// Returns how each host was used.
 pub fn usages(
     workflow: &Workflow,
     machine: &WorkflowMachine,
@@ -53,25 +54,24 @@ pub fn usages(
     usages
 }
 
-/// A site's use.
+/// How a site was used.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SiteUsage {
     /// Index of the site.
     pub site: usize,
-    /// Number of tasks that ran there.
+    /// Number of tasks that ran at the site.
     pub tasks: usize,
-    /// Core seconds: how long tasks held cores, summed over the cores.
+    /// Core seconds: how long tasks occupied cores, summed over the cores.
     pub core_s: f64,
-    /// Used time as a share of the time that all the site's cores had until the end of the
-    /// workflow.
+    /// Core seconds as a share of what all the site's cores offer until the end of the workflow.
     pub utilization: f64,
-    /// Share held by other users' jobs.
+    /// Share of the site's core time that other users' jobs occupied.
     pub others_utilization: f64,
-    /// Price of the tasks' core hours.
+    /// Price of the tasks' core hours at this site.
     pub price: f64,
 }
 
-/// Returns the use of all sites.
+/// Returns how each site was used.
 pub fn site_usages(
     workflow: &Workflow,
     machine: &WorkflowMachine,
@@ -166,12 +166,12 @@ impl DelayCause {
 pub struct CriticalStep {
     /// The task.
     pub task: TaskId,
-    /// Why it didn't start earlier.
+    /// Why the task didn't start earlier.
     pub cause: DelayCause,
 }
 
-/// Returns the tasks that determine the makespan, from first to last: each waited for the previous
-/// one.
+/// Returns the tasks that determine the makespan, from first to last. Each task had to wait for the
+/// previous one.
 pub fn critical_path(workflow: &Workflow, prediction: &WorkflowPrediction) -> Vec<CriticalStep> {
     let end_s = |it: &TaskId| prediction.run(*it).end_s;
     let order = |left: &TaskId, right: &TaskId| end_s(left).total_cmp(&end_s(right));

@@ -1,4 +1,4 @@
-//! Fits costs of task types, as functions of their input size, to recorded executions.
+//! Fits the costs of task types, as functions of their input sizes, to recorded executions.
 
 mod sized;
 
@@ -19,7 +19,7 @@ use sized::sized;
 /// Points per doubling of the input size: sizes within about 19 % are combined.
 const CELLS_PER_OCTAVE: f64 = 4.0;
 
-/// Laws by task type.
+/// The fitted laws, by task type.
 #[derive(Debug, Clone)]
 pub struct Laws(BTreeMap<String, Law>);
 
@@ -63,11 +63,11 @@ fn points(tasks: &[Timed]) -> Vec<Point> {
 }
 
 impl Laws {
-    /// Fits a law to each task type of some executions.
+    /// Fits a law to each task type in recorded executions.
     ///
     /// # Errors
     ///
-    /// Returns an error if no time is recorded, or if one of the numbers makes no sense.
+    /// Returns an error if no time is recorded, or if a number isn't valid.
     pub fn fit<'a>(documents: impl IntoIterator<Item = &'a Document>) -> Result<Self, Problem> {
         let mut tasks: BTreeMap<&str, Vec<Timed>> = BTreeMap::new();
         for (execution, document) in documents.into_iter().enumerate() {
@@ -112,8 +112,8 @@ impl Laws {
             .map(Self)
     }
 
-    /// Returns how many seconds a task of a type takes with inputs of this size; `None` for an
-    /// unknown type.
+    /// Returns the time in seconds that a task of the type `kind` takes if its inputs have `bytes`
+    /// bytes; `None` if the type is unknown.
     pub fn seconds(&self, kind: &str, bytes: f64) -> Option<f64> {
         let seconds = self.0.get(kind)?.fit.model.at(&[bytes]);
         seconds.is_finite().then_some(seconds.max(0.0))
@@ -130,7 +130,8 @@ impl Laws {
         text
     }
 
-    /// Sets a document's task times from the laws; remarks report sizes outside the measured range.
+    /// Sets the times of a document's tasks according to the laws. Returns remarks about sizes
+    /// outside the measured range.
     ///
     /// # Errors
     ///

@@ -1,4 +1,5 @@
-//! Unrolls drawn workflows, which are models with a `workflow` as their main activity, into tasks.
+//! Unrolls drawn workflows into tasks. A drawn workflow is a model whose main activity has the
+//! stereotype `workflow`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -37,11 +38,12 @@ pub struct DrawnWorkflow {
 type Times = BTreeMap<(String, u32), f64>;
 
 impl DrawnWorkflow {
-    /// Reads and checks a model; `main` is the activity to start with, if the model leaves it open.
+    /// Reads and checks a model; `main` is the activity to start with, if the model doesn't
+    /// determine it.
     ///
     /// # Errors
     ///
-    /// Returns an error if the model is wrong or isn't a workflow.
+    /// Returns an error if the model is invalid or isn't a workflow.
     pub fn read(file: &Path, main: Option<&str>, rules: &RuleSet) -> Result<Self, Vec<Problem>> {
         Self::new(&checked(file, main, rules)?, file, rules)
     }
@@ -50,7 +52,7 @@ impl DrawnWorkflow {
     ///
     /// # Errors
     ///
-    /// Returns an error if the model is wrong or isn't a workflow.
+    /// Returns an error if the model is invalid or isn't a workflow.
     pub fn new(checked: &Checked, file: &Path, rules: &RuleSet) -> Result<Self, Vec<Problem>> {
         let Some(program) = &checked.program else {
             return Err(errors(checked));
@@ -75,22 +77,23 @@ impl DrawnWorkflow {
         })
     }
 
-    /// Returns `true` if tasks can differ between seeds, because costs or decisions are random.
+    /// Returns `true` if tasks can differ from seed to seed, because costs or decisions are random.
     pub fn is_random(&self) -> bool {
         self.interpreted.is_random()
     }
 
-    /// Returns the ids of the elements that the tasks of the last workflow execute.
+    /// Returns the id of the element that each task of the last workflow executes.
     pub fn elements(&self) -> &[i64] {
         &self.elements
     }
 
-    /// Returns the drawing's tasks with these flags: `--NAME VALUE` for a parameter of the model,
-    /// `--set NAME=VALUE`. For an unknown flag, messages also suggest `others`.
+    /// Returns the tasks of the drawing with these flags, which are `--NAME VALUE` for a parameter
+    /// of the model, or `--set NAME=VALUE`. Messages about unknown flags can also suggest the flags
+    /// in `others`.
     ///
     /// # Errors
     ///
-    /// Returns an error if a flag is wrong, or if the tasks can't be determined.
+    /// Returns an error if a flag is invalid, or if the tasks can't be determined.
     pub fn workflow(
         &mut self,
         flags: &[OsString],

@@ -1,4 +1,4 @@
-//! Converts other workflow formats to `WfFormat` documents, and documents to Pegasus' formats.
+//! Converts other workflow formats to `WfFormat` documents, and such documents to Pegasus' formats.
 //!
 //! | module | is |
 //! |---|---|
@@ -32,12 +32,12 @@ use crate::quoted;
 use crate::wfformat::Document;
 pub use written::{Form, write};
 
-/// A file's text, with its name in messages.
+/// The text of a file, and the file's name in messages.
 #[derive(Debug, Clone, Copy)]
 pub struct NamedText<'a> {
-    /// The name.
+    /// The file's name.
     pub name: &'a str,
-    /// The content.
+    /// The file's content.
     pub text: &'a str,
 }
 
@@ -55,20 +55,21 @@ impl NamedText<'_> {
     }
 }
 
-/// Options for a reader.
+/// Options for reading a workflow.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Reading {
-    /// Cores of each task, if none are recorded.
+    /// Number of cores that each task occupies if the files don't record it.
     pub task_cores: Option<u32>,
-    /// Whether to include tasks that are already done. By default, their results are kept.
+    /// Whether to include tasks that are already done. By default, they are left out, because their
+    /// results are kept.
     pub all: bool,
 }
 
 const TOLD: usize = 100;
 
-/// Reads a workflow in any of the formats; `with` are files that complete it.
+/// Reads a workflow in any of the supported formats; `with` lists files that complete it.
 ///
-/// The second value has remarks about omitted parts.
+/// The second value that it returns contains remarks about the parts that were left out.
 ///
 /// ```
 /// use prophet_workflow::formats::{NamedText, Reading, read};

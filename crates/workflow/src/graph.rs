@@ -1,4 +1,4 @@
-//! Represents workflows: tasks, files, and dependencies.
+//! Represents workflows, which consist of tasks, files and dependencies.
 
 use crate::task_type;
 
@@ -11,23 +11,23 @@ pub(crate) use adjacency::Adjacency;
 pub use draft::Draft;
 use names::{Labels, Names};
 
-/// Identifies a task: tasks are numbered in the order they were added.
+/// Identifies a task. Tasks are numbered in the order in which they were added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TaskId(pub u32);
 
-/// Identifies a file: files are numbered in the order they were added.
+/// Identifies a file. Files are numbered in the order in which they were added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FileId(pub u32);
 
 impl TaskId {
-    /// Returns the index in a vector with one entry per task.
+    /// Returns the task's index in a vector that has one entry per task.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
 impl FileId {
-    /// Returns the index in a vector with one entry per file.
+    /// Returns the file's index in a vector that has one entry per file.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -44,22 +44,25 @@ pub enum TaskCost {
     Row(u32),
 }
 
-/// A task, with its cost and what it needs.
+/// A task: its cost, and what it needs from its host.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Task {
-    /// The cost.
+    /// The cost, which determines how long the task computes.
     pub cost: TaskCost,
-    /// Cores that it holds, all on the same host.
+    /// Number of cores that it occupies, all on the same host.
     pub cores: u32,
-    /// Memory that it holds, in bytes.
+    /// Memory that it occupies on its host, in bytes.
     pub memory_bytes: u64,
-    /// Earliest start time in seconds: when it is submitted.
+    /// Earliest start time in seconds, which is when the task is submitted.
     pub release_s: f64,
-    /// Seconds that its user requested, which backfilling uses; `None` means its true time.
+    /// Run time in seconds that the user requested, which backfilling relies on; `None` means the
+    /// true run time.
     pub requested_s: Option<f64>,
-    /// Probability that an attempt fails, after a uniformly distributed part of its computing time.
+    /// Probability that an attempt fails. A failed attempt ends after a uniformly distributed part
+    /// of its computing time.
     pub failure_probability: f64,
-    /// Attempts after the first one, on the same host. If all fail, the workflow fails.
+    /// Maximum number of attempts after the first one, on the same host. If all attempts fail, the
+    /// workflow fails.
     pub retries: u32,
 }
 
@@ -68,7 +71,7 @@ pub(crate) const LONGEST_S: f64 = 1e12;
 pub(crate) const MOST_RETRIES: u32 = 1_000;
 
 impl Task {
-    /// Creates a task with one core and no memory, submitted at the start.
+    /// Creates a task that needs one core and no memory, and is submitted at the start.
     pub fn new(cost: TaskCost) -> Self {
         Self {
             cost,
@@ -82,7 +85,8 @@ impl Task {
     }
 }
 
-/// A workflow without cycles, in which every file comes from somewhere. A [`Draft`] creates it.
+/// A workflow without cycles, in which every file is either an input or written by a task. Use a
+/// [`Draft`] to create one.
 #[derive(Debug, Clone)]
 pub struct Workflow {
     pub(crate) name: String,
@@ -127,12 +131,12 @@ impl Workflow {
         self.sizes_bytes.len()
     }
 
-    /// Returns all tasks, in number order.
+    /// Returns the ids of all tasks, in ascending order.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = TaskId> + use<> {
         (0..u32::try_from(self.tasks.len()).unwrap_or(u32::MAX)).map(TaskId)
     }
 
-    /// Returns all files, in number order.
+    /// Returns the ids of all files, in ascending order.
     pub fn file_ids(&self) -> impl DoubleEndedIterator<Item = FileId> + use<> {
         (0..u32::try_from(self.sizes_bytes.len()).unwrap_or(u32::MAX)).map(FileId)
     }
@@ -152,8 +156,8 @@ impl Workflow {
         self.programs.get(task.index())
     }
 
-    /// Returns a task's type, which is untrusted text: its own, or its name without the number at
-    /// the end.
+    /// Returns the type of a task, which is untrusted text: the type that the task declares, or
+    /// otherwise its name without the number at the end.
     pub fn task_type(&self, task: TaskId) -> &str {
         let own = self.types.get(task.index());
         own.unwrap_or_else(|| task_type(self.task_name(task)))
@@ -174,7 +178,7 @@ impl Workflow {
         self.sizes_bytes[file.index()]
     }
 
-    /// Returns the task that writes a file; `None` for an input of the workflow.
+    /// Returns the task that writes a file; `None` if the file is an input of the workflow.
     pub fn writer(&self, file: FileId) -> Option<TaskId> {
         let writer = self.writers[file.index()];
         (writer != NOBODY).then_some(TaskId(writer))
@@ -200,7 +204,8 @@ impl Workflow {
         self.outputs.of(task.index()).iter().map(|it| FileId(*it))
     }
 
-    /// Returns all tasks, each after its parents, otherwise in number order.
+    /// Returns all tasks in an order in which each follows its parents. Tasks that aren't ordered
+    /// by this are in number order.
     pub fn order(&self) -> &[TaskId] {
         &self.order
     }
@@ -210,7 +215,7 @@ impl Workflow {
         self.table[row as usize * self.columns + column]
     }
 
-    /// Returns the workflow's size in memory, in bytes.
+    /// Returns the number of bytes that the workflow takes in memory.
     pub fn memory_bytes(&self) -> usize {
         self.tasks.capacity() * size_of::<Task>()
             + (self.sizes_bytes.capacity() + self.table.capacity()) * 8

@@ -1,4 +1,4 @@
-//! Tracks free cores and memory of hosts, and finds hosts with room.
+//! Tracks the free cores and memory of hosts, and finds hosts that have room for a task.
 
 use crate::{HostId, Task, WorkflowMachine};
 

@@ -1,5 +1,5 @@
-//! Computes the lanes of a chart: which cores of its host each task and each other user's job
-//! holds.
+//! Computes the lanes of a chart, which show the cores of a host that each task or other user's job
+//! occupies.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Workflows: tasks and files, predicted on hosts, storage and networks.
+//! Predicts workflows, which consist of tasks and files, on hosts, storage and networks.
 //!
 //! A [`Scheduler`] decides where tasks run when a [`Workflow`] is simulated on a
 //! [`WorkflowMachine`]. You can use a built-in scheduler or write your own. For example:

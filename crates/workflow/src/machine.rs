@@ -1,4 +1,5 @@
-//! Describes workflow machines: sites with different hosts, storage, networks, queues.
+//! Represents the machines that workflows run on: sites with different hosts, storage, networks and
+//! queues.
 
 use prophet_text::Problem;
 
@@ -6,18 +7,18 @@ use crate::{Queue, Task, TaskCost, Workflow, quoted};
 
 const MOST_HOSTS: u32 = 1_000_000;
 
-/// Index of a host, counted over all groups.
+/// Index of a host among the hosts of all groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct HostId(pub u32);
 
 impl HostId {
-    /// Returns the index in a vector with one entry per host.
+    /// Returns the host's index in a vector that has one entry per host.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// Storage with a bandwidth shared max-min fairly by all its users.
+/// Storage whose bandwidth is shared max-min fairly by all transfers that use it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SharedStorage {
     /// Read bandwidth in bytes per second.
@@ -27,8 +28,9 @@ pub struct SharedStorage {
 }
 
 impl SharedStorage {
-    /// Returns the host from which Pegasus copies each task's inputs, and to which it copies the
-    /// outputs. It has Gigabit Ethernet, since no recording names the network.
+    /// Returns the storage of the host from which Pegasus copies each task's inputs, and to which
+    /// it copies the outputs. We assume Gigabit Ethernet, because recordings don't describe the
+    /// network.
     pub fn pegasus() -> Self {
         Self {
             read_bytes_per_s: 125e6,
@@ -37,42 +39,44 @@ impl SharedStorage {
     }
 }
 
-/// A connection.
+/// A network connection between hosts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HostLink {
     /// Bandwidth in bytes per second.
     pub bytes_per_s: f64,
-    /// Seconds before the first byte arrives.
+    /// Time in seconds until the first byte arrives.
     pub latency_s: f64,
-    /// Whether all transfers share the bandwidth. Otherwise each has the full bandwidth.
+    /// Whether all transfers share the bandwidth. Otherwise, each transfer has the full bandwidth.
     pub is_shared: bool,
 }
 
 /// A group of identical hosts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Group {
-    /// Name, followed by a host's number if there are several.
+    /// Name of the group. If there are several hosts, a host's name is this followed by the host's
+    /// number.
     pub name: String,
-    /// Index of their site.
+    /// Index of the hosts' site.
     pub site: usize,
-    /// Number of hosts.
+    /// Number of hosts in the group.
     pub count: u32,
-    /// Cores per host.
+    /// Number of cores per host.
     pub cores: u32,
-    /// Speed factor: a cost in seconds is the time on a host with speed 1.
+    /// Speed factor. A cost in seconds is the time that a task takes on a host with speed 1.
     pub speed: f64,
-    /// Operations per second, for costs in operations.
+    /// Operations per second, for costs given as numbers of operations.
     pub operations_per_s: f64,
     /// Memory per host, in bytes.
     pub memory_bytes: u64,
-    /// Column of the table of costs.
+    /// Index of the hosts' column in the table of costs.
     pub column: usize,
-    /// A disk in each host. Without one, local files take no time.
+    /// The disk in each host; if `None`, access to local files takes no time.
     pub disk: Option<SharedStorage>,
 }
 
 impl Group {
-    /// Creates hosts at site 0 with speed 1, 10⁹ operations per second and unlimited memory.
+    /// Creates a group of hosts at site 0, with a speed of 1, 10⁹ operations per second and
+    /// unlimited memory.
     pub fn new(name: &str, count: u32, cores: u32) -> Self {
         Self {
             name: name.to_owned(),
@@ -88,35 +92,35 @@ impl Group {
     }
 }
 
-/// A machine to run workflows on.
+/// A machine that workflows can run on: its hosts, storage, networks and queues.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WorkflowMachine {
     groups: Vec<Group>,
     group_of: Vec<u32>,
-    /// Each site's shared file system. Inputs of the workflow are on site 0's.
+    /// The shared file system of each site. The workflow's inputs are on site 0's file system.
     pub shared: Vec<Option<SharedStorage>>,
-    /// The network between a site's hosts; without one, transfers take no time.
+    /// The network between the hosts of a site; if `None`, transfers take no time.
     pub within: Option<HostLink>,
-    /// The network between each two sites; without one, transfers take no time.
+    /// The network between every two sites; if `None`, transfers take no time.
     pub between: Option<HostLink>,
-    /// Each site's queue.
+    /// The queue of each site.
     pub queues: Vec<Queue>,
-    /// Seed for random waits in queues.
+    /// Seed for random wait times in queues.
     pub seed: u64,
-    /// Names of the sites that have one.
+    /// Names of the sites, as far as they have names.
     pub site_names: Vec<String>,
-    /// Price of a core hour at each site.
+    /// Price of a core hour, by site.
     pub prices: Vec<f64>,
-    /// Remarks about its source.
+    /// Remarks about where the machine's description comes from.
     pub notes: Vec<String>,
 }
 
-/// Why hosts don't form a machine.
+/// Why a list of hosts isn't a valid machine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WrongHosts {
-    /// The problem.
+    /// What is wrong with the hosts.
     pub problem: Box<Problem>,
-    /// Index of the group; `None` if the list is empty.
+    /// Index of the invalid group; `None` if the list of groups is empty.
     pub group: Option<usize>,
 }
 
@@ -131,11 +135,12 @@ fn is_positive(value: f64) -> bool {
 }
 
 impl WorkflowMachine {
-    /// Creates a machine without storage, networks or a queue: files take no time.
+    /// Creates a machine without storage, networks or queues, on which file access takes no time.
     ///
     /// # Errors
     ///
-    /// Returns an error if a group has no host, core or speed, or if there are too many hosts.
+    /// Returns an error if a group has no hosts, no cores or no speed, or if there are too many
+    /// hosts.
     pub fn new(groups: Vec<Group>) -> Result<Self, WrongHosts> {
         let mut group_of = Vec::new();
         for (number, group) in (0..).zip(&groups) {
@@ -184,8 +189,8 @@ impl WorkflowMachine {
         })
     }
 
-    /// Returns the machine with the shortest and with the longest delay of the workflow's engine,
-    /// which uses site 0's queue; `None` if the delays are unknown.
+    /// Returns the machine twice, with the shortest and with the longest delay of the workflow's
+    /// engine, which uses the queue of site 0; `None` if these delays are unknown.
     pub fn extremes(&self) -> Option<[Self; 2]> {
         let queue = self.queues.first()?;
         let delays_s = queue.engine?.delays_s?;
@@ -201,7 +206,7 @@ impl WorkflowMachine {
         self.group_of.len()
     }
 
-    /// Returns `true` if there are no hosts, which never happens.
+    /// Returns `true` if there are no hosts, which is never the case.
     pub fn is_empty(&self) -> bool {
         self.group_of.is_empty()
     }
@@ -226,7 +231,7 @@ impl WorkflowMachine {
         self.group(host).site
     }
 
-    /// Returns a host's name, which is untrusted text, with its number in the group.
+    /// Returns the name of a host with its number in the group. The name is untrusted text.
     pub fn host_name(&self, host: HostId) -> String {
         let group = self.group(host);
         if group.count == 1 {
@@ -255,7 +260,7 @@ impl WorkflowMachine {
         groups.map(cores).sum()
     }
 
-    /// Returns `true` if predictions differ between seeds.
+    /// Returns `true` if predictions for this machine differ between seeds.
     pub fn is_random(&self) -> bool {
         self.queues.iter().any(|it| it.wait.is_random())
     }
@@ -274,7 +279,7 @@ impl WorkflowMachine {
         Ok(())
     }
 
-    /// Returns how many seconds a task takes on a host, without its files.
+    /// Returns the time in seconds that a task computes on a host, without the time for its files.
     pub fn seconds(&self, workflow: &Workflow, task: &Task, host: HostId) -> f64 {
         let group = self.group(host);
         self.queues[group.site].start_s + Self::group_seconds(workflow, task, group)
@@ -299,7 +304,7 @@ impl WorkflowMachine {
     /// # Errors
     ///
     /// Returns an error if a number is negative or not finite, if the table of costs lacks a
-    /// column, or if a task is larger than every host.
+    /// column, or if a task doesn't fit on any host.
     pub fn check(&self, workflow: &Workflow) -> Result<(), Problem> {
         let is_time = |it: f64| it.is_finite() && it >= 0.0;
         let links = [self.within, self.between];

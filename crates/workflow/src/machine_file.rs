@@ -1,5 +1,5 @@
-//! Reads machine files: sites, hosts, storage, networks and queues in TOML, or machines for
-//! programs.
+//! Reads machine files: sites, hosts, storage, networks and queues in TOML, or machines that MPI
+//! programs run on.
 
 mod nodes;
 mod wait;
@@ -76,7 +76,7 @@ struct LinkEntry {
     shared: bool,
 }
 
-/// Reads a machine file, and the logs that it names.
+/// Reads a machine file, and the logs that it refers to.
 ///
 /// # Errors
 ///
@@ -93,7 +93,7 @@ pub fn read(path: &Path) -> Result<WorkflowMachine, Problem> {
     parse(&text, &log).map_err(|it| it.or_in_file(name))
 }
 
-/// What `--machine` names.
+/// What the value of `--machine` refers to.
 #[derive(Debug)]
 pub enum Named {
     /// Sites with hosts, from a file.
@@ -104,11 +104,11 @@ pub enum Named {
 pub use nodes::NodeHosts;
 
 impl Named {
-    /// Finds a machine by its name or file.
+    /// Finds a machine by its name or by its file's path.
     ///
     /// # Errors
     ///
-    /// Returns an error if there is neither, or the first error in the file.
+    /// Returns an error if there is no such machine or file, or the first error in the file.
     pub fn find(name: &Path) -> Result<Self, Problem> {
         if let Some(machine) = preset(name) {
             return Ok(Self::Nodes(Box::new(machine)));
@@ -136,12 +136,12 @@ impl Named {
         Ok(Self::Nodes(Box::new(machine)))
     }
 
-    /// Returns a program machine's nodes as hosts: the first `nodes`, with `cores` cores each, or
-    /// with `most` if the machine leaves that open.
+    /// Turns the first `nodes` nodes of a machine for MPI programs into hosts with `cores` cores
+    /// each, or with `most` cores if the machine doesn't say how many there are.
     ///
     /// # Errors
     ///
-    /// Returns an error if the machine has fewer nodes, or no route between two nodes.
+    /// Returns an error if the machine has fewer nodes, or no route between two of them.
     pub fn hosts(
         machine: &Machine,
         nodes: Option<u32>,

@@ -1,8 +1,8 @@
 //! Writes traces as trace event JSON for Perfetto and Chrome.
 //!
-//! A process is a host, and a thread is a core. A task is a complete event (`X`) on its first core,
-//! and a dependency between hosts is an arrow (`s` to `f`). `crates/export` writes the same format,
-//! but from traces of MPI programs, without host names.
+//! Hosts are shown as processes, and cores as threads. A task is a complete event (`X`) on its
+//! first core, and a dependency between hosts is an arrow (`s` to `f`). `crates/export` writes the
+//! same format, but from traces of MPI programs, which contain no host names.
 
 use std::io::{self, Write};
 
@@ -16,7 +16,7 @@ fn micros(seconds: f64) -> f64 {
     seconds * 1e6
 }
 
-/// Writes a prediction's trace.
+/// Writes the trace of a prediction.
 ///
 /// # Errors
 ///

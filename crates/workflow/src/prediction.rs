@@ -1,4 +1,4 @@
-//! Holds predictions: when and where each task runs.
+//! Represents predictions: when and where each task runs.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{HostId, TaskId, quoted};
 
-/// When a scheduler decides on a task's host.
+/// When a scheduler decides which host a task runs on.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DecisionTime {
@@ -21,16 +21,17 @@ pub enum DecisionTime {
     Start,
 }
 
-/// A task's execution.
+/// When and where a task was executed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TaskExecution {
-    /// The host.
+    /// The host that the task ran on.
     pub host: HostId,
-    /// When it could have started: its inputs were there, and the queue had let it pass.
+    /// Time in seconds at which the task could have started: its inputs had arrived, and the queue
+    /// had let it pass.
     pub ready_s: f64,
-    /// When it started to read its files.
+    /// Time in seconds at which it started to read its files.
     pub start_s: f64,
-    /// When its files were written.
+    /// Time in seconds at which its files had been written.
     pub end_s: f64,
 }
 
@@ -41,15 +42,15 @@ pub struct JobRun {
     pub site: usize,
     /// Index of the job in the site's queue.
     pub job: usize,
-    /// Start time.
+    /// Start time in seconds.
     pub start_s: f64,
-    /// End time.
+    /// End time in seconds.
     pub end_s: f64,
-    /// Hosts, with the number of cores it holds on each.
+    /// The hosts that the job ran on, with the number of cores that it occupied on each.
     pub places: Vec<(HostId, u32)>,
 }
 
-/// A prediction: when and where each task runs.
+/// A prediction of a workflow: when and where each task runs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WorkflowPrediction {
     pub(crate) end_s: f64,
@@ -62,55 +63,57 @@ pub struct WorkflowPrediction {
 }
 
 impl WorkflowPrediction {
-    /// Returns a task's execution.
+    /// Returns when and where a task was executed.
     pub fn run(&self, task: TaskId) -> TaskExecution {
         self.runs[task.index()]
     }
 
-    /// Returns when the workflow ends: the end of its last task, or of the engine's jobs after it.
+    /// Returns the time in seconds at which the workflow ends: when its last task ends, or the
+    /// engine's jobs after it.
     pub fn makespan_s(&self) -> f64 {
         self.end_s
     }
 
-    /// Returns all tasks in the order they started, even those that started at the same time.
+    /// Returns all tasks in the order in which they started. The order is defined even for tasks
+    /// that started at the same time.
     pub fn started(&self) -> &[TaskId] {
         &self.started
     }
 
-    /// Returns when the scheduler decided on hosts.
+    /// Returns when the scheduler decided which hosts tasks run on.
     pub fn decided(&self) -> DecisionTime {
         self.decided
     }
 
-    /// Returns other users' jobs that started before the workflow ended, site by site.
+    /// Returns the jobs of other users that started before the workflow ended, site by site.
     pub fn jobs(&self) -> &[JobRun] {
         &self.jobs
     }
 
-    /// Returns the number of a task's failed attempts before the successful one.
+    /// Returns how many attempts of a task failed before one succeeded.
     pub fn failed_attempts(&self, task: TaskId) -> u32 {
         self.failed.get(&task).copied().unwrap_or(0)
     }
 
-    /// Returns the number of failed attempts over all tasks.
+    /// Returns the number of failed attempts of all tasks.
     pub fn all_failed_attempts(&self) -> u64 {
         self.failed.values().map(|it| u64::from(*it)).sum()
     }
 
-    /// Returns the bytes that were read, written or sent between hosts.
+    /// Returns the number of bytes that were read, written or sent between hosts.
     pub fn moved_bytes(&self) -> f64 {
         self.moved_bytes
     }
 }
 
-/// A failure of the workflow, because all attempts of a task failed.
+/// The failure of a workflow, because all attempts of one of its tasks failed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WorkflowFailure {
     /// Name of the task, which is untrusted text.
     pub task: String,
-    /// Number of attempts, all of which failed.
+    /// Number of attempts, which have all failed.
     pub attempts: u32,
-    /// Time of the last failure, in seconds.
+    /// Time of the last attempt's failure, in seconds.
     pub at_s: f64,
 }
 

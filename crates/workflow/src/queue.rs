@@ -1,4 +1,5 @@
-//! Models batch queues of sites: the time until a task can start, and other users' jobs.
+//! Models the batch queues of sites: how long it takes until a task can start, and other users'
+//! jobs.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,47 +11,49 @@ use crate::graph::LONGEST_S;
 /// Maximum number of an engine's jobs before or after the tasks.
 const ENGINE_JOBS_MAX: u32 = 1000;
 
-/// A site's queue, in which a task waits after its last input is there.
+/// The queue of a site, in which a task waits after its last input has arrived.
 ///
-/// A task waits in the queues of all sites, or only in its host's site's queue if the host is
-/// decided earlier.
+/// A task waits in the queues of all sites or, if its host is decided earlier, only in the queue of
+/// that host's site.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Queue {
-    /// Seconds until a submitted task can start.
+    /// Time in seconds from a task's submission until it can start.
     pub submit_delay_s: f64,
-    /// Seconds between two submissions. Only site 0's queue has an interval, because one engine
-    /// submits everything.
+    /// Time in seconds between two submissions. Only site 0's queue has such an interval, because
+    /// one engine submits all tasks.
     pub submit_interval_s: f64,
-    /// Seconds between cycles. Tasks become ready only then; 0 means at any time.
+    /// Time in seconds between two cycles. Tasks become ready only at a cycle; if 0, they can
+    /// become ready at any time.
     pub cycle_s: f64,
-    /// A task's wait after the delay.
+    /// How long a task waits after the delay.
     pub wait: QueueWait,
-    /// Seconds that a task holds its cores before it works, while its container starts.
+    /// Time in seconds that a task occupies its cores before it works, while its container starts.
     pub start_s: f64,
-    /// Other users' jobs on the site's cores, ordered by submission.
+    /// Other users' jobs on the site's cores, in the order of submission.
     pub jobs: Arc<[Job]>,
-    /// Order in which jobs and tasks start.
+    /// The order in which jobs and tasks start.
     pub policy: Policy,
-    /// Number of jobs that the workflow's engine runs one after another before the first task, and
-    /// after the last. They take time only in the queue. Only site 0's queue has such jobs.
+    /// Number of jobs that the workflow's engine runs one after another, before the first task and
+    /// after the last one. They spend time only in the queue. Only site 0's queue has such jobs.
     pub engine_jobs: [u32; 2],
-    /// The workflow's engine, if the queue belongs to it.
+    /// The workflow engine that the queue belongs to, if any.
     pub engine: Option<WorkflowEngine>,
 }
 
-/// A workflow engine, and what its executions reveal about its delays.
+/// A workflow engine, and what recorded executions reveal about its delays.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WorkflowEngine {
-    /// The name.
+    /// Name of the engine.
     pub name: &'static str,
-    /// Number of recorded executions.
+    /// Number of recorded executions that the delays are based on.
     pub executions: u32,
-    /// The 5th and the 95th percentile of its delays. Each delay makes an execution's predicted
-    /// makespan equal the recorded one. `None` if the delay is given.
+    /// The 5th and 95th percentiles of the engine's delays in seconds. For each recorded execution,
+    /// the delay is the one that makes the predicted makespan equal the recorded one. `None` if the
+    /// delay was given.
     pub delays_s: Option<[f64; 2]>,
 }
 
-/// How long tasks wait: a fixed time, or drawn for each task from a distribution.
+/// How long tasks wait: a fixed time, or a time drawn for each task from a distribution.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum QueueWait {
     /// A fixed time in seconds.
@@ -65,20 +68,21 @@ pub enum QueueWait {
     Weibull { shape: f64, scale_s: f64 },
 }
 
-/// Another user's job, as a log describes it.
+/// A job of another user, as a log describes it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Job {
-    /// Submission time in seconds; negative means before the start of the workflow.
+    /// Submission time in seconds after the start of the workflow; negative if it was submitted
+    /// before.
     pub submit_s: f64,
-    /// Number of cores that it holds, on any of the site's hosts.
+    /// Number of cores that it occupies, on any of the site's hosts.
     pub cores: u32,
     /// Run time in seconds.
     pub run_s: f64,
-    /// Seconds that its user requested, which backfilling uses.
+    /// Run time in seconds that the user requested, which backfilling relies on.
     pub requested_s: f64,
 }
 
-/// Order of other users' jobs.
+/// The order in which other users' jobs start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Policy {
     #[default]
@@ -94,7 +98,7 @@ impl Default for QueueWait {
 }
 
 impl QueueWait {
-    /// Returns `true` if tasks wait for different times.
+    /// Returns `true` if each task's wait time is drawn at random.
     pub fn is_random(self) -> bool {
         !matches!(self, Self::Seconds(_))
     }
@@ -128,15 +132,16 @@ impl QueueWait {
 }
 
 impl Queue {
-    /// Returns Pegasus' queue: `HTCondor` with `DAGMan`, with the defaults in their manuals.
+    /// Returns the queue of Pegasus: `HTCondor` with `DAGMan`, with the defaults from their
+    /// manuals.
     ///
-    /// `DAGMan` looks for ended jobs every 5 s (`DAGMAN_USER_LOG_SCAN_INTERVAL`) and then submits
-    /// at most 5 jobs (`DAGMAN_MAX_SUBMITS_PER_INTERVAL`). Cycles that start jobs are at least 20 s
-    /// apart (`NEGOTIATOR_CYCLE_DELAY`). Pegasus creates a folder and stages in inputs before all
-    /// tasks; afterwards, it stages out outputs and cleans up.
+    /// `DAGMan` looks for finished jobs every 5 s (`DAGMAN_USER_LOG_SCAN_INTERVAL`) and then
+    /// submits at most 5 jobs (`DAGMAN_MAX_SUBMITS_PER_INTERVAL`). Cycles that start jobs are at
+    /// least 20 s apart (`NEGOTIATOR_CYCLE_DELAY`). Before all tasks, Pegasus creates a folder and
+    /// stages in the inputs; after them, it stages out the outputs and cleans up.
     ///
-    /// Pegasus 4 takes longer from a task's end to the next submission: its delay is fitted to 84
-    /// executions in `WfInstances`. The spread comes from executions of both versions.
+    /// Pegasus 4 takes longer from the end of a task to the next submission, so its delay is fitted
+    /// to 84 executions in `WfInstances`. The spread comes from executions with both versions.
     pub fn pegasus(version: &str) -> Self {
         let is_old = version.starts_with("4.");
         Self {
@@ -153,9 +158,9 @@ impl Queue {
         }
     }
 
-    /// Returns Nextflow's queue on a single host. Recorded times are whole seconds of commands,
-    /// without the containers around them. The start time is fitted to 14 executions in
-    /// `WfInstances`.
+    /// Returns the queue of Nextflow on a single host. Recorded times are the commands' times in
+    /// whole seconds, which don't include starting the containers. The time to start a container is
+    /// fitted to 14 executions in `WfInstances`.
     pub fn nextflow() -> Self {
         Self {
             start_s: 3.0,

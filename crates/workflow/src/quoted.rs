@@ -1,6 +1,6 @@
-//! Quotes untrusted names in problems.
+//! Quotes untrusted names in error messages.
 
-/// Returns an untrusted name in quotes, safe to print and limited in length.
+/// Returns an untrusted name in quotes. The result is safe to print, and limited in length.
 ///
 /// ```
 /// assert_eq!(prophet_workflow::quoted("a\u{1b}[2J"), r"`a\u{1b}[2J`");

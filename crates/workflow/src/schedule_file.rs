@@ -1,4 +1,4 @@
-//! Reads and writes static schedules: each host's tasks in order, as JSON.
+//! Reads and writes static schedules: JSON that lists each host's tasks in order.
 
 use std::collections::BTreeMap;
 
@@ -31,11 +31,12 @@ struct Host {
     tasks: Vec<String>,
 }
 
-/// Returns a prediction's schedule as text: the hosts that run tasks, each with its tasks in order.
+/// Returns the schedule of a prediction as text, which lists the hosts that run tasks, each with
+/// its tasks in order.
 ///
 /// # Panics
 ///
-/// Never panics, because all schedules can be written.
+/// Never panics, because all schedules can be represented in JSON.
 pub fn text(
     workflow: &Workflow,
     machine: &WorkflowMachine,
@@ -68,12 +69,13 @@ pub fn text(
     prophet_text::plain::json(&text.expect("all keys are text")) + "\n"
 }
 
-/// Reads a schedule for a workflow on a machine.
+/// Parses a schedule for a workflow on a machine.
 ///
 /// # Errors
 ///
 /// Returns an error if the text isn't a schedule, if a task or host is unknown or duplicate, if a
-/// task is missing, if tasks wait for each other in the hosts' order, or if `order` contradicts it.
+/// task is missing, if tasks would wait for each other forever in the hosts' order, or if `order`
+/// contradicts that order.
 pub fn parse(text: &str, workflow: &Workflow, machine: &WorkflowMachine) -> Result<Plan, Problem> {
     let document: Document = serde_json::from_str(text).map_err(|error| {
         let what = prophet_text::plain::line(&error.to_string());

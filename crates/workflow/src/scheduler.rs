@@ -1,4 +1,4 @@
-//! Defines the interface of schedulers.
+//! Defines the interface that schedulers implement.
 
 use std::fmt;
 
@@ -7,14 +7,14 @@ use prophet_text::Problem;
 use crate::hosts::Hosts;
 use crate::{DecisionTime, HostId, TaskId, Workflow, WorkflowMachine};
 
-/// What a scheduler sees of a simulation.
+/// What a scheduler can see of a simulation.
 #[derive(Debug)]
 pub struct View<'a> {
     /// The workflow.
     pub workflow: &'a Workflow,
     /// The machine.
     pub machine: &'a WorkflowMachine,
-    /// The time in seconds.
+    /// The current time in seconds.
     pub now_s: f64,
     pub(crate) hosts: &'a Hosts,
     pub(crate) local_bytes: &'a dyn Local,
@@ -65,36 +65,38 @@ impl View<'_> {
         hosts.filter(move |it| self.is_open(task, *it))
     }
 
-    /// Returns when the queue of a host's site lets a task start: now, or later.
+    /// Returns the time in seconds at which the queue of a host's site lets a task start. It isn't
+    /// before the current time.
     pub fn opens_s(&self, task: TaskId, host: HostId) -> f64 {
         let passes_s = self.gate.map_or(0.0, |it| it.passes_s(task, host));
         passes_s.max(self.now_s)
     }
 
-    /// Returns the cores that other users' jobs hold on hosts, with their expected ends.
+    /// Returns the cores that other users' jobs occupy: the host, the number of cores, and the time
+    /// in seconds when the job is expected to end.
     pub fn held_by_others(&self) -> impl Iterator<Item = (HostId, u32, f64)> {
         self.gate.into_iter().flat_map(|it| it.held())
     }
 
-    /// Returns how many seconds a task computes on a host.
+    /// Returns the time in seconds that a task computes on a host.
     pub fn seconds(&self, task: TaskId, host: HostId) -> f64 {
         let task = self.workflow.task(task);
         self.machine.seconds(self.workflow, task, host)
     }
 
-    /// Returns how many seconds a task is expected to take on a host: the requested time, or its
-    /// true time.
+    /// Returns the time in seconds that a task is expected to take on a host: the requested time,
+    /// if there is one, or otherwise the true time.
     pub fn expected_s(&self, task: TaskId, host: HostId) -> f64 {
         let requested_s = self.workflow.task(task).requested_s;
         requested_s.unwrap_or_else(|| self.seconds(task, host))
     }
 
-    /// Returns the bytes of a task's inputs that are on a host.
+    /// Returns the size in bytes of those inputs of a task that are on a host.
     pub fn bytes_on(&self, task: TaskId, host: HostId) -> f64 {
         self.local_bytes.on(task, host)
     }
 
-    /// Returns the bytes of a task's inputs at a host's site.
+    /// Returns the size in bytes of those inputs of a task that are at a host's site.
     pub fn bytes_at_site(&self, task: TaskId, host: HostId) -> f64 {
         self.local_bytes.at_site(task, host)
     }
@@ -112,11 +114,11 @@ impl DecisionTime {
     }
 }
 
-/// Decides which task starts where.
+/// Decides which task starts on which host.
 ///
-/// The simulation tells the scheduler which tasks are ready and which have ended, then asks for
-/// starts until there are no more. A scheduler may use only this information, so that a simulation
-/// always gives the same result.
+/// The simulation tells the scheduler which tasks are ready and which have ended, and then asks for
+/// tasks to start until there are no more. Schedulers must rely on nothing else, so that a
+/// simulation always gives the same result.
 ///
 /// ```
 /// use prophet_workflow::{HostId, Scheduler, TaskId, View};

@@ -14,7 +14,7 @@ pub use recorded::AsRecorded;
 
 use crate::Scheduler;
 
-/// Names of the schedulers, with descriptions.
+/// Names of the built-in schedulers, with their descriptions.
 pub const NAMES: &[(&str, &str)] = &[
     (
         "fcfs",
@@ -45,7 +45,7 @@ pub const NAMES: &[(&str, &str)] = &[
     ),
 ];
 
-/// Returns the scheduler with that name.
+/// Returns the built-in scheduler with this name.
 pub fn by_name(name: &str) -> Option<Box<dyn Scheduler>> {
     Some(match name {
         "fcfs" => Box::<Fcfs>::default(),

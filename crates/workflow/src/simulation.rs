@@ -1,4 +1,4 @@
-//! Simulates what happens when, until all tasks have ended.
+//! Simulates a workflow until all of its tasks have ended.
 
 mod attempts;
 mod data;
@@ -23,14 +23,15 @@ use queues::Queues;
 
 /// Simulates a workflow on a machine.
 ///
-/// A task becomes ready when its parents have ended, its files have arrived, it is submitted, and
-/// the queue lets it pass. From its start, it holds its cores and memory. It reads its inputs from
-/// wherever they are, computes, and writes its outputs to its site's shared file system or, without
-/// one, to its host's disk. After a failed attempt, the task reads and computes again.
+/// A task becomes ready when its parents have ended, its files have arrived, it has been submitted,
+/// and the queue lets it pass. From its start to its end, it occupies its cores and memory. It
+/// reads its inputs from wherever they are, computes, and writes its outputs to its site's shared
+/// file system or, if the site doesn't have one, to its host's disk. After a failed attempt, the
+/// task reads and computes again.
 ///
 /// # Errors
 ///
-/// Returns an error if the machine can't run the workflow, if the scheduler does something
+/// Returns an error if the machine can't run the workflow, if the scheduler's decisions are
 /// impossible, or if all attempts of a task fail.
 pub fn simulate(
     workflow: &Workflow,

@@ -1,9 +1,8 @@
-//! Reads the Standard Workload Format, in which the Parallel Workloads Archive keeps logs of
-//! machines.
+//! Reads logs in the Standard Workload Format, which the Parallel Workloads Archive uses.
 //!
 //! <https://www.cs.huji.ac.il/labs/parallel/workload/swf.html>: comments start with `;`, and each
-//! other line is a job with 18 numbers, where negative means unknown. Submissions are used as
-//! recorded; fields about preceding jobs and think times are ignored.
+//! other line is a job with 18 numbers, where negative means unknown. Submission times are used as
+//! recorded; the fields for preceding jobs and think times are ignored.
 
 use prophet_text::Problem;
 
@@ -12,22 +11,23 @@ use crate::{Job, quoted};
 const FIELDS: usize = 18;
 pub(crate) const LARGEST_BYTES: u64 = 1 << 30;
 
-/// A log of jobs.
+/// A log of the jobs that ran on a machine.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Log {
-    /// Jobs that ran, in the order of their submission, with their line numbers.
+    /// Jobs that ran, in the order of submission, each with its line number in the log.
     pub jobs: Vec<(Job, usize)>,
-    /// Number of jobs that didn't run, or that lack a time or number of processors.
+    /// Number of jobs that were skipped because they didn't run, or lack a time or a number of
+    /// processors.
     pub skipped: usize,
-    /// The machine's number of processors, if the header states it.
+    /// Number of processors of the machine, if the header states it.
     pub processors: Option<u64>,
 }
 
-/// Parses a log; submissions are in seconds after `from_s` of the log.
+/// Parses a log. Submission times in the result are in seconds after the time `from_s` in the log.
 ///
 /// # Errors
 ///
-/// Returns an error with the line if a line isn't a job.
+/// Returns an error with the line number if a line doesn't describe a job.
 pub fn parse(text: &str, from_s: f64) -> Result<Log, Problem> {
     let mut log = Log::default();
     for (number, line) in text.lines().enumerate() {

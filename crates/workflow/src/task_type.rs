@@ -1,6 +1,6 @@
-//! Derives a task's type from its name.
+//! Derives the type of a task from its name.
 
-/// Returns a task's type: its name without the number at the end.
+/// Returns the type of a task: its name, without the number at the end.
 ///
 /// ```
 /// use prophet_workflow::task_type;

@@ -1,4 +1,4 @@
-//! Reads users' text files, limited in size.
+//! Reads users' text files, with a limit on their size.
 
 use std::path::Path;
 

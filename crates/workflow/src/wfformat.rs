@@ -1,8 +1,8 @@
-//! Reads and writes `WfFormat` 1.5, in which `WfCommons` keeps recorded workflows.
+//! Reads and writes `WfFormat` 1.5, the format in which `WfCommons` publishes recorded workflows.
 //!
-//! The schema is at <https://github.com/wfcommons/WfFormat>. A [`Document`] has fields for
-//! everything in the schema, and keeps everything else in `rest`, so that it is written as it was
-//! read.
+//! The schema is at <https://github.com/wfcommons/WfFormat>. A [`Document`] has a field for
+//! everything in the schema, and stores everything else in `rest`, so that it can be written as it
+//! was read.
 
 mod lower;
 mod raise;
@@ -16,27 +16,27 @@ use serde_json::{Map, Number, Value};
 pub use lower::{Instance, Recorded};
 pub(crate) use time::{date, seconds as date_seconds};
 
-/// The supported version.
+/// The version of the format that is supported.
 pub const VERSION: &str = "1.5";
-/// Maximum file size in bytes; reading takes about ten times as much memory.
+/// Maximum size of a file in bytes. Reading a file takes about ten times as much memory.
 pub const LARGEST_BYTES: usize = 64 << 20;
 
-/// A file in `WfFormat`.
+/// The content of a `WfFormat` file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Document {
     /// Name of the workflow.
     pub name: String,
-    /// Version of the format.
+    /// Version of the format that the file uses.
     #[serde(rename = "schemaVersion")]
     pub version: String,
     /// The workflow.
     pub workflow: Body,
-    /// Everything else.
+    /// Everything that isn't in the schema.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
 }
 
-/// A file's workflow.
+/// The workflow in a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Body {
     /// The tasks and files.
@@ -47,12 +47,12 @@ pub struct Body {
         skip_serializing_if = "Option::is_none"
     )]
     pub execution: Option<Execution>,
-    /// Everything else.
+    /// Everything that isn't in the schema.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
 }
 
-/// Tasks and files.
+/// The tasks and files of a workflow.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Specification {
     /// The tasks.
@@ -70,7 +70,7 @@ pub struct Specification {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TaskEntry {
-    /// Name of its kind.
+    /// Name of the task's type.
     pub name: String,
     pub id: String,
     /// Ids of the tasks that it waits for.
@@ -117,7 +117,7 @@ pub struct FileEntry {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Execution {
-    /// Time from start to end, in seconds.
+    /// Time from the start to the end of the workflow, in seconds.
     pub makespan_in_seconds: Number,
     pub tasks: Vec<TaskRecord>,
     #[serde(
@@ -134,7 +134,7 @@ pub struct Execution {
 #[serde(rename_all = "camelCase")]
 pub struct TaskRecord {
     pub id: String,
-    /// Run time in seconds.
+    /// Run time of the task in seconds.
     pub runtime_in_seconds: Number,
     /// Start, as a date and time.
     #[serde(
@@ -205,7 +205,7 @@ fn there<'de, D: Deserializer<'de>, T: DeserializeOwned>(from: D) -> Result<Opti
 }
 
 impl Document {
-    /// Parses a file's text.
+    /// Parses the text of a file.
     ///
     /// # Errors
     ///
@@ -222,11 +222,11 @@ impl Document {
         Ok(document)
     }
 
-    /// Returns the document as indented text, with a line break at the end.
+    /// Returns the document as indented text with a trailing newline.
     ///
     /// # Errors
     ///
-    /// No error is known: all documents can be written.
+    /// No errors are known, because all documents can be written.
     pub fn text(&self) -> Result<String, Problem> {
         serde_json::to_string_pretty(self)
             .map(|it| prophet_text::plain::json(&it) + "\n")

@@ -1,4 +1,5 @@
-//! Answers what-if questions exactly: simulates the workflow again with one type of task faster.
+//! Answers what-if questions exactly, by simulating the workflow again with the tasks of one type
+//! made faster.
 
 use prophet_text::Problem;
 
@@ -8,20 +9,21 @@ use crate::{Scheduler, TaskCost, TaskId, Workflow, WorkflowMachine, WorkflowPred
 /// Maximum number of types to try; those that hold cores longest come first.
 const MOST: usize = 10;
 
-/// The makespan if one type of task were faster.
+/// The makespan if the tasks of one type were faster.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WhatIf {
-    /// The type.
+    /// The type of the tasks.
     pub task_type: String,
-    /// Number of tasks of the type.
+    /// Number of tasks of this type.
     pub tasks: usize,
-    /// Core seconds of these tasks in the prediction.
+    /// Core seconds of these tasks in the original prediction.
     pub core_s: f64,
-    /// Makespan with faster tasks.
+    /// Makespan with the faster tasks, in seconds.
     pub makespan_s: f64,
 }
 
-/// Simulates the workflow again for each task type, with its tasks' costs multiplied by `factor`.
+/// Simulates the workflow once more for each task type, with the costs of that type's tasks
+/// multiplied by `factor`.
 ///
 /// # Errors
 ///

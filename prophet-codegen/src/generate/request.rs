@@ -1,4 +1,4 @@
-//! Defines requests for targets' files.
+//! Defines requests to generate the files of targets.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use prophet_frontend::checked::{Checked, check_by};
 use prophet_model::diagnostic::Diagnostics;
 use prophet_text::Problem;
 
-/// The reason why nothing was generated.
+/// Why no files were generated.
 #[derive(Debug)]
 pub enum GenerateFailure {
     /// The model file cannot be read.
@@ -37,27 +37,28 @@ pub enum GenerateFailure {
     Tool(Problem),
 }
 
-/// A request to generate the files of one or several targets.
+/// A request to generate the files of one or more targets.
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'a> {
     /// The model file.
     pub model: &'a Path,
-    /// The main activity, if the user chose it.
+    /// Name of the main activity, if the user chose one.
     pub main: Option<&'a str>,
-    /// The targets.
+    /// The targets to generate files for.
     pub targets: &'a [&'a dyn Target],
-    /// The output folder, if the user chose it. With several targets, each one gets a subfolder.
+    /// The output folder, if the user chose one. If there are several targets, each gets a
+    /// subfolder.
     pub out: Option<&'a Path>,
-    /// Whether to write the files or only compare them.
+    /// Whether to write the files, or only compare them with those on disk.
     pub mode: Mode,
-    /// Whether the crate is only compiled and run. It is then written to the build folder, unless
-    /// the model is a sample.
+    /// Whether the crate is only going to be compiled and run. It is then written to the build
+    /// folder, unless the model is a sample.
     pub to_run: bool,
     /// Whether to overwrite another model's crate, or files that were not generated.
     pub force: bool,
-    /// Name of the program in messages, as in `cargo xtask`.
+    /// How messages refer to the calling program, such as `cargo xtask`.
     pub program: &'a str,
-    /// The rules for checking the model.
+    /// The rules to check the model with.
     pub rules: &'a RuleSet,
 }
 
@@ -78,23 +79,23 @@ impl<'a> Request<'a> {
     }
 }
 
-/// The generated files, now up to date on disk.
+/// The generated files, which are up to date on disk.
 #[derive(Debug)]
 pub struct Generated {
     /// Name of the model's crate.
     pub name: String,
-    /// The folder of each target.
+    /// The files of each target.
     pub written: Vec<Written>,
-    /// The model, with its warnings.
+    /// The checked model, with its warnings.
     pub checked: Checked,
 }
 
-/// The files of a target.
+/// The files of one target.
 #[derive(Debug)]
 pub struct Written {
     /// Folder of the files.
     pub folder: PathBuf,
-    /// Files that were written, or that differ if they were only compared.
+    /// Which files were written or, if they were only compared, which ones differ.
     pub report: Report,
 }
 
@@ -102,7 +103,7 @@ pub struct Written {
 ///
 /// # Errors
 ///
-/// Returns an error if the file can't be read, or the errors of [`generate_checked`].
+/// Returns an error if the file can't be read, or if [`generate_checked`] does.
 pub fn generate(
     request: &Request<'_>,
     workspace: &Workspace,
@@ -112,7 +113,7 @@ pub fn generate(
     generate_checked(request, checked, workspace)
 }
 
-/// Generates the requested files of a model that was checked by the request's rules.
+/// Generates the requested files from a model that was checked with the request's rules.
 ///
 /// # Errors
 ///

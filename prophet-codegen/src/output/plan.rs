@@ -1,4 +1,4 @@
-//! Plans the changes to an output folder before making any.
+//! Plans all changes to an output folder before any of them is made.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, Metadata};

@@ -1,7 +1,8 @@
-//! Records the files written to a folder, so that a file changed since is not replaced.
+//! Records which files were written to a folder, so that files that somebody changed later aren't
+//! overwritten.
 //!
-//! The record is a file in the folder, with a line for each file: its digest and path. Without a
-//! record, all files count as unchanged.
+//! The record is a file in the folder that contains one line per generated file: its digest and
+//! path. Without a record, all files count as unchanged.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

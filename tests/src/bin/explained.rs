@@ -1,4 +1,4 @@
-//! Contains a bit of everything; `tests/reports.rs` checks what is reported about it.
+//! Executes a bit of everything; `tests/reports.rs` checks the report about it.
 
 use prophet_runtime::{
     ActionPlus, ActivityPlus, AllReduce, ByMachine, Element, Message, Model, ModelElement,

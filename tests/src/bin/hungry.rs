@@ -1,4 +1,4 @@
-//! Requests more memory than there is; `tests/interrupt.rs` checks how it ends.
+//! Requests more memory than the machine has; `tests/interrupt.rs` checks how the program ends.
 
 use prophet_runtime::{ActionPlus, Model, ProcessCtx, Stopped};
 

@@ -1,4 +1,4 @@
-//! Runs without advancing time; `tests/interrupt.rs` stops it before that is detected.
+//! Runs without advancing time; `tests/interrupt.rs` stops it before the runtime detects that.
 
 use prophet_runtime::{ActionPlus, Model, ProcessCtx, Stopped};
 

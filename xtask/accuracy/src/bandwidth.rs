@@ -1,5 +1,5 @@
-//! Predicts the bandwidth of a node's cores: measured curves of three processors, predicted from
-//! the bandwidths of one core and of all cores.
+//! Predicts the bandwidth that the cores of a node reach together: compares measured curves of
+//! three processors with predictions from the bandwidths of one core and of all cores.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -1,18 +1,18 @@
-//! Lists the cases in the order of the table.
+//! Lists the cases, in the order of the table.
 
 use crate::{
     Places, Row, bandwidth, evaluation, kernel6, lapw0, laws, loops, nccl, sets, stencil, training,
     transpose, workflows,
 };
 
-/// A kind of program or data with predictions to check.
+/// A kind of program or data whose predictions are checked.
 #[derive(Debug, Clone, Copy)]
 pub struct AccuracyCase {
-    /// Name in the first column, and in the marks around its part of the page.
+    /// Name in the first column of the table, and in the marks around the case's part of the page.
     pub name: &'static str,
-    /// What its figures depend on.
+    /// What the figures of the case depend on.
     pub kind: Kind,
-    /// Computes its figures, or returns the reason why that isn't possible here.
+    /// Computes the figures of the case, or returns the reason why that isn't possible here.
     pub run: fn(&Places) -> Result<Found, String>,
 }
 
@@ -30,13 +30,13 @@ pub enum Kind {
 /// The figures of a case.
 #[derive(Debug, Clone, Default)]
 pub struct Found {
-    /// Rows of the table.
+    /// The case's rows in the table.
     pub rows: Vec<Row>,
-    /// The case's own part of the page, in Markdown; may be empty.
+    /// The case's own part of the page, in Markdown; can be empty.
     pub details: String,
 }
 
-/// All cases.
+/// All cases whose figures are on the page.
 pub const CASES: &[AccuracyCase] = &[
     AccuracyCase {
         name: "LAPW0",

@@ -5,7 +5,7 @@
 pub struct Errors(Vec<f64>);
 
 impl Errors {
-    /// Computes the errors from pairs of a predicted and a measured value.
+    /// Computes the errors from pairs of a predicted value and the measured value.
     pub fn new(pairs: impl IntoIterator<Item = (f64, f64)>) -> Self {
         let error = |(predicted, measured)| f64::abs(predicted / measured - 1.0);
         Self(pairs.into_iter().map(error).collect())
@@ -16,7 +16,7 @@ impl Errors {
         self.0.len()
     }
 
-    /// Returns the mean in percent.
+    /// Returns the mean error in percent.
     pub fn mean_percent(&self) -> f64 {
         100.0 * self.0.iter().sum::<f64>() / self.0.len() as f64
     }
@@ -26,7 +26,7 @@ impl Errors {
         100.0 * self.0.iter().copied().fold(0.0, f64::max)
     }
 
-    /// Returns the median in percent.
+    /// Returns the median error in percent.
     pub fn median_percent(&self) -> f64 {
         let mut sorted = self.0.clone();
         sorted.sort_by(f64::total_cmp);

@@ -1,5 +1,5 @@
-//! Measures how long predictions take on this machine: LAPW0 as in the papers' tables, and an
-//! iteration of Megatron-LM on 3,072 GPUs.
+//! Measures how long predictions take on this machine, for LAPW0 as in the papers' tables, and for
+//! an iteration of Megatron-LM on 3,072 GPUs.
 
 use std::fmt::Write as _;
 

@@ -11,27 +11,27 @@ use crate::least_squares::least_squares;
 use crate::naive::power_law;
 use crate::{Errors, Found, Other, Places, Row, interpreted_sample};
 
-/// A row of the papers' tables: 4 CPUs per node, with one process each.
+/// A row in the papers' tables, which all use 4 CPUs per node with one process each.
 #[derive(Debug, Clone, Copy)]
 pub struct MeasuredIteration {
-    /// Atoms in the unit cell.
+    /// Number of atoms in the unit cell.
     pub atoms: u32,
     /// Number of nodes.
     pub nodes: u32,
     /// Measured time in seconds.
     pub measured_s: f64,
-    /// Times in seconds that two papers (2005 and 2008) predict.
+    /// Times in seconds that two papers (of 2005 and 2008) predict.
     pub published_s: [f64; 2],
     /// Errors in percent that these papers print.
     pub published_percent: [f64; 2],
-    /// CPU seconds of the evaluation in 2008, on an `UltraSPARC` with 650 MHz.
+    /// CPU seconds that the evaluation took in 2008, on an `UltraSPARC` with 650 MHz.
     pub published_evaluation_s: f64,
     /// Measured time divided by that evaluation time, as printed in the paper of 2008.
     pub published_ratio: f64,
 }
 
-/// The rows, from S. Pllana et al. (2005, 2008). All papers print 264 s for 64 atoms on 2 nodes.
-/// This is a misprint for 294 s, according to the errors and ratios printed next to it.
+/// The rows of the tables by S. Pllana et al. (2005, 2008). All papers print 264 s for 64 atoms on
+/// 2 nodes. According to the errors and ratios printed next to it, this is a misprint of 294 s.
 pub const MEASURED: [MeasuredIteration; 8] = [
     row(
         [32, 1],
@@ -80,7 +80,7 @@ const fn row(
 }
 
 impl MeasuredIteration {
-    /// Returns the machine and the model's parameter.
+    /// Returns the machine of this row, with the value of the model's parameter.
     pub fn system(&self) -> System {
         let mut system = System::new(self.nodes, 4, self.processes(), 1);
         system.parameters = vec![Value::Int(self.atoms.into())];
@@ -109,7 +109,7 @@ impl MeasuredIteration {
     }
 }
 
-/// Predicts a row's time in seconds with the model.
+/// Predicts the time of a row in seconds, using the model.
 ///
 /// # Panics
 ///
@@ -123,7 +123,7 @@ pub fn predict(model: &Interpreted, row: &MeasuredIteration) -> f64 {
         .predicted_time_s
 }
 
-/// Finds the model's coefficients with the least sum of squared relative errors.
+/// Finds the model's coefficients that minimize the sum of squared relative errors.
 pub fn coefficients<'a>(rows: impl IntoIterator<Item = &'a MeasuredIteration>) -> [f64; 4] {
     least_squares(rows.into_iter().map(|row| {
         let relative = row.terms().map(|term| term / row.measured_s);
@@ -131,7 +131,8 @@ pub fn coefficients<'a>(rows: impl IntoIterator<Item = &'a MeasuredIteration>) -
     }))
 }
 
-/// Predicts a row's time in seconds with these coefficients; a test compares this with the model.
+/// Predicts the time of a row in seconds from these coefficients, without the model. A test
+/// compares the result with the model's prediction.
 pub fn closed_form(coefficients: [f64; 4], row: &MeasuredIteration) -> f64 {
     let terms = coefficients.iter().zip(row.terms());
     terms
@@ -153,7 +154,8 @@ fn leaving_out(predict: impl Fn(usize) -> f64) -> Errors {
     Errors::new(measured.map(|(index, row)| (predict(index), row.measured_s)))
 }
 
-/// Returns the mean of the errors printed in a paper: 0 for 2005, 1 for 2008.
+/// Returns the mean of the errors that are printed in a paper: 0 stands for the one of 2005, and 1
+/// for the one of 2008.
 pub fn published_mean_percent(paper: usize) -> f64 {
     let printed = MEASURED.iter().map(|row| row.published_percent[paper]);
     printed.sum::<f64>() / 8.0
@@ -240,7 +242,7 @@ pub(crate) fn found(places: &Places) -> Result<Found, String> {
     })
 }
 
-/// Writes the table of `sample-models/lapw0.md`; a test compares them.
+/// Writes the table in `sample-models/lapw0.md`. A test compares the two.
 pub fn table(model: &Interpreted) -> String {
     let mut text = "\
 | NAT | P | measured (s) | predicted (s) | error | predicted without this row (s) | error |
@@ -267,8 +269,8 @@ pub fn table(model: &Interpreted) -> String {
     text + &format!("| mean of the absolute errors | | | | {fitted:.1} % | | {left_out:.1} % |\n")
 }
 
-/// Draws predictions next to measurements as bars, in SVG: `sample-models/lapw0.svg`. A test
-/// compares them.
+/// Draws predictions and measurements as bars next to each other, as the SVG file
+/// `sample-models/lapw0.svg`. A test compares the two.
 pub fn chart(model: &Interpreted) -> String {
     const HEIGHT: f64 = 240.0;
     const MOST_S: f64 = 600.0;

@@ -1,5 +1,5 @@
-//! Fits random laws in the performance model normal form: measures errors of predictions far beyond
-//! the data, and how many measurements `measure_next` saves.
+//! Fits random laws in the performance model normal form. It measures the errors of predictions far
+//! beyond the data, and how many measurements `measure_next` saves.
 
 use std::fmt::Write as _;
 

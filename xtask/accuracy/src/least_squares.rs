@@ -1,4 +1,4 @@
-//! Solves least squares problems with few coefficients.
+//! Solves least-squares problems with few coefficients.
 
 /// An equation to fit: the coefficients' factors, and the value of their sum.
 pub(crate) type Equation<const N: usize> = ([f64; N], f64);

@@ -1,6 +1,6 @@
-//! Checks the accuracy of predictions: cases that others measured and published, or that are
-//! measured on this machine, each with baselines. `cargo xtask accuracy` writes them into
-//! `docs/accuracy.md`.
+//! Checks the accuracy of predictions in cases that others have measured and published, or that are
+//! measured on this machine, and compares them with baselines. `cargo xtask accuracy` writes the
+//! results into `docs/accuracy.md`.
 //!
 //! | module | contents |
 //! |---|---|
@@ -51,10 +51,10 @@ pub use models::interpreted_sample;
 pub use pages::Pages;
 pub use table::{Other, Row};
 
-/// The folders that cases read.
+/// The folders that cases read files from.
 #[derive(Debug, Clone)]
 pub struct Places {
-    /// The project's folder.
+    /// Root folder of the project.
     pub root: PathBuf,
 }
 
@@ -64,7 +64,7 @@ impl Places {
         self.root.join("sample-models").join(name)
     }
 
-    /// Reads a file of measurements, which are in a folder next to the project.
+    /// Reads a file from the folder of measurements next to the project.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! Predicts ten loops over working sets in each cache and in memory, from what `calibrate node` and
-//! `calibrate cpu` measure here, and from each loop's source.
+//! Predicts ten loops, with working sets in each cache and in memory, from what `calibrate node`
+//! and `calibrate cpu` measure here and from the loops' source code.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -1,5 +1,5 @@
-//! Implements `cargo xtask accuracy`: computes or measures cases, and writes their figures into the
-//! pages.
+//! Implements `cargo xtask accuracy`, which computes or measures the cases, and writes their
+//! figures into the pages.
 //!
 //! Run it in the project's folder.
 

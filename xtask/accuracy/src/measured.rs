@@ -1,4 +1,4 @@
-//! Parses the times that a program prints about itself, for each size, in many short rounds.
+//! Parses the times that a program prints for itself: for each size, many short rounds.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

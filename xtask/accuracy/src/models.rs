@@ -1,4 +1,4 @@
-//! Prepares sample models, and models derived from them, for interpretation.
+//! Prepares sample models, and models that are derived from them, for interpretation.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use prophet_interpreter::Interpreted;
 
 use crate::Places;
 
-/// Returns a sample model that is ready to run.
+/// Returns a sample model that is ready to be run.
 ///
 /// # Errors
 ///

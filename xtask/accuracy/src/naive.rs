@@ -1,4 +1,4 @@
-//! Predicts without a model of the program, as anyone with a pocket calculator can.
+//! Predicts without a model of the program, as anyone could with a pocket calculator.
 
 use crate::least_squares::least_squares;
 

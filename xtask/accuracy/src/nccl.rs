@@ -1,5 +1,5 @@
-//! Predicts NCCL collectives on a node's GPUs: measured times by size and number of GPUs. Prices
-//! were fitted to every third row.
+//! Predicts NCCL collectives on the GPUs of a node, and compares them with measured times by size
+//! and number of GPUs. The prices were fitted to every third row.
 
 use std::fmt::Write as _;
 

@@ -15,7 +15,7 @@ const ALL: &str = "all cases";
 /// The text of the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pages {
-    /// The page with all figures.
+    /// The text of the page, with all figures.
     pub page: String,
 }
 
@@ -41,7 +41,7 @@ impl Pages {
             .map_err(|error| format!("cannot write {PAGE}: {error}"))
     }
 
-    /// Replaces a case's figures in the page; all other figures stay.
+    /// Replaces the figures of one case on the page. All other figures stay the same.
     ///
     /// # Errors
     ///

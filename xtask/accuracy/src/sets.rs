@@ -1,5 +1,5 @@
-//! Splits other people's scaling measurements into small and large scales: compares `fit`, Extra-P
-//! and naive predictions of the large scales.
+//! Splits other people's scaling measurements into small and large scales, and compares the
+//! predictions that `fit`, Extra-P and naive methods make for the large scales.
 
 #![expect(clippy::float_cmp, reason = "scales are whole numbers")]
 
@@ -15,7 +15,8 @@ use serde_json::Value;
 use crate::naive::power_law;
 use crate::{Errors, Found, Other, Places, Row, unseen};
 
-/// A set of measurements, split into fitted and predicted scales.
+/// A set of measurements, split into scales that models are fitted to and scales that are
+/// predicted.
 #[derive(Debug)]
 pub struct Split {
     pub name: &'static str,
@@ -26,11 +27,12 @@ pub struct Split {
     share: f64,
     fitted: fn(&[f64]) -> bool,
     predicted: fn(&[f64]) -> bool,
-    /// Mean error in percent of Extra-P 4.2.5 with default settings.
+    /// Mean error in percent of Extra-P 4.2.5 with its default settings.
     pub extra_p: f64,
 }
 
-/// The sets, each with the measured error of Extra-P 4.2.5, the program by Extra-P's authors.
+/// The sets of measurements, each with the measured error of Extra-P 4.2.5, a program by the
+/// authors of Extra-P's method.
 pub const SPLITS: [Split; 5] = [
     Split {
         name: "RELeARN, 512 processes",
@@ -84,23 +86,24 @@ pub const SPLITS: [Split; 5] = [
     },
 ];
 
-/// Predictions for a set.
+/// How well the large scales of a set were predicted.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// Errors of `fit`.
+    /// Errors of `fit`'s predictions.
     pub errors: Errors,
-    /// Errors of a power law fitted to the same points.
+    /// Errors of a power law that was fitted to the same points.
     pub power_law: Errors,
-    /// Errors of predicting the last value.
+    /// Errors if the last value is used as the prediction.
     pub last_value: Errors,
-    /// Number of measurements within their 90% interval.
+    /// Number of measurements that are within their 90% interval.
     pub held: usize,
-    /// Number of negative predictions.
+    /// Number of predictions that are negative.
     pub negative: usize,
 }
 
 impl Outcome {
-    /// Returns the better of the two predictions that need no model.
+    /// Returns the better of the two predictions that need no model: the power law and the last
+    /// value.
     pub fn naive(&self) -> Other {
         let (law, last) = (
             self.power_law.mean_percent(),
@@ -121,11 +124,11 @@ impl Outcome {
 }
 
 impl Split {
-    /// Predicts all regions.
+    /// Predicts the large scales of all regions in the set.
     ///
     /// # Errors
     ///
-    /// Returns an error if the file is missing.
+    /// Returns an error if the file of measurements is missing.
     pub fn outcome(&self, places: &Places) -> Result<Outcome, String> {
         let text = places.measurements(&format!("{}.jsonl", self.file))?;
         let regions = regions(&text, self.parameters);

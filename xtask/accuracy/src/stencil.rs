@@ -1,5 +1,5 @@
-//! Predicts iterations on a grid with the sample `jacobi2d`: MPI programs, measured on this machine
-//! with 1, 2 and 4 processes on two CPUs.
+//! Predicts iterations on a grid with the sample `jacobi2d`, and compares them with MPI programs
+//! that are measured on this machine with 1, 2 and 4 processes on two CPUs.
 
 use prophet_calibrate::network::{Fitted, measure};
 use prophet_interpreter::Interpreted;

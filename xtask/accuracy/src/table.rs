@@ -1,4 +1,4 @@
-//! Writes the rows of the table of all cases in Markdown.
+//! Writes the rows of the table of all cases as Markdown.
 
 use std::fmt::Write as _;
 
@@ -9,38 +9,38 @@ pub(crate) const HEADING: &str = "\
 |---|---|---|---|---|---|---|---|---|---|
 ";
 
-/// A prediction and the values that it is compared with.
+/// A row of the table: predictions, and what they are compared with.
 #[derive(Debug, Clone)]
 pub struct Row {
-    /// The times to predict.
+    /// What is predicted.
     pub predicted: String,
-    /// The people or papers that measured them.
+    /// Who measured these values: people or papers.
     pub source: &'static str,
-    /// The fitted coefficients, and the measurements that they were fitted to.
+    /// Which coefficients were fitted, and to which measurements.
     pub fitted: &'static str,
     /// Number of predictions.
     pub points: usize,
     /// Mean error in percent.
     pub mean: f64,
-    /// The largest error in percent, unless the row is a mean of means.
+    /// Largest error in percent; `None` if the row is a mean of means.
     pub worst: Option<f64>,
-    /// A prediction without a model of the program.
+    /// The result of predicting without a model of the program.
     pub naive: Option<Other>,
-    /// Predictions published by others.
+    /// The errors of predictions that others have published.
     pub published: Vec<Other>,
 }
 
-/// The mean error of another prediction for the same points.
+/// The mean error of a different prediction for the same points.
 #[derive(Debug, Clone, Copy)]
 pub struct Other {
-    /// The method, program or paper.
+    /// Name of the method, program or paper.
     pub name: &'static str,
     /// Mean error in percent.
     pub mean: f64,
 }
 
 impl Row {
-    /// Makes a row from these errors, without comparisons.
+    /// Creates a row with these errors, and without comparisons.
     pub fn new(predicted: impl Into<String>, errors: &Errors) -> Self {
         Self {
             predicted: predicted.into(),
@@ -54,7 +54,8 @@ impl Row {
         }
     }
 
-    /// Returns whether all other predictions have larger errors; `None` if there are no others.
+    /// Returns `true` if all other predictions have larger errors; `None` if there are no other
+    /// predictions.
     pub fn wins(&self) -> Option<bool> {
         let others = || self.naive.iter().chain(&self.published);
         let beats = |other: &Other| self.mean < other.mean;

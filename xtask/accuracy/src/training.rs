@@ -1,4 +1,4 @@
-//! Predicts training iterations of large language models: compares the sample `megatron` with
+//! Predicts training iterations of large language models, and compares the sample `megatron` with
 //! measured times.
 //!
 //! Three prices of the machine `a100` are fitted to a table of iterations; all other prices come
@@ -27,7 +27,7 @@ pub use sample::{Layout, Sample};
 ///
 /// # Errors
 ///
-/// Returns an error if the file is missing.
+/// Returns an error if the file of measurements is missing.
 pub fn measured(places: &Places) -> Result<Vec<Iteration>, String> {
     let table = places.measurements("llm/megatron_seqsel_table5.tsv")?;
     Ok(Iteration::all(&table))
@@ -42,16 +42,16 @@ pub fn megatron(places: &Places) -> Result<Sample, String> {
     Sample::new(places, ("megatron.uml", "a100"), fit::MEGATRON)
 }
 
-/// Predictions for a row, with prices fitted with and without this row.
+/// Predictions for a row, with prices that were fitted with and without this row.
 #[derive(Debug, Clone, Copy)]
 pub struct Predicted {
-    /// With prices fitted to all rows, in seconds.
+    /// Predicted time with prices fitted to all rows, in seconds.
     pub fitted_s: f64,
-    /// With prices fitted to all other rows, in seconds.
+    /// Predicted time with prices fitted to all other rows, in seconds.
     pub left_out_s: f64,
 }
 
-/// Predicts each row near the prices that are fitted to all rows.
+/// Predicts each row, using the approximation near the prices that are fitted to all rows.
 pub fn predictions(model: &Sample, local: &Local, rows: &[Layout]) -> Vec<Predicted> {
     let predicted = |(index, row)| Predicted {
         fitted_s: local.predicted_s[index],
@@ -124,7 +124,7 @@ pub(crate) fn found(places: &Places) -> Result<Found, String> {
     })
 }
 
-/// Writes the table of `sample-models/megatron.md`; a test compares them.
+/// Writes the table in `sample-models/megatron.md`. A test compares the two.
 ///
 /// # Panics
 ///

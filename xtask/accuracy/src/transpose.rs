@@ -1,5 +1,5 @@
-//! Predicts matrix transpositions from what `calibrate` measures here: an MPI program, measured on
-//! this machine with 1, 2 and 4 processes on two CPUs.
+//! Predicts matrix transpositions from what `calibrate` measures here, and compares them with an
+//! MPI program that is measured on this machine with 1, 2 and 4 processes on two CPUs.
 
 use prophet_calibrate::network::{Fitted, measure};
 use prophet_runtime::{

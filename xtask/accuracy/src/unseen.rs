@@ -1,5 +1,5 @@
-//! Checks sets of measurements that nobody looked at when choosing the priors of `fit`: how many
-//! measurements at larger scales are in its intervals.
+//! Checks sets of measurements that nobody looked at when the priors of `fit` were chosen: counts
+//! how many measurements at larger scales are within the predicted intervals.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -1,5 +1,5 @@
-//! Predicts recorded workflows: makespans from the measured times of tasks, on the recorded
-//! machines.
+//! Predicts the makespans of recorded workflows on the recorded machines, using the measured times
+//! of the tasks.
 
 use std::fmt::Write as _;
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::{BookPage, CONTENTS};
 
-/// The book's pages in reading order.
+/// The pages of the book, in reading order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contents {
     page: BookPage,
@@ -15,13 +15,13 @@ impl Contents {
     ///
     /// # Errors
     ///
-    /// Returns an error if it can't be read.
+    /// Returns an error if the table of contents can't be read.
     pub fn read(root: &Path) -> Result<Self, String> {
         let page = BookPage::read(root, CONTENTS)?;
         Ok(Self { page })
     }
 
-    /// Returns the paths of the pages from the project's folder.
+    /// Returns the paths of the pages, relative to the project's folder.
     pub fn pages(&self) -> Vec<String> {
         let links = self.page.links().into_iter();
         links.map(|link| link.path).collect()

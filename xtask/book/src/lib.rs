@@ -1,7 +1,8 @@
-//! Prepares the documentation as a book: pages, links, and the folder from which mdBook makes it.
+//! Prepares the documentation as a book: reads pages and their links, and fills the folder from
+//! which mdBook makes the book.
 //!
-//! The pages are the ones that people read on the repository's web host, unchanged. The book keeps
-//! the repository's folders and the files that pages link to, so that links work in both.
+//! The pages are the same as on the website that hosts the repository. The book keeps the
+//! repository's folders and the files that pages link to, so that links work in both places.
 //!
 //! | module | is |
 //! |---|---|
@@ -20,8 +21,8 @@ pub use page::{BookPage, PageLink, is_elsewhere};
 pub use stage::stage;
 pub use studio::STUDIO;
 
-/// The table of contents, from the project's folder.
+/// Path of the table of contents, relative to the project's folder.
 pub const CONTENTS: &str = "docs/SUMMARY.md";
 
-/// The mdBook version that makes the book.
+/// The version of mdBook that makes the book.
 pub const MDBOOK: &str = "0.5.4";

@@ -3,25 +3,25 @@
 use std::fs;
 use std::path::Path;
 
-/// A page in the project's folder.
+/// A Markdown page in the project's folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BookPage {
-    /// Path from the project's folder, with `/` as separator.
+    /// Path of the page relative to the project's folder, with `/` as separator.
     pub path: String,
-    /// The Markdown text.
+    /// The Markdown text of the page.
     pub text: String,
 }
 
 /// A link or image on a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageLink {
-    /// Line in the page, counted from 1.
+    /// Line on the page, counted from 1.
     pub line: usize,
-    /// The address as written.
+    /// The address as written on the page.
     pub address: String,
-    /// Path of the target file, from the project's folder.
+    /// Path of the file that the link leads to, relative to the project's folder.
     pub path: String,
-    /// Anchor in that file.
+    /// Anchor in that file, if the address contains one.
     pub anchor: Option<String>,
 }
 
@@ -30,7 +30,7 @@ impl BookPage {
     ///
     /// # Errors
     ///
-    /// Returns an error if it can't be read.
+    /// Returns an error if the page can't be read.
     pub fn read(root: &Path, path: &str) -> Result<Self, String> {
         let text = fs::read_to_string(root.join(path))
             .map_err(|error| format!("cannot read {path}: {error}"))?;
@@ -40,7 +40,7 @@ impl BookPage {
         })
     }
 
-    /// Returns the links to files of the project, in order.
+    /// Returns the page's links to files of the project, in order.
     pub fn links(&self) -> Vec<PageLink> {
         let mut links = Vec::new();
         for (number, line) in self.prose() {
@@ -64,7 +64,7 @@ impl BookPage {
         links
     }
 
-    /// Returns the anchors of the headings, in order.
+    /// Returns the anchors of the page's headings, in order.
     pub fn anchors(&self) -> Vec<String> {
         let mut anchors: Vec<String> = Vec::new();
         let headings = self.prose().filter_map(|(_, line)| heading(line));
@@ -88,7 +88,7 @@ impl BookPage {
     }
 }
 
-/// Returns `true` if an address leads out of the project.
+/// Returns `true` if an address leads outside the project.
 pub fn is_elsewhere(address: &str) -> bool {
     address.contains("://") || address.starts_with("mailto:")
 }

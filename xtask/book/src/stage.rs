@@ -9,10 +9,11 @@ use crate::{BookPage, Contents};
 /// Settings and style of the book, in the folder `docs`.
 const SETTINGS: &[&str] = &["book.toml", "book.css"];
 
-/// Copies the book's settings, pages, and the files that pages link to into `folder`, after
-/// emptying it. If the book has a studio, adds links to it.
+/// Empties `folder`, and copies the book's settings, its pages, and the files that the pages link
+/// to into it. If the book contains the studio, adds links to it.
 ///
-/// mdBook would take all files in the project's folder, including build products.
+/// A separate folder is needed because mdBook would copy all files in the project's folder,
+/// including build output.
 ///
 /// # Errors
 ///

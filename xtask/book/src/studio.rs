@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::BookPage;
 
-/// Folder of the studio in the book.
+/// Folder in the book that contains the studio.
 pub const STUDIO: &str = "studio";
 const SAMPLES: &str = "sample-models";
 

@@ -1,7 +1,8 @@
-//! Offers the commands in the repository; `cargo xtask` compiles only what a call needs.
+//! Offers the commands in the repository, where `cargo xtask` compiles only what a call needs.
 //!
-//! The program `predict` has the commands for a first prediction, and commands that are separate
-//! programs. For any other command, it becomes the program `commands`, which has all of them.
+//! The program `predict` contains the commands for a first prediction, and runs commands that are
+//! separate programs. For any other command, it replaces itself with the program `commands`, which
+//! contains all commands.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -27,7 +28,7 @@ struct Arguments {
     command: Command,
 }
 
-/// Runs this process's command line.
+/// Runs the command on this process's command line.
 pub fn run_command() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
     let arguments = Arguments::parse_from(prophet_cli::apart(&Arguments::command(), words.clone()));

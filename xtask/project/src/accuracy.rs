@@ -1,5 +1,5 @@
-//! Implements `cargo xtask accuracy`: updates the figures in `docs/accuracy.md` with the program in
-//! `xtask/accuracy`.
+//! Implements `cargo xtask accuracy`, which runs the program in `xtask/accuracy` to update the
+//! figures in `docs/accuracy.md`.
 
 use std::process::ExitCode;
 

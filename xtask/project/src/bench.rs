@@ -1,4 +1,4 @@
-//! Implements `cargo xtask bench`: measures, and writes the results into
+//! Implements `cargo xtask bench`, which measures times and writes them into
 //! `prophet-runtime/benches/figures.md` or `prophet-codegen/benches/scaling.md`.
 
 mod generated;

@@ -1,4 +1,4 @@
-//! Implements `cargo xtask book`: makes the documentation as a book, with mdBook.
+//! Implements `cargo xtask book`, which turns the documentation into a book with mdBook.
 
 mod studio;
 

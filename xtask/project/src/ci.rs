@@ -1,4 +1,4 @@
-//! Implements `cargo xtask ci`: everything that `.ci/run` checks after the tests.
+//! Implements `cargo xtask ci`, which makes all the checks that `.ci/run` makes after the tests.
 
 mod libraries;
 mod targets;

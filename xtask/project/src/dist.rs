@@ -1,6 +1,7 @@
-//! Implements `cargo xtask dist`: packages the installed program.
+//! Implements `cargo xtask dist`, which packages the program that users install.
 //!
-//! In packages for Linux, the program is linked with musl and needs no libraries from the machine.
+//! In packages for Linux, the program is linked with musl, so that it doesn't need any of the
+//! machine's libraries.
 
 mod again;
 pub(crate) mod crates;

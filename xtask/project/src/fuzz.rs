@@ -1,4 +1,4 @@
-//! Implements `cargo xtask fuzz`: runs the targets of `tests/fuzz` with libFuzzer.
+//! Implements `cargo xtask fuzz`, which runs the targets in `tests/fuzz` with libFuzzer.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};

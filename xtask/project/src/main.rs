@@ -1,6 +1,7 @@
-//! Contains the project's development commands: checks, measurements, packages.
+//! Contains the project's development commands, which check, measure and package it.
 //!
-//! `cargo xtask` delegates these commands, so that a first prediction doesn't compile them.
+//! They are a separate program that `cargo xtask` runs, so that a first prediction doesn't have to
+//! compile them.
 
 mod accuracy;
 mod bench;

@@ -1,4 +1,4 @@
-//! Builds products with npm.
+//! Runs npm to build the project's web pages.
 
 use std::fs;
 use std::io::ErrorKind;

@@ -1,8 +1,8 @@
-//! Implements `cargo xtask page`: packs the studio's page, as npm builds it, into an archive among
-//! the sources, so that the studio compiles without npm.
+//! Implements `cargo xtask page`, which has npm build the studio's page and packs it into an
+//! archive among the sources, so that the studio compiles without npm.
 //!
-//! The archive's comment says which sources it was built from. One test detects without npm that it
-//! is outdated, and another one rebuilds it if npm is installed.
+//! The archive's comment says which sources it was built from. One test detects an outdated archive
+//! without npm; another one rebuilds the archive if npm is installed.
 
 use std::fs;
 use std::io;

@@ -1,4 +1,4 @@
-//! Parses the command line.
+//! Defines the command line of `calibrate`.
 
 use std::path::PathBuf;
 

@@ -1,9 +1,10 @@
-//! Contains loops of a single operation; most operations wait for the previous one.
+//! Contains loops that repeat a single operation. In most of them, each operation has to wait for
+//! the previous one.
 //!
-//! Each function runs the given number of turns, with [`STEPS`] operations per turn. Operands come
-//! from `black_box`, so that the compiler doesn't know them. Some loops could be shortened anyway,
-//! such as a sum of equal numbers. They are written so that a compiler can't do that (no product
-//! replaces the sum that makes Fibonacci numbers).
+//! Each function runs the given number of iterations, with [`STEPS`] operations per iteration.
+//! Operands come from `black_box`, so that the compiler doesn't know their values. A compiler could
+//! still shorten some loops, such as a sum of equal numbers. Such loops are written so that it
+//! can't (for example, no product can replace the sums that compute Fibonacci numbers).
 
 use std::hint::black_box;
 

@@ -1,4 +1,4 @@
-//! Finds the name of this machine's processor.
+//! Determines the name of this machine's processor.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Measures the time of a loop's turn.
+//! Measures how long an iteration of a loop takes.
 
 use std::time::Instant;
 

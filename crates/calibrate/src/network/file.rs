@@ -1,4 +1,4 @@
-//! Parses measurement files, recognized by their contents.
+//! Parses measurement files, whose format is recognized by their content.
 
 use prophet_text::{Problem, problem};
 use std::path::Path;

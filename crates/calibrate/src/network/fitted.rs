@@ -1,4 +1,4 @@
-//! Fits a network's parameters to ping-pongs.
+//! Fits the parameters of a network to ping-pongs.
 
 use prophet_text::{Problem, problem};
 use std::ops::RangeInclusive;
@@ -15,7 +15,7 @@ const SIZES_MAX: usize = 64;
 /// Maximum size in bytes of a message that counts as pure overhead.
 const SHORT: u64 = 256;
 
-/// A network model.
+/// The network models that can be fitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Model {
     /// A latency and a bandwidth.
@@ -24,10 +24,10 @@ pub enum Model {
     LogGp,
 }
 
-/// Sizes in bytes of the messages to fit.
+/// Sizes of the messages to fit, in bytes.
 pub type Sizes = RangeInclusive<u64>;
 
-/// A network, with the measured times of its messages.
+/// A fitted network, with the measured times of its messages.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fitted {
     pub(crate) network: Network,
@@ -46,7 +46,7 @@ pub(crate) enum Overhead {
 }
 
 impl Fitted {
-    /// Fits a network to messages with these sizes. Without a model, chooses `loggp` if its
+    /// Fits a network to messages of these sizes. If `model` is `None`, chooses `loggp` if its
     /// overhead was measured.
     ///
     /// # Errors
@@ -85,12 +85,13 @@ impl Fitted {
         }
     }
 
-    /// Returns the time in seconds of a message to a receiver that is already waiting.
+    /// Returns the time in seconds that a message of this size takes to reach a receiver that is
+    /// already waiting.
     pub fn one_way_s(&self, bytes: u64) -> f64 {
         one_way_s(&self.network, bytes)
     }
 
-    /// Returns the mean relative error of the predictions.
+    /// Returns the mean relative error of the predicted times.
     #[expect(clippy::cast_precision_loss, reason = "there are few sizes")]
     pub fn mean_error(&self) -> f64 {
         let sum: f64 = self.times.iter().map(|it| error(*it).abs()).sum();

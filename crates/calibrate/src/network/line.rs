@@ -1,4 +1,4 @@
-//! Fits a latency and a time per byte to times by size.
+//! Fits a latency and a time per byte to times that depend on the size.
 
 /// A message's time: a fixed part, and a part for each byte.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,8 +1,9 @@
 //! Parses the output of NVIDIA's nccl-tests and AMD's rccl-tests: treats a collective as messages
-//! around a ring.
+//! that travel around a ring.
 //!
-//! An all-reduce of n bytes by r ranks takes 2 (r - 1) steps. In each step, a rank sends n/r bytes
-//! to the next rank. So a step is a measured message, and its bandwidth is the tests' `busbw`.
+//! An all-reduce of n bytes on r ranks takes 2 (r - 1) steps. In each step, every rank sends n/r
+//! bytes to the next rank. So each step counts as a measured message, whose bandwidth is what the
+//! tests call `busbw`.
 
 use prophet_text::{Problem, problem};
 

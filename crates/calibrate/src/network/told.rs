@@ -8,7 +8,8 @@ use super::measured::Measured;
 use crate::document::Document;
 
 impl Fitted {
-    /// Writes a machine file with this network, both between nodes and within a node.
+    /// Returns the text of a machine file that uses this network, both between nodes and within a
+    /// node.
     pub fn machine(&self, name: &str, measured: &Measured) -> String {
         let document = Document {
             name: name.to_owned(),
@@ -19,7 +20,7 @@ impl Fitted {
         document.toml()
     }
 
-    /// Returns the network as a value for `--network`.
+    /// Returns the network as a value of the flag `--network`.
     pub fn flag(&self) -> String {
         let eager = self.eager.map(|it| format!(",eager={}", it.bytes));
         format!("{}{}", self.network, eager.unwrap_or_default())

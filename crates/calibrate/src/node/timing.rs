@@ -1,4 +1,4 @@
-//! Measures bandwidths and times of loops, on one CPU and on several.
+//! Measures the bandwidths and times of loops, on one CPU and on several.
 #![expect(
     clippy::cast_precision_loss,
     reason = "numbers of bytes, loads and turns are far below 2^53"

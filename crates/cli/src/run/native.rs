@@ -1,4 +1,4 @@
-//! Compiles a model's crate and runs it.
+//! Compiles the crate of a model, and runs it.
 
 use prophet_text::Problem;
 #[cfg(not(feature = "generation"))]

@@ -1,7 +1,7 @@
 //! Races interpretation against compilation of the same program.
 //!
 //! Interpretation starts immediately. If it takes long, the crate is compiled in the background.
-//! The user sees the result of whichever finishes first.
+//! The user sees the result of the one that finishes first.
 
 use prophet_text::Problem;
 use std::ffi::OsString;

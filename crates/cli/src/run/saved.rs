@@ -1,4 +1,4 @@
-//! Saves results for `run --save`.
+//! Saves results in a repository, for `run --save`.
 
 use std::ffi::OsString;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Shows commands to copy if several activities could be the program.
+//! Shows the commands that a user can copy if several activities could be the program.
 
 use std::fmt::Write as _;
 

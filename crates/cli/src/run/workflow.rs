@@ -1,4 +1,4 @@
-//! Predicts recorded workflows, which `run` accepts in place of a model, and drawn workflows.
+//! Predicts workflows: recorded ones, which `run` accepts in place of a model, and drawn ones.
 
 use std::ffi::OsString;
 

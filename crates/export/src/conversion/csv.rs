@@ -1,8 +1,8 @@
-//! Writes comma-separated values: the trace's columns, with elements and states by name.
+//! Writes the columns of a trace as comma-separated values, with the names of elements and states.
 //!
-//! It is written by hand because all columns but names are numbers, and names need something that
-//! the crate `csv` (4.5 s of CPU to compile) doesn't do: spreadsheets would take some of them for
-//! formulas.
+//! We don't use the crate `csv`, which takes 4.5 s of CPU time to compile: all columns except names
+//! are numbers, and names need treatment that the crate doesn't offer, because spreadsheets would
+//! take some of them for formulas.
 
 use std::fmt::Display;
 use std::io::Write;

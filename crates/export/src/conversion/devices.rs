@@ -1,4 +1,5 @@
-//! Writes accelerators as a viewer's processes, with copy engines and kernel streams as lanes.
+//! Writes accelerators as processes of a viewer, with their copy engines and kernel streams as
+//! lanes.
 
 use std::collections::BTreeMap;
 use std::io::Write;

@@ -1,4 +1,4 @@
-//! Defines the errors of exporting a trace.
+//! Defines the errors that can occur when a trace is exported.
 
 use std::fmt;
 use std::io;

@@ -1,8 +1,8 @@
 //! Writes trace event JSON, for Perfetto and Chrome.
 //!
-//! A record is a complete event (`X`), a message is an arrow (`s` to `f`) from its sender's record
-//! to its receiver's, and a link's load is a counter (`C`). Links are a process, and so is each
-//! accelerator. Times are in microseconds.
+//! A record becomes a complete event (`X`), a message an arrow (`s` to `f`) from the sender's
+//! record to the receiver's, and the load of a link a counter (`C`). The links together are shown
+//! as one process, and so is each accelerator. Times are in microseconds.
 //! <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>
 
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! Looks up names of elements and units, and stereotypes of elements.
+//! Looks up the names of elements and units, and the stereotypes of elements.
 
 use std::collections::BTreeMap;
 

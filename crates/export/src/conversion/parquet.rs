@@ -1,5 +1,5 @@
-//! Writes Parquet: the trace's columns, with elements and states by name, and a row group for each
-//! batch.
+//! Writes the columns of a trace as Parquet, with the names of elements and states, and a row group
+//! for each batch.
 
 use std::io::Write;
 

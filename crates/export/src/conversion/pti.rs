@@ -1,8 +1,8 @@
-//! Writes the trace format of Microsoft's Performance Technology Infrastructure: lists of events by
-//! process, in XML, with a schema (`templates/xml/pti-trace.xsd`).
+//! Writes traces in the format of Microsoft's Performance Technology Infrastructure: XML with lists
+//! of events by process, and with a schema (`templates/xml/pti-trace.xsd`).
 //!
-//! A list has the events of one batch, so that only one batch is in memory; a process has several
-//! lists. Data of network models has its own XML namespace ([`network`]).
+//! A list contains the events of one batch, so that only one batch has to be in memory; a process
+//! can have several lists. Data from network models has its own XML namespace ([`network`]).
 
 mod network;
 

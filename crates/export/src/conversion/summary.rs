@@ -1,4 +1,4 @@
-//! Summarizes a trace.
+//! Summarizes traces.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -12,7 +12,7 @@ use super::names::Names;
 use super::open;
 use super::{ExportError, Input};
 
-/// A trace's summary.
+/// The summary of a trace.
 #[derive(Debug)]
 pub struct TraceSummary {
     header: Header,
@@ -31,7 +31,7 @@ pub struct TraceSummary {
 const LINKS_MAX: usize = 10;
 
 impl TraceSummary {
-    /// Summarizes a trace.
+    /// Reads a trace, and summarizes it.
     ///
     /// # Errors
     ///

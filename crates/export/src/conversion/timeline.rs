@@ -1,4 +1,4 @@
-//! Sorts records for formats that need another order than by end time.
+//! Sorts records for formats that need an order other than by end time.
 
 use prophet_trace::{Record, UnitState};
 

@@ -1,4 +1,4 @@
-//! Writes texts in XML.
+//! Writes texts as XML.
 
 use std::fmt::{self, Display, Write};
 

@@ -1,4 +1,4 @@
-//! Defines the command line.
+//! Defines the command line of `fit`.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Selects the measurements that the user chose.
+//! Selects the measurements in the files that the user chose.
 
 use std::path::PathBuf;
 

@@ -1,5 +1,5 @@
-//! Finds a random variate for times that vary: which distribution they follow, and how well it
-//! fits.
+//! Finds a random variate for times that vary: determines which distribution they follow, and how
+//! well it fits.
 //!
 //! | module | is |
 //! |---|---|

@@ -1,4 +1,5 @@
-//! Writes Slurm batch script lines: what a later job needs, based on jobs that ran.
+//! Writes the lines of a Slurm batch script that request resources for a later job, based on jobs
+//! that have run.
 
 use std::fmt::Write as _;
 

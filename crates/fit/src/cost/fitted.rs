@@ -1,4 +1,4 @@
-//! Holds a cost function with all remarks about it.
+//! Represents a fitted cost function, with all remarks about it.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -13,19 +13,19 @@ use crate::cost::names::identifiers;
 /// Name of the parameter to compare with cache sizes; the tag has the same name.
 const WORKING_SET: &str = "working_set";
 
-/// A point: parameters with their values.
+/// A point in the parameter space: parameter names with their values.
 pub type Place = Vec<(String, f64)>;
 
-/// Options for fits.
+/// Options for fitting cost functions.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted<'w> {
-    /// Points at which to predict the cost.
+    /// Points at which the cost is predicted.
     pub at: &'w [Place],
-    /// Probability of ranges.
+    /// Probability that a predicted range contains a new measurement.
     pub level: f64,
     /// Whether coefficients can be negative.
     pub signed: bool,
-    /// Machine file with the caches to consider.
+    /// Machine file whose caches the fit takes into account.
     pub machine: Option<&'w Path>,
 }
 
@@ -40,12 +40,12 @@ impl Default for Wanted<'_> {
     }
 }
 
-/// Fits all series. If there are times or memory and nothing else was requested, fits only times
-/// and memory.
+/// Fits the series. If some of them are times or memory sizes, and no other metrics were requested,
+/// only those are fitted.
 ///
 /// # Errors
 ///
-/// Returns an error if a series can't be fitted, with the reason.
+/// Returns an error with the reason if a series can't be fitted.
 pub fn fits(
     mut series: Vec<Series>,
     has_metric: bool,
@@ -58,19 +58,19 @@ pub fn fits(
     fits.collect()
 }
 
-/// A region's cost function.
+/// The cost function of a region, fitted to measurements.
 #[derive(Debug)]
 pub struct FittedCost {
-    /// Name of the region; empty if the file doesn't name one.
+    /// Name of the region; empty if the file doesn't give one.
     pub region: String,
     pub metric: String,
     pub(crate) is_time: bool,
     pub(crate) is_memory: bool,
     /// Whether it is a rate, which can't be a cost.
     pub(crate) is_rate: bool,
-    /// Parameter names in the files.
+    /// Names of the parameters in the files.
     pub parameters: Vec<String>,
-    /// Parameter names in the cost language.
+    /// Names of the parameters in the cost language.
     pub names: Vec<String>,
     pub(crate) points: Vec<Point>,
     #[cfg_attr(
@@ -79,12 +79,12 @@ pub struct FittedCost {
     )]
     pub(crate) ties: Vec<Tie>,
     pub(crate) fit: Fit,
-    /// Prediction at the point with the largest parameters.
+    /// The prediction at the point with the largest values of the parameters.
     pub largest: Prediction,
     pub(crate) asked: Vec<Prediction>,
 }
 
-/// A cost at a point.
+/// A predicted cost at one point.
 #[derive(Debug)]
 pub struct Prediction {
     pub(crate) at: Vec<f64>,
@@ -145,7 +145,7 @@ impl FittedCost {
         })
     }
 
-    /// Returns the region, or the metric if the file names no region.
+    /// Returns the name of the region, or of the metric if the file doesn't name a region.
     pub fn name(&self) -> String {
         shown(&self.region, &self.metric)
     }
@@ -178,7 +178,8 @@ impl FittedCost {
         }
     }
 
-    /// Describes the prediction at the largest point, with its range.
+    /// Describes the prediction at the largest point, with the range that contains a new
+    /// measurement with this probability.
     pub fn at_largest(&self, level: f64) -> String {
         let largest = &self.largest;
         let (value, range) = (self.value(largest.value), self.range(largest));

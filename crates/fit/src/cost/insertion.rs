@@ -20,10 +20,10 @@ pub struct Insertion<'i> {
     pub fitted: &'i FittedCost,
     /// Name or id of the element.
     pub element: &'i str,
-    /// Expressions for parameters in the model. Parameters without one are the variables with their
-    /// names.
+    /// Expressions in the model for the parameters. A parameter that isn't listed stands for the
+    /// model variable of the same name.
     pub arguments: &'i [(String, String)],
-    /// The measured files.
+    /// The files that contain the measurements.
     pub files: &'i [PathBuf],
 }
 
@@ -34,7 +34,8 @@ impl Insertion<'_> {
     ///
     /// # Errors
     ///
-    /// Returns an error if the file can't be changed, has no such element, or lacks a variable.
+    /// Returns an error if the file can't be changed, doesn't contain the element, or lacks a
+    /// variable that the cost function uses.
     pub fn write(&self, model: &Path) -> Result<(), Problem> {
         let (form, text) = text(model)?;
         if !self.fitted.is_time && !self.fitted.is_memory {
@@ -59,7 +60,8 @@ impl Insertion<'_> {
     ///
     /// # Errors
     ///
-    /// Returns an error if the model has no such element, or lacks a variable.
+    /// Returns an error if the model doesn't contain the element, or lacks a variable that the cost
+    /// function uses.
     pub fn edits(&self, document: &Document) -> Result<Vec<Edit>, Problem> {
         let (element, name) = only(document, self.element)?;
         let function = function_name(&name);

@@ -1,4 +1,4 @@
-//! Converts names of parameters and elements to names in the cost language.
+//! Converts the names of parameters and elements to names in the cost language.
 
 /// Reserved words of C and Rust that could be a parameter's name.
 const RESERVED: &[&str] = &[

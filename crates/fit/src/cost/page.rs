@@ -1,4 +1,5 @@
-//! Renders a page with points, curves, intervals and residuals, as one file without scripts.
+//! Renders a page that shows points, curves, intervals and residuals, as a single file without
+//! scripts.
 
 use std::fmt::Write as _;
 

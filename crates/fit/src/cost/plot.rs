@@ -1,4 +1,4 @@
-//! Draws plots for a page: axes, points, curves.
+//! Draws the plots of a page: axes, points and curves.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! Prepares measurements for the candidates: one value per place, with its noise.
+//! Prepares measurements for the candidates: computes one value per place, and its noise.
 
 use std::cmp::Ordering;
 

@@ -1,5 +1,5 @@
-//! Estimates the error of extrapolating beyond what candidates expect, by leaving out the largest
-//! scale.
+//! Estimates by how much extrapolation errs beyond what the candidates expect, by leaving out the
+//! largest scale.
 
 use crate::law::data::Data;
 use crate::law::mixture::{Mixture, relative, targets};

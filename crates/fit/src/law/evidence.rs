@@ -1,5 +1,5 @@
 //! Computes the evidence for a candidate: how well it would have predicted each measurement from
-//! the smaller ones, with unknown coefficients and an unknown error size.
+//! the smaller ones, if its coefficients and the size of the error are unknown.
 
 use crate::law::linear::{Cholesky, Solution};
 

@@ -1,4 +1,4 @@
-//! Fits a model, with its uncertainty and the next measurement that would reduce it.
+//! Fits a model, determines its uncertainty, and finds the next measurement that would reduce it.
 
 use crate::law::assess::{FAR, OUTLIER};
 use crate::law::data::Data;
@@ -22,24 +22,25 @@ const REPEATED: usize = 3;
 /// freedom.
 const LEAST_SHARE: f64 = 0.3;
 
-/// A model of measurements, with its uncertainty.
+/// A model that was fitted to measurements, with its uncertainty.
 #[derive(Debug, Clone)]
 pub struct Fit {
-    /// Model to predict with.
+    /// The model that predicts values.
     pub model: Model,
-    /// Mean relative error of predicting the largest scale from smaller ones only; `None` with
-    /// fewer than four values of each parameter.
+    /// Mean relative error when the largest scale is predicted from the smaller ones alone; `None`
+    /// if every parameter has fewer than four values.
     pub error_left_out: Option<f64>,
-    /// Evidence for the candidates: the mean log-density of a measurement. Compare it with the
-    /// evidence of laws of other quantities fitted to the same values.
+    /// Evidence for the candidates, as the mean log-density of a measurement. Compare it with the
+    /// evidence for laws of other quantities fitted to the same values.
     pub evidence: f64,
-    /// Measured and modeled value at each place.
+    /// The measured value and the model's value at each place.
     pub residuals: Vec<Residual>,
-    /// Why the measurements don't determine the model, if they don't.
+    /// Why the measurements don't determine the model; `None` if they do.
     pub undecided: Option<String>,
-    /// Place where a measurement would give the most information for its cost.
+    /// Place where another measurement would give the most information for its cost; `None` if no
+    /// place would.
     pub measure_next: Option<Vec<f64>>,
-    /// Remarks about the measurements, such as a parameter that never varies.
+    /// Remarks about the measurements, for example about a parameter that never varies.
     pub notes: Vec<String>,
     mixture: Mixture,
     /// Variance of a single value beyond what the mixture expects for a mean, and its degrees of
@@ -54,21 +55,21 @@ pub struct Fit {
     is_repeated: bool,
 }
 
-/// The measured and the modeled value at a place.
+/// The measured value and the model's value at one place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Residual {
-    /// Value of each parameter.
+    /// The value of each parameter at this place.
     pub at: Vec<f64>,
-    /// Measured value: a robust mean of the repetitions.
+    /// The measured value: a robust mean of the repetitions.
     pub measured: f64,
-    /// The model's value.
+    /// The value that the model predicts.
     pub modeled: f64,
 }
 
 /// Fits a model to measurements.
 ///
 /// # Errors
-/// Returns a [`Refusal`] if a number makes no sense, or if there are no measurements.
+/// Returns a [`Refusal`] if a number isn't valid, or if there are no measurements.
 pub fn fit(series: &Samples, options: &Options) -> Result<Fit, Refusal> {
     let measured = Data::new(series, options)?;
     let data = measured.thinned();
@@ -162,13 +163,13 @@ fn undecided(
 }
 
 impl Fit {
-    /// Returns the interval in which a measurement at a place is expected with a probability, such
-    /// as 0.9 for 90 %.
+    /// Returns the interval that contains a measurement at the place `at` with the probability
+    /// `level`, such as 0.9 for 90 %.
     ///
-    /// It covers the candidates' quantiles weighted by belief, and also weighted as if steep growth
-    /// were as likely as slow growth, because it may be true if measurements don't exclude it.
-    /// Beyond the largest scale, the interval widens by the error of predicting that scale from
-    /// smaller ones.
+    /// The interval covers the candidates' quantiles in two weightings: by belief, and as if steep
+    /// growth were as likely as slow growth, because steep growth is possible unless the
+    /// measurements exclude it. Beyond the largest scale, the interval widens by the error of
+    /// predicting that scale from smaller ones.
     pub fn interval(&self, level: f64, at: &[f64]) -> (f64, f64) {
         let tail = f64::midpoint(1.0, -level);
         let ends = self.beliefs(at).map(|components| {
@@ -185,10 +186,11 @@ impl Fit {
         (ends[0].0.min(ends[1].0), ends[0].1.max(ends[1].1))
     }
 
-    /// Returns the value that one later measurement at a place stays below with this probability.
+    /// Returns the value that a single later measurement at the place `at` stays below with this
+    /// probability.
     ///
-    /// [`Fit::interval`] is about a mean of as many repetitions as the other places have. This is
-    /// about a single value, with the full noise of a repetition.
+    /// Unlike [`Fit::interval`], which is for a mean of as many repetitions as the other places
+    /// have, this limit is for a single value with the full noise of one repetition.
     pub fn limit(&self, probability: f64, at: &[f64]) -> f64 {
         let ends = self.beliefs(at).map(|components| {
             let components = with_outliers(&self.single(&components));

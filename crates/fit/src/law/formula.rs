@@ -1,4 +1,4 @@
-//! Represents cost models as numbers and as expressions of the cost language.
+//! Represents cost models, which can be evaluated or written as expressions in the cost language.
 
 use std::fmt::Write as _;
 
@@ -45,7 +45,7 @@ pub(crate) enum Kind {
 const DIVIDED: f64 = -0.5;
 
 impl Model {
-    /// Returns the model's value; `at` has one number per parameter.
+    /// Evaluates the model; `at` contains one number per parameter.
     pub fn at(&self, at: &[f64]) -> f64 {
         match &self.0 {
             LawForm::Sum(terms) => sum(terms, at),
@@ -75,8 +75,8 @@ impl Model {
         matches!(&self.0, LawForm::Sum(terms) if terms.iter().any(|it| is_linear(it.1.0[messages])))
     }
 
-    /// Returns the model as an expression in the cost language, which is also valid C; `names`
-    /// replace the parameters.
+    /// Returns the model as an expression in the cost language, which is also valid C. `names` are
+    /// the names of the parameters.
     pub fn expression(&self, names: &[String]) -> String {
         let mut text = String::new();
         match &self.0 {

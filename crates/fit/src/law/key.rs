@@ -1,4 +1,5 @@
-//! Represents candidates as sets of terms without heap memory, because there are thousands.
+//! Represents candidates as sets of terms, without heap memory because there are thousands of
+//! candidates.
 
 use crate::law::linear::UNKNOWNS;
 

@@ -1,4 +1,5 @@
-//! Represents fitted candidates, with the data for their predictions' uncertainty.
+//! Represents fitted candidates, with the data that is needed for the uncertainty of their
+//! predictions.
 
 use crate::law::Model;
 use crate::law::data::{Data, median};

@@ -1,4 +1,4 @@
-//! Weights members by belief, and chooses the prediction that costs least if any of them may be
+//! Weights members by belief, and chooses the prediction that costs least when any of them can be
 //! true.
 
 use crate::law::data::Data;

@@ -1,4 +1,5 @@
-//! Creates power-law candidates, fitted in logarithms, with and without a change at a value.
+//! Creates power-law candidates, which are fitted in logarithms, with and without a change at some
+//! value.
 
 use prophet_sim::statistics::mean;
 

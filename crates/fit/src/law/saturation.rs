@@ -1,6 +1,6 @@
-//! Creates candidates with growth that saturates: one over a constant and a falling power, such as
-//! the law of L. Michaelis and M. Menten (1913), 1 / (a + b / p), and roots of it, which saturate
-//! sooner.
+//! Creates candidates whose growth saturates: the reciprocal of the sum of a constant and a falling
+//! power, such as 1 / (a + b / p), which is the law of L. Michaelis and M. Menten (1913). Roots of
+//! this law, which saturate sooner, are candidates too.
 
 use crate::law::data::Data;
 use crate::law::formula::LawForm;

@@ -1,4 +1,4 @@
-//! Selects the factors worth combining, if there is more than one parameter.
+//! Selects the factors that are worth combining, if there is more than one parameter.
 
 use std::collections::BTreeMap;
 

@@ -1,35 +1,35 @@
-//! Holds measurements of one cost, and the options for fitting it.
+//! Defines measurements of one cost, and the options for fitting it.
 
 use std::fmt;
 
 use crate::measurements::Point;
 
-/// Measurements of one cost over some parameters.
+/// Measurements of one cost that depends on some parameters.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Samples {
     /// Names of the parameters, in the order of [`Point::at`].
     pub parameters: Vec<String>,
-    /// Measurements. Points at the same place are combined.
+    /// The measurements. Points at the same place are combined.
     pub points: Vec<Point>,
 }
 
 /// Options for a fit.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Options {
-    /// Whether to allow negative coefficients, and therefore negative values.
+    /// Whether coefficients, and therefore costs, can be negative.
     pub signed: bool,
-    /// Places where the next measurement is possible; if empty, places near the measured ones.
+    /// Places where the next measurement can be made; if empty, places near the measured ones.
     pub candidates: Vec<Vec<f64>>,
-    /// The machine's caches, if a parameter is a working set.
+    /// The machine's caches, if one of the parameters is a working set.
     pub knees: Option<Knees>,
 }
 
-/// Caches beyond which a cost can change.
+/// Caches at whose sizes a cost can change.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Knees {
-    /// Index of the parameter that is a working set, in bytes.
+    /// Index of the parameter that is the size of a working set, in bytes.
     pub parameter: usize,
-    /// Sizes of the caches in bytes, the nearest first.
+    /// Sizes of the caches in bytes, nearest cache first.
     pub sizes: Vec<f64>,
 }
 

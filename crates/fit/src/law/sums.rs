@@ -1,8 +1,9 @@
-//! Creates candidates that are sums of terms, with a beam search that starts with one term, adds
-//! and drops terms, and exchanges their factors.
+//! Creates candidates that are sums of terms, with a beam search that starts with single terms,
+//! adds and drops terms, and exchanges their factors.
 //!
-//! Each candidate is solved without bounds and dropped if a coefficient isn't positive: the best
-//! nonnegative solution then has a zero there, and that is a candidate of its own.
+//! Each candidate is solved without bounds, and dropped if a coefficient isn't positive. In the
+//! best nonnegative solution, that coefficient would be zero, so the solution is a candidate
+//! without that term.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,5 @@
-//! Reads Google Benchmark's JSON and CSV, with arguments in the names, and pytest-benchmark's JSON.
+//! Reads Google Benchmark's JSON and CSV, in which names contain the arguments, and
+//! pytest-benchmark's JSON.
 
 use prophet_text::Problem;
 use serde::Deserialize;

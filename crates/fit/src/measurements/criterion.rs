@@ -1,4 +1,5 @@
-//! Reads Criterion.rs files: `estimates.json`, in a folder that names the benchmark, and `raw.csv`.
+//! Reads Criterion.rs files: `estimates.json`, in a folder named after the benchmark, and
+//! `raw.csv`.
 
 use std::path::{Component, Path};
 

@@ -1,4 +1,4 @@
-//! Reads CSV files with a header row: parameters, and measured values.
+//! Reads CSV files whose header row names parameters and measured values.
 
 use prophet_text::Problem;
 

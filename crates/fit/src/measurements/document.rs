@@ -1,4 +1,4 @@
-//! Reads a JSON document and detects which tool wrote it.
+//! Reads a JSON document, and detects which tool wrote it.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Reads GNU time's reports about a program: `/usr/bin/time -v`.
+//! Reads GNU time's reports about programs: the output of `/usr/bin/time -v`.
 
 use std::rc::Rc;
 

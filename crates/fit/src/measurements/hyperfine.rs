@@ -1,5 +1,5 @@
-//! Reads hyperfine's JSON: commands, with the parameters of `--parameter-scan` or the numbers in
-//! them.
+//! Reads hyperfine's JSON: commands, whose parameters come from `--parameter-scan` or are the
+//! numbers in the command.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Represents a batch system's job, or a run of a command.
+//! Represents a job of a batch system, or a run of a command.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Turns all files' jobs into rows: which count, and with which parameters.
+//! Turns the jobs in all files into rows: decides which jobs count, and with which parameters.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,5 @@
-//! Reads Extra-P's JSON Lines and `TaLPas`: an object for each measured value, or for each point.
+//! Reads Extra-P's JSON Lines and `TaLPas`, which contain an object for each measured value or for
+//! each point.
 
 use std::fmt;
 

@@ -1,5 +1,5 @@
-//! Reads performance logs of `ReFrame` 4: a line of names, `|` between cells, a row for each test
-//! that ran.
+//! Reads the performance logs of `ReFrame` 4, which contain a line of names and then a row for each
+//! test that ran, with `|` between cells.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Reads Slurm jobs from `sacct`: with `|` between cells, as a table, or as JSON.
+//! Reads Slurm jobs from the output of `sacct`: with `|` between cells, as a table, or as JSON.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;

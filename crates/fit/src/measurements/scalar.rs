@@ -1,4 +1,4 @@
-//! Represents values in documents: numbers, which can be written as strings.
+//! Represents values in JSON documents: numbers, which can also be written as strings.
 
 use std::collections::BTreeMap;
 

@@ -1,58 +1,60 @@
-//! Represents series: measured values at points of parameters.
+//! Represents series: values that were measured at points of the parameter space.
 
 /// Measured values of one metric in one region of a program.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Series {
-    /// Name of the region; empty if the file doesn't name one.
+    /// Name of the region; empty if the file doesn't give one.
     pub region: String,
-    /// The metric's name in the file.
+    /// Name of the metric in the file.
     pub metric: String,
-    /// Whether it is a time, with values in seconds.
+    /// Whether the metric is a time, so that the values are in seconds.
     pub is_time: bool,
-    /// Whether it is memory, with values in bytes.
+    /// Whether the metric is an amount of memory, so that the values are in bytes.
     pub is_memory: bool,
-    /// Seconds that a rate of work is divided by, such as 1 for `MB/s`; `None` for other metrics.
+    /// For a rate of work, the number of seconds in its unit, such as 1 for `MB/s`; `None` for
+    /// other metrics.
     pub per_seconds: Option<f64>,
     /// Names of the parameters.
     pub parameters: Vec<String>,
-    /// The points in ascending order, without duplicates.
+    /// The points, in ascending order and without duplicates.
     pub points: Vec<Point>,
-    /// Sizes that aren't parameters, because they depend on one or never vary.
+    /// Sizes that aren't parameters, because they are a multiple of a parameter or never vary.
     pub ties: Vec<Tie>,
-    /// The reader's remarks, such as skipped jobs.
+    /// Remarks from the reader, for example about jobs that it skipped.
     pub notes: Vec<String>,
 }
 
-/// A size that a parameter determines, such as a number of tasks that is always 32 times the number
-/// of nodes.
+/// A size that one parameter determines, such as a number of tasks that is always 32 times the
+/// number of nodes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tie {
     /// Name of the size.
     pub name: String,
-    /// Its value, or its value per unit of the parameter.
+    /// The size's value, or its value per unit of the parameter.
     pub factor: f64,
     /// Name of the parameter; `None` if the size never varies.
     pub parameter: Option<String>,
 }
 
-/// The values measured at a point.
+/// The values that were measured at one point of the parameter space.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Point {
-    /// A value for each parameter of the series.
+    /// The value of each of the series' parameters.
     pub at: Vec<f64>,
-    /// The repetitions, in file order.
+    /// The measured values, one per repetition, in file order.
     pub values: Vec<f64>,
 }
 
 /// Which data to use from the files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Choice {
-    /// Names of the parameters; if empty, all in the file.
+    /// Names of the parameters; if empty, all parameters in the file.
     pub parameters: Vec<String>,
-    /// Name of the metric; `None` means all metrics in the file.
+    /// Name of the metric; if `None`, all metrics in the file.
     pub metric: Option<String>,
     /// CSV columns to ignore.
     pub ignored: Vec<String>,
-    /// CSV columns with words that name a region, in addition to the columns with such names.
+    /// CSV columns whose words name a region, in addition to the columns that are recognized by
+    /// name.
     pub by: Vec<String>,
 }

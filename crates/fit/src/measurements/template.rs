@@ -1,4 +1,4 @@
-//! Restores commands as their user wrote them, because hyperfine stores each with the numbers
+//! Restores commands as the user wrote them, because hyperfine stores each command with the numbers
 //! filled in.
 
 use std::collections::{BTreeMap, BTreeSet};

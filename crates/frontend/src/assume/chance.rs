@@ -1,7 +1,7 @@
 //! Turns the outgoing flows of decisions into probabilities.
 //!
-//! Flows are tried in file order. Each is taken with its probability, given that no earlier one was
-//! taken; the last flow, or the `else`, takes the rest.
+//! Flows are tried in file order. Each is taken with its probability, given that no earlier flow
+//! was taken. The last flow, or the `else`, takes the remaining probability.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! Makes loops that no flow leaves, which would run forever, run once.
+//! Makes loops that no flow leaves run only once; they would otherwise run forever.
 
 use super::{Change, Mender, TRIALS_MAX};
 use crate::check;

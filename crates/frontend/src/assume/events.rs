@@ -1,4 +1,4 @@
-//! Assumes numbers that UML does not state, and signals from outside the program.
+//! Assumes numbers that UML can't express, and signals that come from outside the program.
 
 use super::chance::{free_name, identifier};
 use super::{Change, Mender};

@@ -1,5 +1,5 @@
-//! Adds nodes that an author would have drawn: where alternatives meet, where a node chooses, where
-//! the branches of a fork meet or end.
+//! Adds the nodes that the author left out: where alternatives meet, where a node decides, and
+//! where the branches of a fork meet or end.
 
 use std::collections::BTreeSet;
 

@@ -1,8 +1,9 @@
-//! Treats actions without a cost as steps that all take the same time.
+//! Turns actions without a cost into steps that all take the same time.
 //!
 //! Drawings say what is done, but rarely how long it takes. With equal steps, a first prediction
 //! can show counts, a critical path and a bottleneck. Nodes that hold data, send a signal or wait
-//! are not steps. Neither is code next to costs: its author omitted its cost on purpose.
+//! are not steps. Code fragments in a model with costs are not steps either, because their author
+//! left out the cost on purpose.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,17 +15,17 @@ use prophet_model::source::Text;
 use prophet_model::vocabulary::{Pricing, word};
 use prophet_text::Problem;
 
-/// Default time of a step, in seconds.
+/// Default time of an assumed step, in seconds.
 pub const STEP_S: f64 = 1.0;
 
 /// Maximum number of lines listed in the sentence about all steps.
 const LINES_MAX: usize = 8;
 
-/// Parses the time of a step.
+/// Parses the time of an assumed step, in seconds.
 ///
 /// # Errors
 ///
-/// Returns a problem if the text is not a number of seconds of at least 0.
+/// Returns a problem if the text is not a number, or is less than 0.
 pub fn step_s(text: &str) -> Result<f64, Problem> {
     let seconds = text.trim().parse::<f64>().ok();
     let seconds = seconds.filter(|it| it.is_finite() && *it >= 0.0);
@@ -36,7 +37,7 @@ pub fn step_s(text: &str) -> Result<f64, Problem> {
     })
 }
 
-/// Returns the command-line flags that assume steps of this time, each after a space.
+/// Returns the command-line flags that assume steps of this time, each preceded by a space.
 pub fn flags(step_s: f64) -> String {
     if step_s.total_cmp(&STEP_S).is_eq() {
         " --assume".to_owned()

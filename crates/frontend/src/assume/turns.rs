@@ -1,7 +1,8 @@
 //! Turns the tests of loops and clauses into probabilities.
 //!
-//! A loop continues with its probability after each iteration: 1/2 unless a flag says otherwise. A
-//! node's clauses are tried in order, and each is taken like an outgoing flow of a decision.
+//! After each iteration, a loop continues with a probability of 1/2, unless a flag sets a different
+//! one. A conditional node's clauses are tried in order, and each has a probability, like an
+//! outgoing flow of a decision.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Drops initial values that are not code, or in another language.
+//! Drops initial values that are not code or are in an unsupported language.
 
 use super::chance::shown;
 use super::{Assumption, Change, Mender};

@@ -1,6 +1,6 @@
-//! Finds elements that only some processes or threads execute: control dependence on conditions
-//! that differ between them (Ferrante, Ottenstein and Warren, ACM TOPLAS 9, 1987), through contents
-//! and calls.
+//! Finds elements that only some processes or threads execute. They depend on conditions that
+//! differ between processes or threads (control dependence: Ferrante, Ottenstein and Warren, ACM
+//! TOPLAS 9, 1987), directly or through contents and calls.
 
 use std::collections::BTreeSet;
 

@@ -1,13 +1,13 @@
-//! Finds messages with a neighbor that wait for the previous rank's messages, across all ranks.
+//! Finds exchanges with neighbors in which each rank waits for the previous one, so that they run
+//! one after another across all ranks.
 //!
-//! Suppose a process exchanges with `pid - 1` in both directions, then with `pid + 1`. The second
-//! exchange cannot start before the first ends, and needs the neighbor to have reached its own
-//! second exchange, so the exchanges run one after another across all ranks. The same happens with
-//! a blocking send above the eager limit before the receive from the other side, and with a receive
-//! right before the send to the other side.
+//! Suppose a process exchanges messages with `pid - 1` and then with `pid + 1`. The second exchange
+//! can't start before the first one ends, and the neighbor takes part only when it gets there, so
+//! all ranks wait in a chain. The same happens with a blocking send above the eager limit before
+//! the receive from the other side, and with a receive right before the send to the other side.
 //!
-//! A pipeline is a chain by design: what a process sends there depends on what it has received. It
-//! computes between its receive and its send, so it is not reported.
+//! A pipeline is a chain by design: what a process sends depends on what it has received. It
+//! computes between the receive and the send, so it isn't reported.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;

@@ -1,7 +1,7 @@
-//! Finds the variables that a model's code reads and assigns, and their dependences.
+//! Finds the variables that a model's code reads and assigns, and how they depend on each other.
 //!
-//! The cost language's lexer finds names, so strings and comments contain none; its parser finds
-//! assignments, conditions and constants. Code that the parser rejects is reported by
+//! The cost language's lexer finds names, so words in strings and comments don't count. Its parser
+//! finds assignments, conditions and constants. Code that the parser rejects is reported by
 //! [`crate::resolve`] and ignored here.
 
 use std::cell::{OnceCell, RefCell};

@@ -1,4 +1,4 @@
-//! Reads the conditions of a rule.
+//! Parses the conditions of a rule.
 
 use super::declare::Reading;
 use super::language::{

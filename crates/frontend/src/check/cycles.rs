@@ -1,4 +1,4 @@
-//! Finds loops that nothing leaves.
+//! Finds loops that no flow leaves.
 
 use super::graph::ModelGraph;
 use super::shape::Set;

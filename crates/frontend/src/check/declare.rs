@@ -1,5 +1,5 @@
-//! Reads vocabulary files: rule files that also declare custom stereotypes and the crate with their
-//! types.
+//! Reads vocabulary files: rule files that also declare custom stereotypes and the crate that
+//! contains their types.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Finds the variables that statements assign, and what the assigned values depend on.
+//! Finds the variables that statements assign to, and what the assigned values depend on.
 
 use std::collections::BTreeSet;
 

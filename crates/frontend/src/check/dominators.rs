@@ -1,7 +1,7 @@
-//! Computes post-dominators: nodes that every path to the end of a diagram passes.
+//! Computes post-dominators: the nodes that lie on every path to the end of a diagram.
 //!
 //! Lengauer and Tarjan's algorithm (ACM TOPLAS 1, 1979) with path compression takes O(m log n) time
-//! on any graph, and is implemented without recursion.
+//! on any graph. Our implementation doesn't recurse.
 
 /// Computes the immediate post-dominator of each node of a graph; `None` for nodes that only the
 /// end follows.

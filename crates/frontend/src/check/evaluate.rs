@@ -1,4 +1,4 @@
-//! Evaluates the conditions of a rule for a subject.
+//! Evaluates a rule's conditions for one subject.
 
 use super::code::{c, fragment, names};
 use super::facts::Facts;

@@ -1,7 +1,7 @@
 //! Computes facts about a model when a rule first needs them.
 //!
-//! Each fact is computed for all elements together, in time proportional to the model. A check
-//! therefore takes time proportional to the model's size and the number of rules.
+//! Each fact is computed for all elements together, in time proportional to the model's size. A
+//! check therefore takes time proportional to the model's size and the number of rules.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeSet;

@@ -1,5 +1,5 @@
-//! Represents the model as a graph: flows between elements, their contents, and the diagrams of the
-//! program.
+//! Represents the model as a graph: the flows between elements, the elements' contents, and the
+//! program's diagrams.
 
 use std::collections::VecDeque;
 

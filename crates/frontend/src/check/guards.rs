@@ -1,8 +1,8 @@
 //! Proves that one of several guards always holds.
 //!
-//! There are two proofs. Guards that compare the same two values cover everything if they include
-//! `<`, `=` and `>`. Guards that compare variables with constants are tried with all values that
-//! make a difference. If neither proof succeeds, all guards may fail.
+//! There are two proofs. Guards that compare the same two values cover all cases if they cover `<`,
+//! `=` and `>`. Guards that compare variables with constants are evaluated for all values that make
+//! a difference. If neither proof succeeds, it is possible that no guard holds.
 
 use crate::lang::constant::{Constant, constant};
 use crate::lang::ir::{BinaryOp, Expression, ExpressionKind, System, Type, UnaryOp, Variable};

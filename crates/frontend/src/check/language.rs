@@ -1,4 +1,4 @@
-//! Stores the checked content of rule files: sets of elements, and rules with their conditions.
+//! Represents the checked content of rule files: sets of elements, and rules with their conditions.
 
 use super::shape::Set;
 use prophet_map::Map;
@@ -50,28 +50,28 @@ pub(super) enum TagType {
     OneOf(Vec<String>),
 }
 
-/// A rule.
+/// A rule that models are checked with.
 #[derive(Debug, Clone)]
 pub struct Rule {
-    /// The code.
+    /// The code that identifies the rule, such as `PM0801`.
     pub code: String,
-    /// Severity of a violation.
+    /// Severity of problems that the rule reports.
     pub severity: Severity,
     /// Whether the rule is switched off.
     pub off: bool,
-    /// The rule file that contains the rule.
+    /// Name of the rule file that contains the rule.
     pub file: String,
-    /// One sentence for the catalogue.
+    /// One sentence about the rule, for the catalogue.
     pub summary: String,
-    /// Consequences in a run, and the reason for the rule; can be empty.
+    /// What happens in a run if the rule is broken, and why the rule exists; can be empty.
     pub why: String,
-    /// The message of a finding, with placeholders such as `{name}`.
+    /// The message for each finding, with placeholders such as `{name}`.
     pub message: String,
     /// Advice on what to change.
     pub help: String,
-    /// A drawing that breaks the rule; can be empty.
+    /// An example of a drawing that breaks the rule; can be empty.
     pub wrong: String,
-    /// The corrected drawing; can be empty.
+    /// The same drawing, corrected; can be empty.
     pub right: String,
     /// Whether only the first finding is reported, with the number of further ones.
     pub(super) first_only: bool,

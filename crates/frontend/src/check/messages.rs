@@ -1,4 +1,5 @@
-//! Finds elements that may be the ends of one message, by its tag, their partners and their sizes.
+//! Finds pairs of elements that can send and receive the same message, judging by their tags,
+//! partners and sizes.
 
 use std::collections::{BTreeMap, BTreeSet};
 

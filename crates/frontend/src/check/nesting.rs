@@ -1,4 +1,4 @@
-//! Computes the nesting of elements, through contents and calls.
+//! Computes which elements are nested in which, through contents and calls.
 
 use super::graph::{ModelGraph, contents};
 use super::shape::Set;

@@ -1,4 +1,4 @@
-//! Determines which numbers an expression can be, judging by its operators.
+//! Determines which numbers an expression can evaluate to, judging by its operators.
 
 use crate::lang::constant::{Constant, constant};
 use crate::lang::ir::{BinaryOp, Builtin, Expression, ExpressionKind, System, Type, Variable};

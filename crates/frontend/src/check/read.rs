@@ -1,4 +1,4 @@
-//! Reads rule files from XML to the [`Language`].
+//! Reads the XML of rule files into the [`Language`].
 //!
 //! `rules/mcl.xsd` is the schema of rule files; a test compares it with `words`.
 

@@ -1,4 +1,4 @@
-//! Applies all rules to their subjects, and words the findings.
+//! Applies all rules to their subjects, and writes a message for each finding.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;

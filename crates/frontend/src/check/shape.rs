@@ -1,4 +1,4 @@
-//! Represents sets of elements by UML type and stereotype.
+//! Represents sets of elements, which UML types and stereotypes define.
 
 use prophet_model::model::{Element, NodeKind, StereotypeKind};
 use prophet_model::vocabulary::OWN_MAX;

@@ -1,5 +1,5 @@
-//! Lists the words of rule files: the attributes and children of each element. The schema
-//! `rules/mcl.xsd` has the same words; a test compares them.
+//! Lists the vocabulary of rule files: the attributes and children of each element. A test compares
+//! it with the schema `rules/mcl.xsd`.
 
 pub(super) struct Word {
     pub(super) name: &'static str,

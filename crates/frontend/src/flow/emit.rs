@@ -1,4 +1,4 @@
-//! Writes steps in their places as text.
+//! Writes the steps as text, each where it was placed.
 
 use super::graph::{Continuation, FlowStep, Goal, Index, ROOT};
 use super::place::{LoopCondition, Places, condition};

@@ -1,4 +1,4 @@
-//! Builds the graph for the later stages: only reached nodes, in reverse postorder.
+//! Builds the graph for the later stages. It contains only reachable nodes, in reverse postorder.
 
 use super::{Exit, Graph, Node};
 use crate::index::{List, ListPlace as _};

@@ -1,4 +1,4 @@
-//! Computes dominators, back edges, and the steps that are states of a dispatch loop.
+//! Computes dominators, back edges, and the steps that become states of a dispatch loop.
 
 use super::NESTING_MAX;
 use super::graph::{FlowStep, Index, ROOT};

@@ -1,5 +1,5 @@
-//! Holds text under construction: an arena of pieces, simplified without recursion, then turned
-//! into a block.
+//! Stores text under construction: an arena of pieces, which are simplified without recursion and
+//! then turned into a block.
 
 mod build;
 

@@ -1,8 +1,8 @@
 //! Translates C to the intermediate representation, with the lang-c parser.
 //!
-//! lang-c parses preprocessed translation units without comments. The code is therefore put in a
-//! function body, on its own lines, with comments blanked out byte by byte. A place in the parsed
-//! text is a place in the code plus the length of the text before it.
+//! lang-c parses only preprocessed translation units without comments. We therefore put the code
+//! into a function body, on its own lines, and replace comments with the same number of blanks. An
+//! offset in the parsed text is thus the offset in the code plus the length of the text before it.
 
 mod declaration;
 mod expression;

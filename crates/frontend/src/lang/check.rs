@@ -1,4 +1,5 @@
-//! Checks what both languages share: names, calls, operand types, assignment targets.
+//! Makes the checks that are the same for C and Rust: names, calls, operand types, and targets of
+//! assignments.
 
 mod calls;
 
@@ -14,12 +15,12 @@ use prophet_model::diagnostic::{Advice, Diagnostic, Diagnostics, Remedy, Rule};
 use prophet_model::model::{Code, Language};
 use prophet_model::source::Source;
 
-/// Place of a piece of code, for messages.
+/// Where a piece of code is in the model, for messages.
 #[derive(Debug, Clone, Copy)]
 pub struct CodePlace<'a> {
     /// The model file.
     pub source: &'a Source,
-    /// The element that owns the code, such as `Model::Main::A1`.
+    /// Path of the element that contains the code, such as `Model::Main::A1`.
     pub element: &'a str,
 }
 

@@ -1,8 +1,9 @@
-//! Reads `clc("2*CMLL,N*ARF1")`: the time of operations, each after its count.
+//! Reads calls such as `clc("2*CMLL,N*ARF1")`, which return the time of operations; each operation
+//! follows its count.
 //!
-//! The text between the quotes contains expressions of the surrounding language. It is opened
+//! The text between the quotes contains expressions of the surrounding language. They are extracted
 //! before the code is screened and parsed, so that the usual limits, places and messages apply to
-//! it.
+//! them.
 
 use std::fmt;
 
@@ -216,8 +217,7 @@ impl fmt::Display for DeviceName {
 }
 
 impl Usage {
-    /// Writes the text between the quotes of a `clc`, from operations and the texts of their
-    /// counts.
+    /// Writes the string argument of a `clc` call from operations and their counts.
     pub fn list<'u>(usages: impl IntoIterator<Item = (Option<String>, &'u str)>) -> String {
         let one = |(count, opcode): (Option<String>, &str)| match count {
             Some(count) => format!("{count}*{opcode}"),
@@ -227,7 +227,7 @@ impl Usage {
         all.join(",")
     }
 
-    /// Returns `true` for a use without a count.
+    /// Returns `true` if the operation has no count, and is thus used once.
     pub fn is_single(&self) -> bool {
         constant(&self.count) == Some(Constant::Real(1.0))
     }

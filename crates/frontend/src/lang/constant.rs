@@ -1,4 +1,4 @@
-//! Computes values of expressions that are known without a run.
+//! Evaluates expressions whose values are known without a run.
 
 use super::ir::{BinaryOp, Expression, ExpressionKind, Type, UnaryOp, Variable};
 use crate::index::FunctionIndex;
@@ -15,7 +15,7 @@ pub enum Constant {
 }
 
 impl Constant {
-    /// Returns `true` if a condition with this value holds.
+    /// Returns `true` if a condition that has this value holds.
     pub fn holds(self) -> bool {
         match self {
             Self::Int(value) => value != 0,
@@ -25,7 +25,7 @@ impl Constant {
     }
 }
 
-/// Values that are known while an expression is evaluated.
+/// Provides the values of variables and functions that are known while an expression is evaluated.
 pub trait Known {
     /// Returns the value of a variable; `None` if it is unknown.
     fn variable(&self, variable: &Variable) -> Option<Constant>;
@@ -93,7 +93,7 @@ pub fn value(expression: &Expression, known: &dyn Known) -> Option<Constant> {
     }
 }
 
-/// Converts a constant; `None` for arrays.
+/// Converts a constant to the type `ty`; returns `None` for arrays.
 pub fn cast(value: Constant, ty: &Type) -> Option<Constant> {
     Some(match (value, ty) {
         (_, Type::Bool) => Constant::Bool(value.holds()),

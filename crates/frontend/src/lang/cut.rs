@@ -1,4 +1,4 @@
-//! Splits code into tokens that a parser may see.
+//! Splits code into the tokens that parsers are given.
 
 use super::check::Checker;
 use super::clc;

@@ -1,4 +1,4 @@
-//! Executes checked code like the runtime, for tests.
+//! Executes checked code as the runtime would, for tests.
 
 use std::collections::BTreeMap;
 

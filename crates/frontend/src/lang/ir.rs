@@ -1,5 +1,5 @@
-//! Represents the checked cost language. C's conversions are explicit casts here, so that every
-//! operator has operands of one type and a handler only needs to print.
+//! Represents the checked cost language. C's implicit conversions are explicit casts here, so both
+//! operands of an operator have the same type, and handlers only need to print the code.
 
 use crate::index::{FunctionIndex, GlobalIndex, ParameterIndex, TableIndex};
 use std::collections::BTreeSet;
@@ -17,12 +17,12 @@ pub enum Type {
     Array(Box<Type>, usize),
 }
 
-/// Parameters and result of a function.
+/// Name, parameters and result of a function.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Signature {
     /// Name in the model.
     pub name: String,
-    /// Names and types of the arguments, which are scalars.
+    /// Names and types of the parameters, which are scalars.
     pub arguments: Vec<(String, Type)>,
     /// Type of the result, which is a scalar.
     pub result: Type,
@@ -31,7 +31,7 @@ pub struct Signature {
 /// A typed expression.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expression {
-    /// The kind of expression.
+    /// What the expression computes.
     pub kind: ExpressionKind,
     /// Type of the value.
     pub ty: Type,
@@ -80,36 +80,36 @@ pub enum ExpressionKind {
     Rud(DeviceName, Vec<Usage>),
 }
 
-/// A custom device, and its model if the workload chooses one.
+/// The name of a custom device, and of its model if the workload chooses one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DeviceName {
     /// Name of the device.
     pub device: String,
-    /// Name of the model.
+    /// Name of the model; `None` if the workload doesn't choose one.
     pub model: Option<String>,
 }
 
 impl DeviceName {
-    /// Returns the device with the names of its resource data.
+    /// Returns this device together with the names of the resource data in `usages`.
     pub fn with(&self, usages: &[Usage]) -> DeviceUse {
         let resources = usages.iter().map(|usage| usage.opcode.clone());
         (self.clone(), resources.collect())
     }
 }
 
-/// A used device, with the names of its resource data.
+/// A device that is used, with the names of its resource data.
 pub type DeviceUse = (DeviceName, Vec<String>);
 
-/// A use of an operation that the machine prices, or of a device's resource.
+/// A use of an operation whose time the machine defines, or of a device's resource.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Usage {
-    /// Number of times that it is used, a real.
+    /// How often it is used, as a real expression.
     pub count: Expression,
-    /// Name of the operation or resource.
+    /// Name of the operation, or of the device's resource.
     pub opcode: String,
 }
 
-/// What a variable's name in an expression stands for.
+/// What a variable name in an expression refers to.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Variable {
     /// A global variable of the program.
@@ -125,7 +125,7 @@ pub enum Variable {
 }
 
 prophet_text::named_enum! {
-    /// Names that the system defines; all are integers.
+    /// Names that the system defines; all of them have integer values.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     #[expect(missing_docs, reason = "the variants are the contract's own names")]
     pub enum System {
@@ -145,7 +145,7 @@ prophet_text::named_enum! {
 }
 
 prophet_text::named_enum! {
-    /// Curves between the points of a table.
+    /// How values between the points of a table are interpolated.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum Curve {
         /// Straight lines, the default.
@@ -155,7 +155,7 @@ prophet_text::named_enum! {
     }
 }
 
-/// Operators on one operand.
+/// Operators with one operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnaryOp {
     /// `-x` on ints and reals.
@@ -167,7 +167,7 @@ pub enum UnaryOp {
 }
 
 prophet_text::named_enum! {
-    /// Operators on two operands, by their names in C and Rust.
+    /// Operators with two operands, named as in C and Rust.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     #[expect(missing_docs, reason = "the variants say it")]
     pub enum BinaryOp {
@@ -198,7 +198,8 @@ prophet_text::named_enum! {
 }
 
 prophet_text::named_enum! {
-    /// Functions of the runtime, through `libm`; unless stated, all take reals and return a real.
+    /// Functions of the runtime, which come from `libm`. Unless stated otherwise, all parameters
+    /// and the result are reals.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     #[expect(missing_docs, reason = "the variants are C's own names")]
     pub enum Builtin {
@@ -252,7 +253,8 @@ prophet_text::named_enum! {
 }
 
 prophet_text::named_enum! {
-    /// Distributions; arguments are reals unless stated.
+    /// Distributions that random numbers are drawn from. Unless stated otherwise, parameters are
+    /// reals.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     pub enum Variate {
         /// `uniform(low, high)`.
@@ -279,7 +281,7 @@ prophet_text::named_enum! {
 }
 
 prophet_text::named_enum! {
-    /// Directions to neighbors on a Cartesian grid with the first coordinate varying fastest.
+    /// Directions to neighbors on a Cartesian grid whose first coordinate varies fastest.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     pub enum Neighbor {
         /// The first coordinate minus 1.
@@ -301,7 +303,7 @@ impl Neighbor {
     /// Maximum number of dimensions of a grid.
     pub const DIMENSIONS_MAX: usize = 3;
 
-    /// Returns the smallest number of dimensions of a grid with this direction.
+    /// Returns the smallest number of grid dimensions that this direction requires.
     pub const fn dimensions_min(self) -> usize {
         match self {
             Self::Left | Self::Right => 1,
@@ -311,7 +313,7 @@ impl Neighbor {
     }
 }
 
-/// A statement.
+/// A statement of the cost language.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Statement {
     /// Declares a variable of this code; without a value, it starts as zero or false.
@@ -373,15 +375,16 @@ pub enum Statement {
 pub struct Needs {
     /// Whether the code reads or writes global variables or parameters.
     pub globals: bool,
-    /// Whether the code reads system names.
+    /// Whether the code reads names that the system defines.
     pub system: bool,
     /// Whether the code draws random numbers.
     pub stream: bool,
-    /// Whether the code can stop the run: it contains a loop, or a division or index that can fail.
+    /// Whether the code can stop the run, because it contains a loop, or a division or index that
+    /// can fail.
     pub fallible: bool,
-    /// Operations that the machine must price.
+    /// Operations whose times the machine must define.
     pub opcodes: BTreeSet<String>,
-    /// Custom devices that are used.
+    /// Custom devices that the code uses.
     pub devices: BTreeSet<DeviceUse>,
     /// Cost functions that the code calls directly.
     pub calls: BTreeSet<FunctionIndex>,

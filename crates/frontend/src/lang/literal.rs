@@ -1,4 +1,4 @@
-//! Writes literals of real numbers in Rust.
+//! Writes literals of real numbers in Rust syntax.
 
 /// Converts a decimal literal to a Rust literal: digits on both sides of the point, no leading
 /// zeros, no underscores, a point or exponent. `None` if no double can represent it.

@@ -1,4 +1,4 @@
-//! Finds functions that all code can call, and suggests names for misspelled ones.
+//! Finds the functions that all code can call, and suggests names for misspelled ones.
 
 use super::ir::{Builtin, Neighbor, Signature, Type, Variate};
 use super::scope::Scope;
@@ -25,7 +25,7 @@ pub(super) enum Callee<'a> {
     Neighbor(Neighbor),
 }
 
-/// Returns the names of all functions that all code can call.
+/// Returns the names of the functions that all code can call.
 pub fn functions() -> impl Iterator<Item = &'static str> {
     let special = special().map(|(name, _)| name);
     special.chain(builtins().map(Builtin::name))

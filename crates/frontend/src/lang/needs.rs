@@ -1,11 +1,11 @@
-//! Computes what checked code needs from its surroundings.
+//! Determines what checked code needs at run time.
 
 use super::ir::{
     BinaryOp, Expression, ExpressionKind, Needs, Statement, System, Type, UnaryOp, Variable,
 };
 
 impl Expression {
-    /// Visits the expression and all of its parts, operators before operands.
+    /// Visits the expression and all of its parts; an operator is visited before its operands.
     pub fn visit<'a>(&'a self, visitor: &mut dyn FnMut(&'a Self)) {
         visitor(self);
         match &self.kind {
@@ -42,8 +42,8 @@ impl Expression {
         }
     }
 
-    /// Returns `true` if the expression is a literal other than zero: dividing an integer by it
-    /// cannot fail.
+    /// Returns `true` if the expression is a literal other than zero, so that dividing an integer
+    /// by it can't fail.
     pub fn is_nonzero_literal(&self) -> bool {
         match &self.kind {
             ExpressionKind::Int(value) => *value != 0,
@@ -52,7 +52,7 @@ impl Expression {
         }
     }
 
-    /// Computes the expression's own needs, without the functions that it calls.
+    /// Determines what the expression itself needs, without the functions that it calls.
     pub fn needs(&self) -> Needs {
         let mut needs = Needs::default();
         needs.add_expression(self);
@@ -61,7 +61,7 @@ impl Expression {
 }
 
 impl Needs {
-    /// Computes the statements' own needs, without the functions that they call.
+    /// Determines what the statements themselves need, without the functions that they call.
     pub fn of(statements: &[Statement]) -> Self {
         let mut needs = Self::default();
         needs.add_statements(statements);
@@ -176,7 +176,8 @@ pub(super) fn has_effect(expression: &Expression) -> bool {
     needs.fallible || needs.stream || !needs.calls.is_empty()
 }
 
-/// Returns `true` if evaluating the expression twice may yield two values, or repeat an effect.
+/// Returns `true` if evaluating the expression twice can yield two different values or repeat a
+/// side effect.
 pub fn has_draw_or_call(expression: &Expression) -> bool {
     let needs = expression.needs();
     needs.stream || !needs.calls.is_empty()
@@ -226,10 +227,11 @@ fn is_own(variable: &Variable, name: &str) -> bool {
     matches!(variable, Variable::Own(own) if own == name)
 }
 
-/// Returns `true` if one of the statements assigns to the code's variable `name` before another
-/// declaration hides it: Rust then requires `mut` in its declaration.
+/// Returns `true` if one of the statements assigns to the variable `name` before another
+/// declaration shadows it. In Rust, such a variable must be declared with `mut`.
 ///
-/// For a declaration, pass the statements after it; for an argument, the whole body.
+/// For a variable, pass the statements after its declaration; for a function argument, pass the
+/// whole body.
 pub fn assigns(statements: &[Statement], name: &str) -> bool {
     for statement in statements {
         let found = match statement {

@@ -1,4 +1,4 @@
-//! Determines where the flow through statements ends.
+//! Determines whether the flow can reach the end of statements.
 
 use super::constant::{Constant, constant};
 use super::ir::{Expression, Statement};

@@ -1,4 +1,4 @@
-//! Translates Rust to the intermediate representation, with the syn parser.
+//! Translates Rust to the intermediate representation, using the syn parser.
 
 mod declaration;
 mod expression;

@@ -1,4 +1,4 @@
-//! Lists the names that a piece of code can see.
+//! Defines which names a piece of code can use.
 
 use crate::index::{FunctionIndex, TableIndex};
 use std::collections::BTreeMap;
@@ -8,18 +8,18 @@ use super::screen::MAX_BYTES;
 use super::token::{Token, TokenKind, tokens};
 use prophet_model::model::Language;
 
-/// The names in scope. The system's names, C's functions and the variates are always available,
-/// unless names in scope shadow them.
+/// The names in scope. The names that the system defines, C's functions and the random variates are
+/// always available, unless a name here shadows them.
 #[derive(Debug, Clone, Default)]
 pub struct Scope {
     /// Variables by name.
     pub variables: BTreeMap<String, Binding>,
-    /// Cost functions by name: their index in the program and signature.
+    /// Cost functions by name: their index in the program, and their signature.
     pub functions: BTreeMap<String, (FunctionIndex, Signature)>,
-    /// Tables for `interpolate` by file name: their index in the program and, if they could be
-    /// read, the number of values for a lookup. All existing tables are here.
+    /// Tables for `interpolate`, by file name: their index in the program and the number of values
+    /// that a lookup takes (`None` if the table can't be read). Contains every table that exists.
     pub tables: BTreeMap<String, (TableIndex, Option<usize>)>,
-    /// Whether the code is the source or the tag of a receive, which may be `ANY`.
+    /// Whether the code is a receive's source or tag, so that `ANY` is allowed.
     pub takes_any: bool,
 }
 
@@ -31,19 +31,19 @@ impl Scope {
     }
 }
 
-/// Meaning of a variable's name.
+/// What a variable name refers to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Binding {
-    /// The variable.
+    /// The variable that it refers to.
     pub variable: Variable,
     /// Type of the variable.
     pub ty: Type,
-    /// Whether the variable can be assigned to.
+    /// Whether the code can assign to the variable.
     pub writable: bool,
 }
 
-/// Returns the type with a name from any language: `double`, `Real`, `EDouble`, `f64`; `int`,
-/// `long`, `Integer`, `EInt`, `i64`; `bool`, `Boolean`, `EBoolean`.
+/// Returns the type that a name denotes in any of these languages: `double`, `Real`, `EDouble`,
+/// `f64`; `int`, `long`, `Integer`, `EInt`, `i64`; `bool`, `Boolean`, `EBoolean`.
 pub fn type_by_name(name: &str) -> Option<Type> {
     let words: Vec<&str> = name.split_ascii_whitespace().collect();
     let whole = words.join(" ");
@@ -86,7 +86,7 @@ pub(super) fn is_sized(word: &str) -> bool {
     )
 }
 
-/// Lists the file names in all calls `interpolate("…", …)` of a piece of code, so that the tables
+/// Lists the file names in all `interpolate("…", …)` calls of a piece of code, so that the tables
 /// can be read before the code is checked.
 pub fn table_names(text: &str) -> Vec<String> {
     if !text.contains("interpolate") || text.len() > MAX_BYTES {

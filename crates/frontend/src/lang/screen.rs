@@ -1,13 +1,14 @@
-//! Screens a piece of code before its parser sees it.
+//! Screens a piece of code before it is parsed.
 //!
 //! Both parsers are recursive, so deeply nested text would overflow the stack, and both accept far
-//! more than the cost language. Code that is refused here never reaches them.
+//! more than the cost language. Code that this module refuses never reaches a parser.
 //!
-//! The limits were measured in debug builds, where frames are largest. A bracket costs lang-c up to
-//! 14 KiB of stack and syn 26, an operator that binds tighter than the one before it up to 19 KiB,
-//! a prefix operator 4, a cast 17, a statement's keyword 14. [`refusal::MAX_NESTING`] of the most
-//! expensive of these is about half of the default 2 MiB of a thread. With limited nesting, parse
-//! time is linear in the length (5 to 20 us per byte in debug builds).
+//! The limits are based on measurements in debug builds, where stack frames are largest. A bracket
+//! takes up to 14 KiB of stack in lang-c and 26 KiB in syn. An operator that binds more tightly
+//! than the one before it takes up to 19 KiB, a prefix operator 4 KiB, a cast 17 KiB, and a
+//! statement's keyword 14 KiB. [`refusal::MAX_NESTING`] of the most expensive of these is about
+//! half of the default 2 MiB of a thread. With limited nesting, parse time is linear in the length
+//! (5 to 20 us per byte in debug builds).
 
 mod nesting;
 mod refusal;

@@ -1,4 +1,4 @@
-//! Splits C and Rust text into tokens, so that code can be screened before its parser sees it.
+//! Splits C and Rust text into tokens, so that code can be screened before it is parsed.
 
 use prophet_model::model::Language;
 

@@ -2,7 +2,7 @@
 
 use super::ir::{Expression, ExpressionKind, Statement, Variable};
 
-/// How code uses a variable.
+/// How a piece of code uses a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     /// The code uses its value, or an element of it.
@@ -21,7 +21,7 @@ pub fn expression(expression: &Expression, note: &mut dyn FnMut(&Variable, Acces
     });
 }
 
-/// Calls `note` for each variable in `statements`, including those declared there.
+/// Calls `note` for each variable in `statements`, including those that they declare.
 pub fn statements(statements: &[Statement], note: &mut dyn FnMut(&Variable, Access)) {
     parts(statements, &mut |part| match part {
         Part::Target(variable, access) => note(variable, access),
@@ -29,7 +29,7 @@ pub fn statements(statements: &[Statement], note: &mut dyn FnMut(&Variable, Acce
     });
 }
 
-/// Calls `visit` for each expression in `statements`, except nested ones.
+/// Calls `visit` for each outermost expression in `statements`.
 pub fn expressions(statements: &[Statement], visit: &mut dyn FnMut(&Expression)) {
     parts(statements, &mut |part| {
         if let Part::Expression(value) = part {

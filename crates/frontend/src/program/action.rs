@@ -1,13 +1,14 @@
-//! Defines what elements do when they are executed: a variant for each family of stereotypes, with
-//! the values of its tags.
+//! Defines what elements do when they are executed. [`Action`] has a variant for each family of
+//! stereotypes, which contains the values of its tags.
 
 use super::{RequestIndex, SignalIndex};
 use crate::lang::ir::{Expression, Variable};
 use prophet_model::vocabulary::{OwnStereotype, Tag};
 
-/// Action of an element.
+/// What an element does when it is executed.
 ///
-/// An action's price is its cost; without one, the machine determines the cost.
+/// An action's `price` is the cost in the model. If the model doesn't give one, the machine
+/// determines it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Action {
     /// `action+`.
@@ -39,43 +40,44 @@ pub enum Action {
 pub struct Compute {
     /// Cost of the computation.
     pub price: Expression,
-    /// The bytes that it moves between memory and CPU, an int.
+    /// The number of bytes that it moves between memory and CPU, an int.
     pub bytes: Option<Expression>,
-    /// The bytes that it goes over again and again, an int: they decide the cache.
+    /// Size of the data that it accesses repeatedly, in bytes, an int. This size determines which
+    /// cache the data fits in.
     pub working_set: Option<Expression>,
-    /// The workflow task, if it is one.
+    /// The workflow task; `None` if the computation isn't a task.
     pub task: Option<Box<Task>>,
 }
 
-/// A workflow task: what it needs on its host, and its files.
+/// A workflow task: what it needs from its host, and its files.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Task {
-    /// Cores that it occupies, an int; `None` means one.
+    /// Number of cores that the task occupies, an int; `None` means 1.
     pub cores: Option<Expression>,
-    /// Memory that it occupies in bytes, an int.
+    /// Memory that the task occupies in bytes, an int.
     pub memory: Option<Expression>,
     /// Files that the task reads.
     pub inputs: Vec<TaskFile>,
     /// Files that the task writes.
     pub outputs: Vec<TaskFile>,
-    /// A model in the same folder; its predicted time is the cost.
+    /// Name of a model in the same folder, whose predicted time is the task's cost.
     pub model: Option<String>,
-    /// Processes of that model, an int; `None` means one per core.
+    /// Number of processes in that model's run, an int; `None` means one per core.
     pub processes: Option<Expression>,
     /// Probability that an attempt fails, a real; `None` means 0.
     pub failure_probability: Option<Expression>,
-    /// Attempts after the first one, an int; `None` means 0.
+    /// Maximum number of attempts after the first one, an int; `None` means 0.
     pub retries: Option<Expression>,
-    /// Name of the program that runs.
+    /// Name of the program that the task runs.
     pub program: Option<String>,
 }
 
-/// A file of a task.
+/// A file that a task reads or writes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TaskFile {
     /// Name in the model.
     pub name: String,
-    /// Size in bytes, a real; `None` for an input that an earlier task writes.
+    /// Size in bytes, a real; `None` for an input that is written by an earlier task.
     pub size: Option<Expression>,
 }
 
@@ -95,10 +97,10 @@ impl Task {
     }
 }
 
-/// A send.
+/// A send of a message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Send {
-    /// When it is complete.
+    /// When the send is complete.
     pub completion: Completion,
     /// The process that receives the message.
     pub dest: Process,
@@ -112,21 +114,21 @@ pub struct Send {
     pub price: Option<Expression>,
 }
 
-/// A receive.
+/// A receive of a message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Receive {
-    /// When it is complete.
+    /// When the receive is complete.
     pub completion: Completion,
     /// The process that sends the message, or any process.
     pub source: Process,
-    /// The maximum number of bytes that it receives, an int; `None` means any size.
+    /// Maximum size of the message in bytes, an int; `None` means any size.
     pub limit: Option<Expression>,
-    /// The tag of its messages, an int; `None` means 0.
+    /// Tag of the messages that it accepts, an int; `None` means 0.
     pub tag: Option<Expression>,
     /// Cost of the receive.
     pub price: Option<Expression>,
-    /// The variables that receive parts of the message, in the order of assignment. If the receive
-    /// does not block, they are global, and a wait assigns to them.
+    /// The variables that store parts of the message, in the order of assignment. If the receive
+    /// doesn't block, they are global variables, and a wait assigns to them.
     pub results: Vec<Assigned>,
 }
 
@@ -143,13 +145,13 @@ pub struct SendReceive {
     pub tag: Option<Expression>,
     /// The value that it sends, an int or a real.
     pub value: Option<Expression>,
-    /// Cost of both.
+    /// Cost of the send and the receive together.
     pub price: Option<Expression>,
-    /// The variables that receive properties of the received message, in order.
+    /// The variables that store parts of the received message, in the order of assignment.
     pub results: Vec<Assigned>,
 }
 
-/// When a send or a receive is complete.
+/// When a send or receive is complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Completion {
     /// When the element itself ends.
@@ -159,7 +161,7 @@ pub enum Completion {
     Awaited(Option<RequestIndex>),
 }
 
-/// The partner of a message.
+/// The partner of a send or receive.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Process {
     /// The number of a process, an int.
@@ -169,7 +171,7 @@ pub enum Process {
 }
 
 impl Process {
-    /// Returns the expression of the number, an int or a real.
+    /// Returns the expression that computes the partner's number, an int or a real.
     pub fn value(&self) -> &Expression {
         match self {
             Self::Number(value) | Self::Whole(value) => value,
@@ -177,16 +179,16 @@ impl Process {
     }
 }
 
-/// A variable that receives part of a receive's result.
+/// A variable that stores a part of a received message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assigned {
-    /// The part that the variable receives.
+    /// The part that is stored in the variable.
     pub part: Told,
-    /// The variable, a scalar.
+    /// The variable to assign to, which is a scalar.
     pub variable: Variable,
 }
 
-/// The parts of a message that a receive can report.
+/// The parts of a received message that can be stored in variables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Told {
     /// The value that the message carries, as an int.
@@ -202,7 +204,7 @@ pub enum Told {
 }
 
 impl Told {
-    /// Returns `true` if it is the value that the message carries.
+    /// Returns `true` if this part is the value that the message carries.
     pub fn is_value(self) -> bool {
         matches!(self, Self::Int | Self::Real)
     }
@@ -211,9 +213,10 @@ impl Told {
 /// A wait for nonblocking sends and receives.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wait {
-    /// The requests that it waits for, in [`super::Program::requests`]; an empty list means all.
+    /// The requests that it waits for, in [`super::Program::requests`]; an empty list means all
+    /// requests.
     pub requests: Vec<RequestIndex>,
-    /// What ends it.
+    /// What ends the wait.
     pub mode: Mode,
 }
 
@@ -230,18 +233,19 @@ pub enum Mode {
     },
 }
 
-/// An operation of all processes in a communicator.
+/// A collective operation of all processes in a communicator.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Collective {
     /// The operation.
     pub operation: Operation,
-    /// The color of the process's communicator, an int; without a color, all processes take part.
+    /// The color that selects the process's communicator, an int; if `None`, all processes of the
+    /// program take part.
     pub comm: Option<Expression>,
     /// Cost of the operation.
     pub price: Option<Expression>,
 }
 
-/// An operation of a communicator.
+/// The kinds of collective operations.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Operation {
     /// From one process, or to one.
@@ -265,7 +269,7 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// Returns the name in the profile.
+    /// Returns the operation's name in the profile.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Rooted { name, .. } => name.name(),
@@ -274,7 +278,7 @@ impl Operation {
         }
     }
 
-    /// Returns the root's rank and the size, if it has them.
+    /// Returns the root's rank and the size, for operations that have them.
     pub fn root_and_size(&self) -> [Option<&Expression>; 2] {
         match self {
             Self::Rooted { root, size, .. } => [root.as_ref(), size.as_ref()],
@@ -309,16 +313,16 @@ prophet_text::named_enum! {
     }
 }
 
-/// An order among the threads of a process.
+/// An element that orders or synchronizes the threads of a process.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Order {
-    /// The rule by which threads continue.
+    /// When threads that reach the element can continue.
     pub by: Synchronization,
-    /// Cost of the content; `None` for an element without its own cost.
+    /// Cost of the element's content; `None` for an element without a cost.
     pub price: Option<Expression>,
 }
 
-/// The rule by which threads continue.
+/// When threads that reach an element can continue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Synchronization {
     /// Threads that the gate lets in continue.
@@ -327,7 +331,7 @@ pub enum Synchronization {
     Barrier,
 }
 
-/// A rule that lets some threads in, and makes others wait or pass by.
+/// Which threads an element lets in, while the others wait or pass by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gate {
     /// One thread of the process at a time, among all elements with the same lock.
@@ -347,10 +351,10 @@ pub struct Delay {
     pub price: Expression,
 }
 
-/// A signal between flows of a process.
+/// The sending of a signal to another flow of the process, or a wait for one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Signal {
-    /// The element's role.
+    /// Whether the element sends the signal or waits for it.
     pub part: SignalPart,
     /// The signal, in [`super::Program::signals`].
     pub signal: SignalIndex,
@@ -365,12 +369,12 @@ pub enum SignalPart {
     Accepts,
 }
 
-/// Use of an accelerator.
+/// A use of an accelerator.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Offload {
-    /// The operation.
+    /// The operation that it requests.
     pub call: OffloadCall,
-    /// The values of its tags, in the order of the vocabulary.
+    /// The values of the element's tags, in the order of the vocabulary.
     pub arguments: Vec<Argument>,
     /// Cost of the operation on the accelerator.
     pub price: Option<Expression>,
@@ -392,18 +396,18 @@ pub enum OffloadCall {
     Synchronize,
 }
 
-/// Use of a custom stereotype; its runtime type has the behavior.
+/// A use of a custom stereotype; the stereotype's type in the runtime implements the behavior.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Own {
     /// The stereotype.
     pub stereotype: &'static OwnStereotype,
-    /// The values of its tags, in the order of the vocabulary.
+    /// The values of the element's tags, in the order of the vocabulary.
     pub arguments: Vec<Argument>,
     /// Cost of the element.
     pub price: Option<Expression>,
 }
 
-/// The value of a tag that only the vocabulary knows.
+/// The value of a tag whose meaning only the vocabulary defines.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Argument {
     /// The tag.
@@ -413,7 +417,7 @@ pub struct Argument {
 }
 
 impl Action {
-    /// Returns the cost given in the model.
+    /// Returns the cost that the model gives; `None` if it doesn't give one.
     pub fn price(&self) -> Option<&Expression> {
         match self {
             Self::Compute(it) => Some(&it.price),
@@ -429,7 +433,7 @@ impl Action {
         }
     }
 
-    /// Returns the color of its communicator.
+    /// Returns the color of the action's communicator, if it has one.
     pub fn comm(&self) -> Option<&Expression> {
         match self {
             Self::Collective(it) => it.comm.as_ref(),
@@ -446,7 +450,7 @@ impl Action {
         }
     }
 
-    /// Returns the values of its tags, without its cost and communicator.
+    /// Returns the values of the action's tags, without its cost and communicator.
     pub fn arguments(&self) -> Vec<&Expression> {
         match self {
             Self::Compute(it) => {
@@ -486,7 +490,7 @@ impl Action {
         arguments.chain(self.comm()).chain(self.price())
     }
 
-    /// Returns the variables that receive values.
+    /// Returns the variables that the action stores results in.
     pub fn results(&self) -> &[Assigned] {
         match self {
             Self::Receive(it) => &it.results,
@@ -503,7 +507,8 @@ impl Action {
         }
     }
 
-    /// Iterates over the variables that it assigns to, immediately or when a wait ends it.
+    /// Iterates over the variables that the action assigns to, either immediately or when a wait
+    /// completes it.
     pub fn assigned(&self) -> impl Iterator<Item = &Variable> {
         let mut index = None;
         if let Self::Wait(wait) = self
@@ -531,7 +536,7 @@ impl Action {
         }
     }
 
-    /// Returns the requests that it starts or waits for, in [`super::Program::requests`].
+    /// Returns the requests that the action starts or waits for, in [`super::Program::requests`].
     pub fn requests(&self) -> &[RequestIndex] {
         match self {
             Self::Send(Send { completion, .. }) | Self::Receive(Receive { completion, .. }) => {

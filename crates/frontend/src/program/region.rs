@@ -1,23 +1,23 @@
-//! Defines regions: content that several threads execute, or one thread at a time.
+//! Defines regions, whose content several threads execute, or one thread at a time.
 
 use super::action::Gate;
 use super::{DiagramIndex, ElementIndex};
 use crate::lang::ir::{Expression, Needs};
 
-/// A region; each part of its content is a separate diagram.
+/// A region, each part of which is a separate diagram.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Region {
-    /// The node with the content, or that forks.
+    /// The node that contains the region's content or forks into its branches.
     pub element: ElementIndex,
-    /// The threads that execute the content.
+    /// Which threads execute the content.
     pub construct: Construct,
-    /// The content: a diagram for each section or branch, otherwise one.
+    /// The content: a diagram for each section or branch, or otherwise a single diagram.
     pub parts: Vec<DiagramIndex>,
-    /// Needs of the construct's expressions and of the functions that they call.
+    /// What the construct's expressions need at run time, including the functions that they call.
     pub needs: Needs,
 }
 
-/// The threads that execute a region's content.
+/// Which threads execute a region's content.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Construct {
     /// Each thread of a team.
@@ -36,19 +36,20 @@ pub enum Construct {
     Gated(Gate),
 }
 
-/// The number of threads in a team, an int; `None` for the system's default.
+/// The number of threads in a team, an int; `None` means the system's default.
 pub type Team = Option<Expression>;
 
-/// Iterations of a loop that a team shares.
+/// The iterations of a loop that a team shares.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Iterations {
     /// Number of iterations, an int.
     pub count: Expression,
-    /// The variable for the iteration's number, from 0, if the content uses it.
+    /// The variable that holds the iteration's number, from 0; `None` if the content doesn't use
+    /// it.
     pub variable: Option<String>,
     /// How the threads take iterations.
     pub schedule: Schedule,
-    /// Number of iterations that a thread takes at a time, an int; `None` if the schedule decides.
+    /// Number of iterations that a thread takes at a time, an int; if `None`, the schedule decides.
     pub chunk: Option<Expression>,
 }
 
@@ -78,7 +79,7 @@ impl Region {
         team.into_iter().chain(shared.flatten())
     }
 
-    /// Returns the variable that the content receives from the region.
+    /// Returns the variable that the region sets for its content, if there is one.
     pub fn variable(&self) -> Option<&str> {
         match &self.construct {
             Construct::ParallelDo(_, shared) => shared.variable.as_deref(),

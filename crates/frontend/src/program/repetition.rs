@@ -1,9 +1,10 @@
-//! Describes whether a loop's iterations repeat.
+//! Describes whether a loop's iterations can repeat earlier ones.
 
 use super::{Program, Repeat, Step};
 use crate::lang::ir::{Expression, Variable};
 
-/// Repetition of a loop's iterations: iterations that only repeat earlier ones need no simulation.
+/// Whether a loop's iterations can repeat earlier ones, which then don't have to be simulated
+/// again.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Repetition {
     /// All iterations are simulated: the model says so, or the loop is inside one that may repeat.
@@ -24,7 +25,7 @@ pub enum Repetition {
 }
 
 impl Program {
-    /// Returns the outermost loops with differing iterations, and the reasons.
+    /// Returns the outermost loops whose iterations all have to be simulated, and the reasons.
     pub fn differing_loops(&self) -> Vec<(&str, &str)> {
         let mut found = Vec::new();
         let mut open: Vec<&Step> = self.diagrams.iter().flat_map(|it| &it.steps).collect();

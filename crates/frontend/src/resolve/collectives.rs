@@ -1,5 +1,5 @@
-//! Reports invalid tags of collectives: sizes and roots below 0, and communicators that depend on
-//! values that other processes do not know.
+//! Reports invalid tags of collectives: negative sizes and roots, and communicators that depend on
+//! values that other processes don't know.
 
 use super::Resolver;
 use crate::index::FunctionIndex;

@@ -1,4 +1,4 @@
-//! Handles elements with their own diagram: drawn inside them, or called.
+//! Handles elements that have their own diagram, either drawn inside them or called.
 
 use super::Resolver;
 use crate::program::{Call, Scope, Step};

@@ -1,4 +1,5 @@
-//! Makes the program's diagrams from the model's, with their views of each other's variables.
+//! Builds the program's diagrams from the model's, and determines which variables of each other
+//! they use.
 
 use std::collections::{BTreeSet, VecDeque};
 

@@ -1,4 +1,4 @@
-//! Reads the tags of performance elements with the vocabulary.
+//! Reads the tags of performance elements as the vocabulary defines them.
 
 use super::actions::Given;
 use super::{Resolver, regions};

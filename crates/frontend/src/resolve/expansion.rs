@@ -1,5 +1,5 @@
-//! Finds calls that multiply: if functions or activities each call the next one twice, a run never
-//! ends, although no loop counts its steps.
+//! Finds calls that multiply: if each function or activity in a chain calls the next one twice, a
+//! run takes practically forever, although no loop counts its steps.
 
 use super::Resolver;
 use super::functions::order;

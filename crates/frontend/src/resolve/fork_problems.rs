@@ -1,4 +1,4 @@
-//! Words problems of forks and joins that have no structure.
+//! Writes messages about forks and joins that can't be structured.
 
 use super::Resolver;
 use super::flows::Drawn;

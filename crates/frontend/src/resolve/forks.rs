@@ -1,5 +1,5 @@
-//! Turns the branches of forks into separate diagrams, which threads execute. If forks and joins
-//! are not nested, pieces of the diagram become separate diagrams, which tokens start.
+//! Turns the branches of forks into separate diagrams that threads execute. If forks and joins are
+//! not nested, the pieces between them become separate diagrams that tokens start.
 
 use super::flows::{DiagramGraph, Drawn, ForkOrigin, GraphFork, Starts};
 use super::names::display_name;

@@ -1,4 +1,5 @@
-//! Reads cost functions: signatures first, so that they can call each other, then bodies.
+//! Reads cost functions: first all signatures, so that functions can call each other, then the
+//! bodies.
 
 use std::collections::BTreeSet;
 
@@ -210,7 +211,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Nodes that call each other in a cycle; the first one is repeated at the end.
+/// Nodes that call each other in a cycle. The first node is repeated at the end.
 pub type Circle = Vec<usize>;
 
 /// Maximum number of cycles to distinguish; more are one tangle.
@@ -220,7 +221,7 @@ const CIRCLES_MAX: usize = 20;
 ///
 /// # Errors
 ///
-/// Returns the cycles, one for each call that closes one.
+/// Returns the cycles of calls: one for each call that closes a cycle.
 pub fn callees_first(functions: &Functions) -> Result<Vec<FunctionIndex>, Vec<Vec<FunctionIndex>>> {
     let calls = functions.iter().map(|it| it.needs.calls.iter());
     let calls = calls.map(|it| it.map(|callee| callee.number()).collect());

@@ -1,4 +1,4 @@
-//! Assigns ids to elements: the model's ids, or else ids made from the element's path.
+//! Assigns ids to elements: the ids in the model, or ids computed from the elements' paths.
 
 use std::collections::BTreeMap;
 
@@ -99,7 +99,7 @@ fn written_id(element: &Element, diagnostics: &mut Diagnostics, is_reached: bool
     id
 }
 
-/// Computes the id of the element at this path: FNV-1a, folded to 31 bits.
+/// Computes an element's id from its path: an FNV-1a hash, folded to 31 bits.
 pub fn id_of_path(path: &str) -> i64 {
     let hash = path.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)

@@ -1,4 +1,4 @@
-//! Finds the diagram variables that steps use.
+//! Finds the variables of diagrams that steps use.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use prophet_model::model::{
     Code, Diagram as Drawn, DiagramId, Element, Guard, Model, NodeKind, StereotypeKind,
 };
 
-/// Returns the names of the locals that `steps` use and do not declare.
+/// Returns the names of the local variables that `steps` use but don't declare.
 pub fn used(steps: &[Step], diagrams: &List<DiagramIndex, Diagram>) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for step in steps {

@@ -1,4 +1,4 @@
-//! Handles loop and choice nodes: `loop+`, UML's `LoopNode` and `ConditionalNode`.
+//! Handles loop nodes and conditional nodes: `loop+`, and UML's `LoopNode` and `ConditionalNode`.
 
 use std::collections::BTreeMap;
 

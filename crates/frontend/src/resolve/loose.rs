@@ -1,5 +1,5 @@
-//! Visits the elements of a diagram without structure one by one, so that all their problems are
-//! reported in one run. No program is made from it.
+//! Visits the elements of a diagram that can't be structured one by one, so that all their problems
+//! are reported in one run. The result is not used in a program.
 
 use super::Resolver;
 use super::flows::reached;

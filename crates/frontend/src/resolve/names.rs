@@ -1,4 +1,4 @@
-//! Checks that names are usable, and not too similar.
+//! Checks that names are valid and can be told apart.
 
 use super::Resolver;
 use prophet_map::Map;

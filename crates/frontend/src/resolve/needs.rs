@@ -1,4 +1,4 @@
-//! Computes the needs of code and of the functions that it calls.
+//! Determines what code needs at run time, including the functions that it calls.
 
 use std::collections::BTreeSet;
 
@@ -31,12 +31,12 @@ impl Resolver<'_> {
     }
 }
 
-/// Returns the needs of `expression` and of the functions that it calls.
+/// Returns what `expression` needs, including the functions that it calls.
 pub fn needs_with_calls(expression: &Expression, functions: &Functions) -> Needs {
     close(expression.needs(), functions)
 }
 
-/// Returns the needs of several expressions together, including the functions that they call.
+/// Returns what several expressions need together, including the functions that they call.
 pub fn needs_of_all<'e>(
     expressions: impl IntoIterator<Item = &'e Expression>,
     functions: &Functions,
@@ -48,8 +48,8 @@ pub fn needs_of_all<'e>(
     needs
 }
 
-/// Returns `true` if a cost is a call of a fallible function with infallible arguments: the element
-/// itself then reports the fault.
+/// Returns `true` if a cost is a call of a fallible function with infallible arguments. In that
+/// case, the element itself reports the failure.
 pub fn is_checked_by_element(price: &Expression, functions: &Functions) -> bool {
     let ExpressionKind::Call(function, arguments) = &price.kind else {
         return false;
@@ -59,8 +59,9 @@ pub fn is_checked_by_element(price: &Expression, functions: &Functions) -> bool 
         && !needs_of_all(arguments, functions).fallible
 }
 
-/// Returns the needs of an element's arguments, and of its cost unless [`is_checked_by_element`].
-/// The element reports a fault in its communicator itself.
+/// Returns what an element's arguments need, and what its cost needs unless
+/// [`is_checked_by_element`] returns `true` for it. The element itself reports a failure in its
+/// communicator.
 pub fn needs_before_element(action: &Action, functions: &Functions) -> Needs {
     let price = action.price();
     let price = price.filter(|price| !is_checked_by_element(price, functions));
@@ -77,8 +78,8 @@ fn close(mut needs: Needs, functions: &Functions) -> Needs {
     needs
 }
 
-/// Finds the diagrams that use globals or parameters, in their own steps or in diagrams that they
-/// call.
+/// Finds the diagrams that use globals or parameters, in their own steps or through the diagrams
+/// that they call.
 pub fn diagrams_with_globals(program: &Program) -> List<DiagramIndex, bool> {
     let posted = program.posted();
     let mut callers: List<DiagramIndex, Vec<DiagramIndex>> = program.diagrams.with(Vec::new());

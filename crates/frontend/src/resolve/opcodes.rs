@@ -1,4 +1,4 @@
-//! Lists the operations that the machine must price, and the devices that it must simulate.
+//! Lists the operations whose times the machine must define, and the devices that it must simulate.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,5 @@
-//! Turns costs of operations into cost functions, which the papers' listings have for each element.
+//! Turns costs that consist of operations into cost functions. The listings in the papers show such
+//! a function for each element.
 
 use std::collections::BTreeMap;
 

@@ -1,9 +1,9 @@
 //! Divides a diagram with unnested forks and joins into pieces.
 //!
-//! A piece is what one token covers before the next join; its nodes are structured as a separate
-//! diagram. It starts again whenever a token has arrived on each way into it. At a fork, the token
+//! A piece contains what one token can reach before the next join, and becomes a separate diagram.
+//! It starts whenever a token has arrived on each of its incoming flows. At a fork, the token
 //! continues with the first branch, and starts other pieces for the other branches. When a piece
-//! ends, its token goes on to what follows.
+//! ends, its token moves on to the next piece.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,5 @@
-//! Finds the variables for results of elements: received values, or the request that ended a wait.
+//! Finds the variables that elements store results in: received values, or the request that ended a
+//! wait.
 
 use std::collections::BTreeSet;
 

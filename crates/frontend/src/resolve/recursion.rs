@@ -1,4 +1,4 @@
-//! Finds activities that call each other in a cycle: such a program never ends, and overflows any
+//! Finds activities that call each other in a cycle. Such a program never ends, and overflows any
 //! stack.
 
 use super::Resolver;

@@ -1,4 +1,5 @@
-//! Makes regions from OpenMP constructs, whose content a team executes, or one thread at a time.
+//! Builds regions from OpenMP constructs, whose content is executed by a team or by one thread at a
+//! time.
 
 use super::Resolver;
 use super::flows::ForkOrigin;
@@ -14,7 +15,7 @@ use crate::program::{
 use prophet_model::diagnostic::catalogue::{element as element_rules, flow as flow_rules};
 use prophet_model::model::{Element, ElementId, LoopNode, NodeKind, Stereotype, StereotypeKind};
 
-/// Returns `true` if a stereotype fits a kind of node.
+/// Returns `true` if elements of this kind can have the stereotype.
 #[must_use]
 pub fn fits(stereotype: StereotypeKind, kind: &NodeKind) -> bool {
     use StereotypeKind as S;

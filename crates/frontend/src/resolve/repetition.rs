@@ -1,6 +1,6 @@
-//! Finds loops with iterations that may repeat earlier ones. Nothing that they do depends on random
-//! numbers, on which message arrives first, or on the loop's variable except for its remainders,
-//! and the variables that they assign to are known.
+//! Finds loops whose iterations can repeat earlier ones. Nothing in such an iteration depends on
+//! random numbers, on which message arrives first, or on the loop's variable other than by its
+//! remainders, and the variables that it assigns to are known.
 
 mod counter;
 mod view;

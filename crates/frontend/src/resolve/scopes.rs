@@ -1,9 +1,10 @@
 //! Finds the scope of each node of a diagram: the branch of a fork that contains it.
 //!
-//! A fork starts a flow for each of its branches, and a join turns them into one again. A scope is
-//! the diagram itself, or a branch. Only flows out of forks and into joins leave their scope, so
-//! one walk finds the scope of every node; it passes a join once all flows into it have arrived. A
-//! fork that such a walk cannot divide among scopes has no join of its own.
+//! A fork starts a flow for each of its branches, and a join merges them into one flow again. A
+//! scope is either the diagram itself or a branch. Only flows out of forks and into joins leave
+//! their scope, so one walk finds the scope of every node; it continues after a join once all flows
+//! into the join have arrived. If the walk can't assign the branches of a fork to scopes, the fork
+//! has no join of its own.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Collects the names of signals, and checks that each awaited signal is sent.
+//! Collects the names of signals, and checks that every signal that is waited for is also sent.
 
 use std::collections::BTreeSet;
 

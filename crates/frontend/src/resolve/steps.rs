@@ -1,4 +1,4 @@
-//! Turns structured control flow into steps.
+//! Turns the structured control flow into steps.
 
 use super::flows::DiagramGraph;
 use super::flows::GraphFork;

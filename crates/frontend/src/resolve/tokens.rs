@@ -1,7 +1,7 @@
-//! Plays tokens to find what can happen in a diagram with unnested forks and joins.
+//! Moves tokens to find out what can happen in a diagram whose forks and joins aren't nested.
 //!
 //! Tokens move one at a time, in any convenient order, because the result does not depend on it.
-//! Only decisions matter, so all of their ways are tried.
+//! Only decisions matter, so all of their outgoing flows are tried.
 
 use std::collections::{BTreeMap, BTreeSet};
 

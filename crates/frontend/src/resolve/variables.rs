@@ -1,4 +1,4 @@
-//! Reads globals, model parameters and locals.
+//! Reads global variables, model parameters and local variables.
 
 use super::Resolver;
 use super::names::Taken;

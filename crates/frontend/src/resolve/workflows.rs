@@ -1,5 +1,5 @@
-//! Reads workflows: the files of tasks, the models that give their costs, and elements that a
-//! workflow cannot have.
+//! Reads workflows: the files of tasks and the models that determine tasks' costs. Reports elements
+//! that a workflow can't contain.
 
 use std::collections::BTreeSet;
 

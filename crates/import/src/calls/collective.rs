@@ -1,4 +1,4 @@
-//! Turns calls of collectives into events.
+//! Turns calls of collective operations into events.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

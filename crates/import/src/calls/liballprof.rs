@@ -1,6 +1,7 @@
-//! Parses lines of `liballprof`, which `LogGOPSim`'s `schedgen` also reads:
-//! `FUNCTION:START:ARGUMENTS:END`, with times in microseconds. A data type is `HANDLE,SIZE,EXTENT`,
-//! a communicator `HANDLE,RANK,SIZE`, and an array of counts an address and a list.
+//! Parses the lines of `liballprof` traces, which `LogGOPSim`'s `schedgen` reads too:
+//! `FUNCTION:START:ARGUMENTS:END`, with times in microseconds. A data type is written as
+//! `HANDLE,SIZE,EXTENT`, a communicator as `HANDLE,RANK,SIZE`, and an array of counts as an address
+//! and a list.
 
 use prophet_text::Problem;
 

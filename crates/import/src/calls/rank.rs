@@ -1,4 +1,4 @@
-//! Turns a rank's calls into events: computing between calls, messages and collectives.
+//! Turns the calls of a rank into events: computing between calls, messages and collectives.
 
 use std::collections::{BTreeMap, VecDeque};
 

@@ -1,4 +1,4 @@
-//! Describes an MPI call: its function, times and arguments.
+//! Represents an MPI call: its function, times and arguments.
 
 use std::sync::Arc;
 

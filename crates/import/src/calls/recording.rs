@@ -1,4 +1,4 @@
-//! Reads the calls of a recorded rank.
+//! Reads the calls of a rank from a recording.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! Reads the nodes of a protobuf file: a message with the version, then a message for each node.
+//! Reads the nodes in a protobuf file, which contains a message with the version, followed by a
+//! message for each node.
 
 use super::node::{AttributeValue, ChakraNode, Type};
 use super::wire::{self, Wire, Wrong};

@@ -1,4 +1,4 @@
-//! Describes a graph's node and its attributes.
+//! Represents a node of a graph, and its attributes.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Turns a rank's nodes into tasks.
+//! Turns the nodes of a rank into tasks.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! Reads the nodes of a JSON file: as Chakra's `jsonizer` writes them, or in a `workload_graph`.
+//! Reads the nodes in a JSON file, either as Chakra's `jsonizer` writes them or in a
+//! `workload_graph`.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Decodes protobuf in place: fields with a number and a value.
+//! Decodes protobuf messages in place: their fields, each with a number and a value.
 
 use std::fmt;
 

@@ -1,8 +1,9 @@
-//! Aligns the steps and nodes of ranks: finds the ordered pairs with the highest score.
+//! Aligns the steps and nodes of ranks: finds the pairs, in order, that have the highest total
+//! score.
 //!
-//! Collectives are anchors, since all ranks call them in the same order. Between two anchors, a
-//! table holds the best scores for all remainders of both sequences. If the table would be too
-//! large, or the work limit is reached, nothing is paired, which is right for any trace.
+//! Collectives are anchors, because all ranks call them in the same order. Between two anchors, a
+//! table contains the best scores for all remainders of both sequences. If the table would be too
+//! large, or the work limit is reached, nothing is paired, which is correct for any trace.
 
 use std::ops::Range;
 

@@ -1,5 +1,5 @@
-//! Finds requests with a wait of their own. The numbers of other requests mean nothing: they grow
-//! with each message of a loop, so each iteration would look different.
+//! Finds requests that have a wait of their own. The numbers of all other requests mean nothing:
+//! they grow with each message in a loop, so each iteration would look different.
 
 use std::collections::BTreeMap;
 

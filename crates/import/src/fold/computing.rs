@@ -1,5 +1,5 @@
-//! Attaches computing to the next call while recorded programs are compared, because only calls
-//! show which steps belong together.
+//! Attaches computing to the call that follows it while recorded programs are compared, because
+//! only calls show which steps belong together.
 
 use super::node::{Act, Before, FoldNode, FoldNodeKind};
 use super::ranks::RankSet;

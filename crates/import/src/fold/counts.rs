@@ -1,5 +1,5 @@
-//! Counts how often each rank sends each message and calls each collective. A model must have these
-//! counts in common with the runs it was learned from.
+//! Counts how often each rank sends each message and calls each collective. A model must have the
+//! same counts as the runs that it was learned from.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -22,7 +22,7 @@ enum CountedCall {
     Called(Kind),
 }
 
-/// Numbers of calls of each rank, by size. Some sizes depend on data.
+/// How often each rank makes each call, by message size. Some sizes depend on data.
 #[derive(Debug, Clone, Default)]
 pub struct CallCounts {
     counts: BTreeMap<(u32, CountedCall), BTreeMap<Option<u64>, u64>>,
@@ -117,7 +117,8 @@ impl CallCounts {
         self.counts.values().flat_map(BTreeMap::values).sum()
     }
 
-    /// Describes some calls that the model and its recording don't have in common, if any.
+    /// Describes some of the calls whose counts differ between the model and its recording; `None`
+    /// if all counts are equal.
     pub fn differences(&self, recorded: &Self) -> Option<String> {
         let none = BTreeMap::new();
         let keys: BTreeSet<_> = self.counts.keys().chain(recorded.counts.keys()).collect();

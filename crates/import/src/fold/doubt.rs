@@ -1,4 +1,5 @@
-//! Finds doubts about a model of several sizes: alternatives that the sizes don't distinguish.
+//! Finds doubts about a model that was made from several sizes: alternatives that these sizes don't
+//! distinguish.
 
 use super::points::{Points, cube, divisor};
 

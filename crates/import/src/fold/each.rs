@@ -1,5 +1,5 @@
-//! Finds loops over all other ranks: a rank repeats actions with each of them, such as a root that
-//! receives from all ranks.
+//! Finds loops over all other ranks, in which a rank repeats actions with each of them. An example
+//! is a root that receives from all ranks.
 
 use std::collections::BTreeSet;
 

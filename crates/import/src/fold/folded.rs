@@ -1,4 +1,4 @@
-//! Holds the model of a trace, and remarks about it.
+//! Represents a model that was made from a trace, with remarks about it.
 
 use std::collections::BTreeMap;
 
@@ -6,32 +6,33 @@ use prophet_text::{count, counted};
 
 use super::rule::RankRule;
 
-/// A folded trace.
+/// The model that a trace was folded into.
 #[derive(Debug, Default)]
 pub struct Folded {
-    /// The model, as plain XML.
+    /// The text of the model, as plain XML.
     pub text: String,
     /// Number of events in the trace.
     pub events: u64,
     pub ranks: u32,
     /// Number of elements in the model that do something.
     pub elements: usize,
-    /// Elements with values or conditions that list ranks.
+    /// Names of elements whose values or conditions list individual ranks.
     pub listed: Vec<String>,
-    /// Elements with mean message sizes, because the sizes depend on the program's data.
+    /// Names of elements that use mean message sizes, because the sizes depend on the program's
+    /// data.
     pub means: Vec<String>,
-    /// The program's rule for its number of ranks, given by the user or derived from the runs.
+    /// The rule for the program's number of ranks, as given by the user or derived from the runs.
     pub rule: Option<RankRule>,
-    /// Ambiguities that the sizes of the runs don't resolve.
+    /// Ambiguities that the sizes of the recorded runs don't resolve.
     pub undecided: Vec<String>,
-    /// Remarks about cost fits, with the number of fits they apply to.
+    /// Remarks about fitted costs, each with the number of fits that it applies to.
     pub notes: BTreeMap<String, u32>,
 }
 
 const NAMED: usize = 8;
 
 impl Folded {
-    /// Formats the sizes of the trace and the model: `12 events of 4 ranks in 3 elements`.
+    /// Describes the sizes of the trace and the model, as in `12 events of 4 ranks in 3 elements`.
     pub fn sizes(&self) -> String {
         format!(
             "{} of {} in {}",
@@ -41,7 +42,7 @@ impl Folded {
         )
     }
 
-    /// Returns a remark if the model lists ranks.
+    /// Returns a remark if the model lists individual ranks.
     pub fn remark(&self) -> Option<String> {
         (!self.listed.is_empty()).then(|| {
             format!(
@@ -54,8 +55,8 @@ impl Folded {
         })
     }
 
-    /// Returns the first elements that list ranks, joined with `separator`; `…` stands for the
-    /// remaining ones.
+    /// Returns the names of the first elements that list ranks, joined with `separator`; `…` stands
+    /// for the remaining ones.
     pub fn some_listed(&self, separator: &str) -> String {
         let mut text = self.listed[..self.listed.len().min(NAMED)].join(separator);
         if self.listed.len() > NAMED {

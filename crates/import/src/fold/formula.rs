@@ -1,5 +1,6 @@
-//! Finds formulas for ranks' integers at several sizes, in terms of `pid`, the number of ranks and
-//! the parameters. A formula is used only if it is right for all recorded ranks.
+//! Finds formulas for integers that differ between ranks, at several sizes, in terms of `pid`, the
+//! number of ranks and the parameters. A formula is used only if it is right for all recorded
+//! ranks.
 
 use super::points::{FoldPoint, Points, level_count};
 

@@ -1,4 +1,5 @@
-//! Describes groups of ranks with their own collectives, as values that are equal within a group.
+//! Describes groups of ranks that have their own collectives, using values that are equal within a
+//! group.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
-//! Finds loops over levels: groups of steps with partners twice or half as far away from one group
-//! to the next, as in trees, butterflies and multigrid. The number of levels grows with the
-//! logarithm of the number of ranks, so finding them takes recordings of several sizes.
+//! Finds loops over levels: groups of steps in which partners are twice or half as far away as in
+//! the previous group, as in trees, butterflies and multigrid. The number of levels grows with the
+//! logarithm of the number of ranks, so recordings of several sizes are needed to find them.
 
 use std::collections::{BTreeMap, BTreeSet};
 

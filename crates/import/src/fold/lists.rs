@@ -1,5 +1,6 @@
-//! Writes ranks' values that no formula fits as cost functions: a tree of conditions, since a
-//! choice in an expression nests with each rank, and the cost language limits nesting.
+//! Writes values that no formula fits as cost functions. Such a function is a tree of conditions,
+//! because a choice in an expression would nest with each rank, and the cost language limits
+//! nesting.
 
 use std::fmt::Write as _;
 

@@ -1,5 +1,5 @@
-//! Merges the programs of all ranks: common parts become one step, and other parts become steps
-//! that only some ranks execute.
+//! Merges the programs of all ranks: parts that they have in common become one step, and the other
+//! parts become steps that only some ranks execute.
 
 use super::align::Align;
 use super::node::{FoldNode, FoldNodeKind};

@@ -1,9 +1,9 @@
-//! Names requests. A trace numbers each rank's requests, but an element needs one name for all its
-//! ranks.
+//! Names requests. A trace numbers the requests of each rank, but an element needs one name that is
+//! the same for all ranks that execute it.
 //!
 //! Elements that start a message and elements that wait for it share a name, unless a rank would
 //! use that name for two of its numbers: a wait would then apply to both. In that case, the ranks
-//! of these elements are split by their numbers, and each number becomes a name.
+//! that execute these elements are split by the request's number, and each number becomes a name.
 
 use std::collections::{BTreeMap, BTreeSet};
 

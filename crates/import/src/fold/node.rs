@@ -1,4 +1,4 @@
-//! Represents a rank's events and loops, with measurements summed over their executions.
+//! Represents the events and loops of a rank, with measurements summed over their executions.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 

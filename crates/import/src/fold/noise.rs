@@ -1,5 +1,5 @@
-//! Drops computing that takes almost no time from measured traces: any two calls are microseconds
-//! apart, and that would give a model meaningless elements.
+//! Drops computing that takes almost no time from measured traces. Any two calls are microseconds
+//! apart, and these times would otherwise become meaningless elements in the model.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Describes the orders in which a rank exchanges messages with all others.
+//! Describes the order in which a rank exchanges messages with all other ranks.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order {

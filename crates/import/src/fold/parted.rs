@@ -1,6 +1,6 @@
-//! Finds conditions that split a step's ranks by their times. For example, a rank that sends less
-//! computes longer before another call, and the first turn of a loop over levels follows a
-//! different call.
+//! Finds conditions that split the ranks that execute a step by their computing times. For example,
+//! a rank that sends less computes longer before another call, and the first iteration of a loop
+//! over levels follows a different call.
 
 use std::collections::BTreeMap;
 

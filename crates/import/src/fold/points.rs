@@ -1,5 +1,5 @@
-//! Treats ranks of one run, or of several runs with different sizes, as points. What is true for
-//! all points of several sizes is assumed to be true for any number of ranks.
+//! Treats the ranks of one run, or of several runs of different sizes, as points. What holds for
+//! all points of several sizes is assumed to hold for any number of ranks.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! Finds relations between a rank and its partner that are true for several ranks.
+//! Finds relations between a rank and its partner that hold for several ranks.
 
 use super::points::{FoldPoint, Points};
 

@@ -1,11 +1,11 @@
-//! Restricts models to the numbers of ranks that a program can run with.
+//! Restricts models to the numbers of ranks that the program can run with.
 
 use std::collections::BTreeSet;
 
 use super::points::Points;
 
 prophet_text::named_enum! {
-    /// A program's rule for its number of ranks.
+    /// Which numbers of ranks a program can run with.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum RankRule {
         /// Powers of two, which butterflies need.
@@ -19,7 +19,7 @@ prophet_text::named_enum! {
 const SHOWN: usize = 3;
 
 impl RankRule {
-    /// Returns `true` if programs with this rule run with that many ranks.
+    /// Returns `true` if programs with this rule can run with `ranks` ranks.
     pub fn allows(self, ranks: u32) -> bool {
         let is_power = |exponent: u32| {
             let powers = (1..=ranks).map_while(|it| it.checked_pow(exponent));
@@ -32,7 +32,7 @@ impl RankRule {
         }
     }
 
-    /// Returns the next larger number of ranks that the rule allows.
+    /// Returns the next number of ranks above `ranks` that the rule allows.
     pub fn next(self, ranks: u32) -> Option<u32> {
         let most = ranks.checked_mul(8)?;
         (ranks + 1..=most).find(|it| self.allows(*it))

@@ -1,8 +1,9 @@
-//! Turns one rank's events into nested repetitions as they arrive.
+//! Turns the events of one rank into nested loops as they arrive.
 //!
-//! The list of nodes stays short if events repeat. When its end equals the nodes before, both
-//! become a loop. When its end equals the body of the loop before it, the loop gains an iteration.
-//! Amounts of computing can differ between iterations; they are summed.
+//! The list of nodes stays short if events repeat. When the nodes at its end equal the nodes before
+//! them, both become a loop. When the nodes at its end equal the body of the loop before them, they
+//! become another iteration of that loop. The amounts of computing can differ between iterations;
+//! they are added up.
 
 use std::collections::BTreeMap;
 

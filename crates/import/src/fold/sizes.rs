@@ -1,5 +1,5 @@
-//! Detects message sizes that depend on the program's data. If almost every call at a site has a
-//! different size, a model can only use the mean.
+//! Detects message sizes that depend on the program's data. If almost every call at a call site has
+//! a different size, a model can only use the mean.
 
 use std::collections::{BTreeMap, BTreeSet};
 

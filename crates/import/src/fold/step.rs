@@ -1,4 +1,4 @@
-//! Represents steps of several ranks, and compares them with the events of one rank.
+//! Represents steps that several ranks execute, and compares them with the events of one rank.
 
 use super::node::{Act, FoldNode, FoldNodeKind};
 use super::order::Orders;

@@ -1,6 +1,6 @@
-//! Describes what ranks do on average, if nothing general is known about their steps: an exchange
-//! with the recorded numbers, sizes and order, in which each send has a matching receive by
-//! construction.
+//! Describes what ranks do on average, for steps about which nothing more general is known: an
+//! exchange with the recorded numbers, sizes and order of messages, in which every send has a
+//! matching receive by construction.
 
 use super::node::Act;
 use super::points::Points;

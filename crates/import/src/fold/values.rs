@@ -1,4 +1,4 @@
-//! Expresses values that differ between ranks in the cost language.
+//! Writes values that differ between ranks as expressions in the cost language.
 
 use std::fmt::Write as _;
 

@@ -46,28 +46,28 @@ pub(crate) struct Learning<'l> {
     pub(crate) rule: Option<RankRule>,
 }
 
-/// What a model of several runs says and does in addition to what was recorded.
+/// Options for a model that is made from several runs.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Manner<'m> {
-    /// Remarks for the model's comment.
+    /// Remarks to be added to the model's comment.
     pub remarks: &'m [String],
-    /// Whether numbers of ranks that weren't recorded use the average rank's behavior, even if
-    /// formulas were found.
+    /// Whether runs with numbers of ranks that weren't recorded use the average rank's behavior,
+    /// even if formulas were found.
     pub is_bounded: bool,
 }
 
-/// A cost as a function of a run's number of ranks and parameters.
+/// A cost that was fitted as a function of a run's number of ranks and parameters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FittedCost {
-    /// An expression in the cost language, in seconds.
+    /// The cost in seconds, as an expression in the cost language.
     pub expression: String,
-    /// The times it was fitted to, and its uncertainty.
+    /// Which times the cost was fitted to, and how uncertain it is.
     pub comment: String,
     /// Remarks about the fit.
     pub notes: Vec<String>,
 }
 
-/// A fitter of costs.
+/// Fits costs as functions of a run's number of ranks and parameters.
 pub trait CostFits {
     /// Fits a cost to times in seconds, each with its number of ranks and parameter values. `names`
     /// are the names of the parameters in the cost language.

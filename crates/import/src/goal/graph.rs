@@ -1,4 +1,4 @@
-//! Represents the operations of a schedule.
+//! Represents the operations in a schedule.
 
 pub(crate) type GoalGraph = crate::graph::Graph<Operation>;
 

@@ -1,8 +1,9 @@
-//! Turns a graph into a sequence of events, for simulators and models with ranks that do one thing
+//! Turns a graph into a sequence of events, for simulators and models in which ranks do one thing
 //! at a time.
 //!
-//! Operations start in file order as soon as their dependencies are done. Sends don't block. When
-//! nothing else is left, a rank receives, in the order in which its receives became ready.
+//! Operations start in file order as soon as their dependencies are done. Sends don't block. When a
+//! rank has nothing else to do, it receives messages, in the order in which its receives became
+//! ready.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};

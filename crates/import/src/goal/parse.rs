@@ -1,4 +1,4 @@
-//! Parses the lines of a rank's block.
+//! Parses the lines in the block of a rank.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

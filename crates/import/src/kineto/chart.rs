@@ -1,5 +1,5 @@
-//! Turns moments with recorded times into tasks: each takes the time since the last moment that it
-//! waits for.
+//! Turns moments whose times were recorded into tasks. Each task takes the time since the last of
+//! the moments that it waits for.
 
 use super::profile::Ns;
 use crate::event::Work;

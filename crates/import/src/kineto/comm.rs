@@ -1,4 +1,5 @@
-//! Reads the collectives and messages of NCCL kernels, as `PyTorch` 2.2 and later describe them.
+//! Reads the collectives and messages that NCCL kernels perform, as `PyTorch` 2.2 and later
+//! describe them.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Finds work items that wait for other streams because of `cudaStreamWaitEvent`.
+//! Finds the work items that wait for another stream because of `cudaStreamWaitEvent`.
 
 use std::collections::BTreeMap;
 

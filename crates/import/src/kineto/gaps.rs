@@ -1,5 +1,5 @@
-//! Finds gaps in which one thread waits for another. For example, autograd's thread works while the
-//! main thread waits, and starts when the main thread asks it to.
+//! Finds gaps in which one thread waits for another. For example, the main thread asks autograd's
+//! thread to start, and waits while that thread works.
 
 use super::profile::{Ns, Profile};
 

@@ -1,4 +1,4 @@
-//! Tracks the work launched on each stream, in launch order.
+//! Tracks the work that was launched on each stream, in launch order.
 
 use std::collections::BTreeMap;
 

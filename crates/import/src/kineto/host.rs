@@ -1,4 +1,4 @@
-//! Finds threads' waits for other threads and, in synchronizing calls, for streams.
+//! Finds where threads wait for other threads or, in synchronizing calls, for streams.
 
 use super::gaps::{Busy, Gap};
 use super::history::History;

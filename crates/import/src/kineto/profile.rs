@@ -1,4 +1,4 @@
-//! Reads a file's events that take time.
+//! Reads those events of a file that have a duration.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Turns a rank's events into tasks.
+//! Turns the events of a rank into tasks.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

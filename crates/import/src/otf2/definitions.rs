@@ -1,4 +1,4 @@
-//! Reads an archive's definitions: ranks, regions and communicators.
+//! Reads the definitions in an archive: ranks, regions and communicators.
 
 use std::collections::BTreeMap;
 

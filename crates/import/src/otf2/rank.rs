@@ -1,5 +1,5 @@
-//! Turns a rank's records into events. The message of a nonblocking receive is known only when the
-//! receive ends, so the events since its start are held back.
+//! Turns the records of a rank into events. Which message a nonblocking receive got is known only
+//! when the receive ends, so the events since its start are held back.
 
 use std::collections::VecDeque;
 

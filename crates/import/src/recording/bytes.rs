@@ -1,4 +1,4 @@
-//! Reads numbers and texts from a rank's file.
+//! Reads numbers and texts from the file of a rank.
 
 use std::io::Read as _;
 use std::path::Path;

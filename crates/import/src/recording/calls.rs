@@ -1,4 +1,5 @@
-//! Reads a rank's calls from its file, in the format of `crates/record/library/record.h`.
+//! Reads the calls of a rank from its file, whose format is defined in
+//! `crates/record/library/record.h`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -47,27 +48,27 @@ const NAMES: [&str; 27] = [
     "window",
 ];
 
-/// A call site in a program.
+/// A call site in a program: a place that calls MPI.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Site {
     /// Index of the module, or -1 if unknown.
     pub module: i64,
-    /// Offset of the return address from the start of the module.
+    /// Offset of the return address in the module.
     pub offset: u64,
-    /// The function that contains the site, if its module exports it.
+    /// The function that contains the call site; empty unless its module exports it.
     pub function: String,
-    /// The function that computes before the site, if the recording's names include it.
+    /// The function that computes before the call; empty unless the recording contains its name.
     pub computing: String,
-    /// The innermost marked region around the calls; empty outside regions.
+    /// The innermost marked region that contains the calls; empty if they are outside all regions.
     pub region: String,
 }
 
-/// A communicator's ranks, by their numbers in the whole program.
+/// The ranks of a communicator, by their numbers in the whole program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemberRanks {
-    /// The ranks in order, with [`u32::MAX`] for a rank of another program.
+    /// The ranks in communicator order; [`u32::MAX`] stands for a rank of another program.
     pub members: Vec<u32>,
-    /// Whether they are the other side of an intercommunicator.
+    /// Whether these are the ranks on the other side of an intercommunicator.
     pub is_other_side: bool,
 }
 

@@ -1,15 +1,15 @@
-//! Tracks regions that a program marks, and their shares of a rank's time.
+//! Tracks the regions that a program marks, and how much of a rank's time each takes.
 
 use std::collections::BTreeMap;
 
 const OPEN_MAX: usize = 1 << 16;
 
-/// Values of a processor's counters.
+/// What a processor's counters counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Instructions that the program executed.
+    /// Number of instructions that the program executed.
     pub instructions: u64,
-    /// Memory accesses that missed all caches.
+    /// Number of memory accesses that missed all caches.
     pub cache_misses: u64,
 }
 
@@ -20,14 +20,14 @@ impl std::ops::AddAssign for Counts {
     }
 }
 
-/// OpenMP parallel regions.
+/// What was recorded about OpenMP parallel regions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Parallel {
     /// Number of regions, not counting nested ones.
     pub regions: u64,
-    /// Largest number of threads.
+    /// Largest number of threads in a region.
     pub threads: u64,
-    /// Total time from their starts to their ends.
+    /// Sum of the regions' times from start to end, in nanoseconds.
     pub wall_ns: u64,
 }
 
@@ -39,14 +39,14 @@ impl std::ops::AddAssign for Parallel {
     }
 }
 
-/// A program's region, without the regions inside it.
+/// What was recorded about one region of a program, without the regions inside it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Region {
-    /// How many times the region starts.
+    /// How often the region was entered.
     pub times: u64,
     pub computing_ns: u64,
     pub calls_ns: u64,
-    /// Instructions and cache misses between calls.
+    /// Instructions and cache misses between the region's MPI calls.
     pub counts: Counts,
 }
 

@@ -1,4 +1,5 @@
-//! Matches calls: messages between two ranks, and collectives of a group's members.
+//! Matches calls of different ranks: messages between two ranks, and collectives of a group's
+//! members.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Numbers the elements of a run as the generated crate does.
+//! Numbers the elements of a run in the same way as the generated crate.
 
 use prophet_codegen::model::StereotypeKind;
 use prophet_frontend::program::{Element, ElementIndex, List, ListPlace, Program, RequestIndex};

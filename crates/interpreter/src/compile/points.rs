@@ -1,4 +1,4 @@
-//! Adds points where a run can be observed.
+//! Adds the points at which a run can be observed.
 
 use prophet_frontend::lang::constant::Constant;
 use prophet_frontend::program::{ElementIndex, Step};

@@ -1,4 +1,4 @@
-//! Compiles statements in cost functions and code fragments.
+//! Compiles the statements in cost functions and code fragments.
 
 use prophet_frontend::lang::constant::{Constant, constant};
 use prophet_frontend::lang::ir::{Expression, Statement, Type};

@@ -1,4 +1,4 @@
-//! Tracks registers, labels and names while a function or diagram is compiled.
+//! Tracks the registers, labels and names of a function or diagram while it is compiled.
 
 use std::collections::BTreeMap;
 

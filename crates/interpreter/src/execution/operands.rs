@@ -1,4 +1,4 @@
-//! Reads an execution's operands from the registers of its diagram.
+//! Reads the operands of an execution from the registers of its diagram.
 
 use prophet_runtime as runtime;
 use prophet_runtime::{Cost, Fault, Int, Message, Price};

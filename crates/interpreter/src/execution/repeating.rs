@@ -1,4 +1,4 @@
-//! Executes loops with iterations that may repeat earlier ones.
+//! Executes loops whose iterations can repeat earlier ones.
 
 use std::task::Context;
 

@@ -1,5 +1,6 @@
-//! Handles words that change along a grid. An instruction narrows the part of the grid that the
-//! process represents to the processes that continue in the same way.
+//! Handles words that change along a grid. When an instruction would not do the same for all
+//! processes that a process represents, the part of the grid that it represents is narrowed to
+//! those that continue in the same way.
 
 use prophet_frontend::lang::ir::Neighbor;
 

@@ -52,7 +52,7 @@ const fn warning(code: &'static str, summary: &'static str) -> Rule {
     }
 }
 
-/// Returns all rules, by code.
+/// Returns all rules, ordered by code.
 pub fn all() -> impl Iterator<Item = &'static Rule> {
     [
         xmi::RULES,

@@ -1,4 +1,4 @@
-//! Writes VSL expressions in the cost language.
+//! Translates VSL expressions to the cost language.
 
 use super::{Item, Operator, Value, ValueKind, ValueProblem};
 use crate::source::{Origin, Source, Span, Text};
@@ -61,9 +61,9 @@ pub(crate) struct CodeWriter<'a> {
     source: &'a Source,
     value: String,
     origins: Vec<Origin>,
-    /// Variables in the code, with their places.
+    /// Variables used in the code, with their places.
     pub variables: Vec<(String, Span)>,
-    /// Whether each evaluation draws random numbers.
+    /// Whether each evaluation of the code draws random numbers.
     pub is_random: bool,
 }
 

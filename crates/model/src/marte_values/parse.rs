@@ -1,4 +1,4 @@
-//! Parses VSL.
+//! Parses VSL expressions.
 
 use std::ops::Range;
 

@@ -27,10 +27,10 @@ pub(crate) enum Statistic {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Quantity<'t> {
     pub value: Value<'t>,
-    /// Factor that converts the value to seconds, or to a rate per second.
+    /// Factor that converts the value to seconds, or to operations per second if it is a rate.
     pub scale: Scale,
     pub statistic: Statistic,
-    /// Whether the tuple gives the statistic.
+    /// Whether the tuple states its statistic (`statQ`).
     pub says_statistic: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Splits VSL into tokens.
+//! Splits VSL text into tokens.
 
 use std::ops::Range;
 

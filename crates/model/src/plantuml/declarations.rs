@@ -1,4 +1,4 @@
-//! Reads the program in a legend: variables, parameters and cost functions, written as in C.
+//! Reads the declarations in a legend: variables, parameters and cost functions, written as in C.
 
 use super::part::FormElement;
 use super::problem;

@@ -1,32 +1,33 @@
-//! Finds the places in a text where assumptions are written.
+//! Finds the places in a model text where assumptions can be written.
 
 use super::snippet::{self, Snippet};
 use super::statements::{self, equal};
 use super::{is_begin, is_end};
 use crate::diagnostic::Span;
 
-/// A `switch` to turn into an `if`.
+/// A `switch` that is to become an `if`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Switch {
-    /// The first line, without white space around it.
+    /// The first line, without surrounding white space.
     pub begin: Span,
     /// The cases, in order.
     pub cases: Vec<Case>,
-    /// The last line.
+    /// The last line, without surrounding white space.
     pub end: Span,
 }
 
 /// A case of a [`Switch`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Case {
-    /// The line, without white space around it.
+    /// The line, without surrounding white space.
     pub line: Span,
     pub value: String,
-    /// The condition that it stands for.
+    /// The condition that replaces the case.
     pub condition: String,
 }
 
-/// Finds the `switch` with a `case` on the place's line; `None` if there is no case.
+/// Finds the `switch` that has a `case` on the line at `place`; returns `None` if there is no
+/// `case`.
 pub fn switch_at(text: &str, place: Span) -> Option<Switch> {
     let lines: Vec<Snippet<'_>> = snippet::lines(text).collect();
     let at = lines
@@ -72,8 +73,8 @@ pub fn switch_at(text: &str, place: Span) -> Option<Switch> {
     None
 }
 
-/// Finds the condition on the place's line, and whether the label `(no)` negates it; `None` without
-/// a condition. `(x) is (5)` and `(x) equals (5)` are one condition.
+/// Finds the condition on the line at `place`, and whether its label `(no)` negates it; returns
+/// `None` if there is no condition. `(x) is (5)` and `(x) equals (5)` count as one condition.
 pub fn condition_at(text: &str, place: Span) -> Option<(Span, bool)> {
     let begin = text[..place.start]
         .rfind(['\n', '\r'])
@@ -116,8 +117,8 @@ fn conditions(text: &str, begin: usize) -> Option<(Snippet<'_>, Snippet<'_>, boo
         })
 }
 
-/// Finds the label of the action that starts on the place's line; the label may end on a later
-/// line. `None` if no action starts there.
+/// Finds the label of the action that starts on the line at `place`; the label can end on a later
+/// line. Returns `None` if no action starts there.
 pub fn label_at(text: &str, place: Span) -> Option<Span> {
     let mut lines = snippet::lines(text).skip_while(|it| it.span().end <= place.start);
     let first = statements::action_begin(lines.next()?)?;
@@ -128,7 +129,8 @@ pub fn label_at(text: &str, place: Span) -> Option<Span> {
     Some(Span::new(first.at, end.text.span().end))
 }
 
-/// Finds the place to add a line to a text's program, and whether it is inside a legend.
+/// Finds the offset at which to insert a declaration, and whether that is inside an existing
+/// legend.
 pub fn legend_at(text: &str) -> (usize, bool) {
     let behind = |line: Snippet<'_>| {
         let end = line.at + line.text.len();

@@ -1,4 +1,4 @@
-//! Converts contents with jumps to nodes and flows.
+//! Converts content with jumps to a graph of nodes and flows.
 
 use std::collections::BTreeMap;
 

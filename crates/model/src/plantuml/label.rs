@@ -1,4 +1,5 @@
-//! Reads labels of actions, partitions and titles: a stereotype and a name, then one tag per line.
+//! Reads the labels of actions, partitions and titles: a stereotype and a name, followed by one tag
+//! per line.
 
 use super::declarations;
 use super::part::FormElement;

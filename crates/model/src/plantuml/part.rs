@@ -1,4 +1,4 @@
-//! Builds elements of our own XML format from a text, and writes them.
+//! Builds elements of our own XML format from a text model, and writes them.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Maps places in a text's XML back to the text.
+//! Maps places in the XML that was made from a text model back to the text.
 
 use crate::diagnostic::Diagnostic;
 use crate::model::{

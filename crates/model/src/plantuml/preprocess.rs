@@ -1,7 +1,7 @@
-//! Runs the part of the `PlantUML` preprocessor that texts need: names that stand for other text,
-//! and files next to the model.
+//! Implements the parts of the `PlantUML` preprocessor that text models need: defined names, and
+//! includes of files next to the model.
 //!
-//! A text is untrusted, so the result is limited in size. Only files that
+//! Texts are untrusted, so the size of the result is limited. Only files that
 //! [`crate::xmi::with_files_beside`] found in the model's folder can be included.
 
 use std::borrow::Cow;

@@ -1,4 +1,4 @@
-//! Cuts a text into pieces that know their places.
+//! Cuts a text into pieces that remember their places.
 
 use std::borrow::Cow;
 
@@ -156,7 +156,7 @@ impl<'s> Snippet<'s> {
     }
 }
 
-/// Decodes code points in `PlantUML` text, such as `<U+0041>`.
+/// Decodes character codes in `PlantUML` text, such as `<U+0041>`.
 pub fn decode(text: &str) -> Cow<'_, str> {
     const BEGIN: &str = "<U+";
     if !text.contains(BEGIN) {

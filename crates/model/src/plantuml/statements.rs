@@ -1,4 +1,4 @@
-//! Reads the statements of a diagram in text order.
+//! Parses the statements of a diagram, in text order.
 
 mod asides;
 mod branches;

@@ -1,4 +1,4 @@
-//! Lists the words of the text format, which editors highlight and complete.
+//! Lists the keywords of the text format, which editors highlight and complete.
 
 prophet_text::named_enum! {
     /// The first word of a statement; case doesn't matter.
@@ -69,7 +69,7 @@ prophet_text::named_enum! {
     }
 }
 
-/// Statements that only style a drawing.
+/// Keywords of statements that only style a drawing.
 pub const STYLES: [&str; 16] = [
     "skinparam",
     "skin",
@@ -89,14 +89,14 @@ pub const STYLES: [&str; 16] = [
     "sprite",
 ];
 
-/// Returns the first words of statements, and the words after `end`.
+/// Returns the words that statements start with, and the words that can follow `end`.
 pub fn statements() -> impl Iterator<Item = String> {
     let first = Statement::ALL.into_iter().map(|it| it.name().to_owned());
     let ended = Ended::ALL.into_iter();
     first.chain(ended.map(|it| format!("end {}", it.name())))
 }
 
-/// Returns the first words of legend lines.
+/// Returns the words that legend lines start with.
 pub fn declarations() -> impl Iterator<Item = &'static str> {
     Declaration::ALL.into_iter().map(Declaration::name)
 }

@@ -1,7 +1,7 @@
-//! Decodes XML text to the characters that it means.
+//! Decodes XML text to the characters it stands for.
 //!
-//! Line ends become `\n` however they are written: tools write those in a body as `&#xD;&#xA;`, and
-//! no author means a carriage return.
+//! Every kind of line break becomes `\n`, even if it is escaped: tools write `&#xD;&#xA;` in
+//! bodies, and authors never intend a carriage return.
 
 use std::borrow::Cow;
 
@@ -120,7 +120,7 @@ pub(crate) fn reference(text: &str) -> Option<(char, usize)> {
     Some((value, length + 1))
 }
 
-/// Decodes the raw content of an element.
+/// Decodes the raw text of an element.
 pub fn text(raw: &str) -> Cow<'_, str> {
     if raw.bytes().any(|b| matches!(b, b'&' | b'<' | b'\r')) {
         Pieces::new(raw).map(|piece| piece.value).collect()
@@ -129,8 +129,8 @@ pub fn text(raw: &str) -> Cow<'_, str> {
     }
 }
 
-/// Decodes the raw value of an attribute, like content, except that raw line ends and tabs become
-/// spaces.
+/// Decodes the raw value of an attribute. Unlike in an element's content, unescaped line breaks and
+/// tabs become spaces.
 pub fn attribute(raw: &str) -> Cow<'_, str> {
     let plain = |b| !matches!(b, b'&' | b'<' | b'\r' | b'\n' | b'\t');
     if raw.bytes().all(plain) {

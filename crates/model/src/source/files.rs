@@ -1,22 +1,22 @@
-//! Represents a model of several files, and finds the file of a place.
+//! Represents a model that can consist of several files, and finds the file that contains a place.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-/// A model file, with its name for messages, its UTF-8 text, and the files that it needs.
+/// A model file: its name for messages, its UTF-8 text, and the other files that it needs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Source {
     /// The file's name as the user typed it.
     pub name: String,
-    /// The whole decoded text. The other files' texts follow, each starting on a new line, so that
-    /// a place in any file is a byte range.
+    /// The whole decoded text. The texts of the other files follow, each starting on a new line, so
+    /// a byte range identifies a place in any file.
     pub text: String,
-    /// The other files, in the order of their texts.
+    /// The other files, in the order of their texts in `text`.
     #[serde(default)]
     pub files: Vec<File>,
-    /// References to other files, and where they lead; sorted.
+    /// References to other files and where they lead, sorted.
     #[serde(default)]
     pub links: Vec<Link>,
 }
@@ -28,20 +28,22 @@ pub struct File {
     pub name: String,
     /// Path from the model's folder, with `/` as separator.
     pub path: String,
-    /// First byte of its text.
+    /// Offset of its first byte in the source's text.
     pub start: usize,
 }
 
 /// A reference from one file to another.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Link {
-    /// The part of the source that contains it.
+    /// The file that contains the reference.
     pub from: FileNumber,
-    /// The other file, as written in the reference.
+    /// The reference itself, as written in the file.
     pub href: String,
-    /// Path from the model's folder; `None` for a file that is not below it.
+    /// Path of the other file from the model's folder; `None` if the file isn't in that folder or
+    /// below it.
     pub path: Option<String>,
-    /// The part that it leads to, or the reason why that was not read, as a relative clause.
+    /// The file that it leads to, or, if that file couldn't be read, the reason as a relative
+    /// clause.
     pub to: Result<FileNumber, String>,
 }
 
@@ -52,14 +54,14 @@ pub struct Link {
 pub struct FileNumber(pub usize);
 
 impl File {
-    /// Returns the path of the file, given the model's path `model`.
+    /// Returns the path of this file, if the model's path is `model`.
     pub fn beside(&self, model: impl AsRef<Path>) -> PathBuf {
         model.as_ref().with_file_name(&self.path)
     }
 }
 
 impl Source {
-    /// Creates a model of one file.
+    /// Creates a model that consists of one file.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
         let (name, text) = (name.into(), text.into());
         let (files, links) = (Vec::new(), Vec::new());
@@ -78,17 +80,17 @@ impl Source {
             .unwrap_or_default()
     }
 
-    /// Returns all parts, the model first.
+    /// Returns the numbers of all files, starting with the model's own.
     pub fn parts(&self) -> impl Iterator<Item = FileNumber> + use<> {
         (0..=self.files.len()).map(FileNumber)
     }
 
-    /// Returns the part that contains a byte.
+    /// Returns the file that contains the byte at `offset`.
     pub fn part_at(&self, offset: usize) -> FileNumber {
         FileNumber(self.files.partition_point(|it| it.start <= offset))
     }
 
-    /// Returns the byte range of a part.
+    /// Returns the byte range of a file in the text.
     pub fn range_of(&self, part: FileNumber) -> Range<usize> {
         let start_of = |number: usize| Some(self.files.get(number.checked_sub(1)?)?.start);
         let start = start_of(part.0).unwrap_or_default();
@@ -97,17 +99,18 @@ impl Source {
         start..end
     }
 
-    /// Returns the file next to the model that contains a byte; `None` for the model's own file.
+    /// Returns the file next to the model that contains the byte at `offset`; `None` if that is the
+    /// model's own file.
     pub fn file_at(&self, offset: usize) -> Option<&File> {
         self.files.get(self.part_at(offset).0.checked_sub(1)?)
     }
 
-    /// Returns the name, for messages, of the file that contains a byte.
+    /// Returns the name of the file that contains the byte at `offset`, for messages.
     pub fn name_at(&self, offset: usize) -> &str {
         self.file_at(offset).map_or(&self.name, |it| &it.name)
     }
 
-    /// Adds a file, and returns its part.
+    /// Adds a file, and returns its number.
     pub fn add(&mut self, name: String, path: String, text: &str) -> FileNumber {
         self.text.push('\n');
         let start = self.text.len();
@@ -116,13 +119,13 @@ impl Source {
         FileNumber(self.files.len())
     }
 
-    /// Returns the paths from the model's folder of the files that it needs, whether they exist or
-    /// not.
+    /// Returns the paths, from the model's folder, of the files that the model needs, whether or
+    /// not they exist.
     pub fn needed(&self) -> impl Iterator<Item = &String> {
         self.links.iter().filter_map(|it| it.path.as_ref())
     }
 
-    /// Returns where a reference at a byte leads, if it was followed.
+    /// Returns where the reference `href` at `offset` leads; `None` if it wasn't followed.
     pub fn link(&self, offset: usize, href: &str) -> Option<&Result<FileNumber, String>> {
         let from = self.part_at(offset);
         let key = |it: &Link| (it.from, it.href.as_str()).cmp(&(from, href));

@@ -1,4 +1,4 @@
-//! Finds lines and columns in a text.
+//! Finds the line and column of a byte in a text.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use super::Source;
 
 /// An index of line starts, and of the number of characters before each block of bytes.
 ///
-/// Both make it fast to find a place, even in a file with lines of megabytes.
+/// With these, finding a place is fast even in a file whose lines are megabytes long.
 #[derive(Debug)]
 pub struct Lines<'a> {
     text: &'a str,
@@ -20,7 +20,7 @@ pub struct Lines<'a> {
 const BLOCK: usize = 1024;
 
 impl<'a> Lines<'a> {
-    /// Finds the lines of `text`.
+    /// Indexes the lines of `text`.
     pub fn new(text: &'a str) -> Self {
         let bytes = text.as_bytes();
         let returns = |at: usize| bytes[at] == b'\r' && bytes.get(at + 1) != Some(&b'\n');
@@ -40,7 +40,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Finds the lines of a model's files; line numbers start over in each file.
+    /// Indexes the lines of a model's files; each file's line numbers start at 1.
     pub fn of(source: &'a Source) -> Self {
         let mut lines = Self::new(&source.text);
         let starts = source.files.iter().map(|it| lines.line(it.start));
@@ -48,7 +48,8 @@ impl<'a> Lines<'a> {
         lines
     }
 
-    /// Returns the line and the column of a byte, both from 1; the column is in characters.
+    /// Returns the line and column of the byte at `offset`. Both count from 1, and the column
+    /// counts characters.
     pub fn place(&self, offset: usize) -> (usize, usize) {
         let line = self.line(offset);
         let files = self.files.partition_point(|&first| first <= line);
@@ -58,7 +59,8 @@ impl<'a> Lines<'a> {
         (line - first + 1, column + 1)
     }
 
-    /// Returns the bytes of the line around the byte at `offset`, without its end.
+    /// Returns the byte range of the line that contains the byte at `offset`, without its line
+    /// break.
     pub fn range(&self, offset: usize) -> Range<usize> {
         let line = self.line(offset);
         let start = self.starts.get(line).copied().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Computes the cost of a computation: loops, cases and operations as one expression.
+//! Translates the cost of a computation, with its loops, cases and operations, into one expression.
 
 use super::written::Written;
 use super::{Description, UsageProblem, expect_attributes, expect_name, required};

@@ -1,4 +1,4 @@
-//! Writes the use of a custom device: its resource data as one expression.
+//! Translates the use of a custom device into one expression of its resource data.
 
 use super::message::content;
 use super::written::Written;

@@ -1,4 +1,4 @@
-//! Reads the partner and the length of a message.
+//! Reads a message's partner and length.
 
 use super::written::Written;
 use super::{Description, TagValue, UsageProblem, expect_attributes, expect_name};

@@ -1,4 +1,4 @@
-//! Composes a text, with the origin of each part.
+//! Composes a text, and records the origin of each part.
 
 use super::Description;
 use crate::source::{Origin, Text};

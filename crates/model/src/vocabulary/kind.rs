@@ -1,4 +1,4 @@
-//! Lists the stereotypes in order, with their names.
+//! Lists the stereotypes of the profile in order, with their names.
 
 use super::own::OwnStereotype;
 
@@ -71,7 +71,7 @@ stereotypes! {
 }
 
 impl StereotypeKind {
-    /// Returns `true` if the element has its own content, which determines the cost.
+    /// Returns `true` if the element contains other elements, which determine its cost.
     pub const fn has_content(self) -> bool {
         matches!(
             self,
@@ -83,7 +83,8 @@ impl StereotypeKind {
         )
     }
 
-    /// Returns its number, from 0: first the profile's stereotypes in order, then the custom ones.
+    /// Returns the stereotype's number, from 0: the profile's stereotypes come first, in order,
+    /// followed by the custom ones.
     pub fn number(self) -> usize {
         match self {
             Self::Own(own) => Self::ALL.len() + own.number,

@@ -1,4 +1,4 @@
-//! Keeps custom stereotypes.
+//! Stores custom stereotypes.
 
 use super::tag::{Pricing, Tag};
 
@@ -7,24 +7,24 @@ pub const OWN_MAX: usize = 32;
 
 /// A stereotype declared in a vocabulary file.
 ///
-/// It is kept until the program ends, like a compiler's interned names, so that its
+/// It stays in memory until the program ends, like a compiler's interned names, so that its
 /// [`StereotypeKind`](super::StereotypeKind) is as cheap to copy as a built-in one.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OwnStereotype {
     /// Name in the profile.
     pub name: &'static str,
-    /// Number among the custom stereotypes, below [`OWN_MAX`].
+    /// Number of the stereotype among the custom ones; less than [`OWN_MAX`].
     pub number: usize,
-    /// Path of its type, starting with the crate.
+    /// Path of its type, which starts with the crate's name.
     pub runtime_type: &'static str,
-    /// How its cost is determined.
+    /// How the element's cost is determined.
     pub pricing: Pricing,
-    /// The stereotype's own tags, in the order of the arguments of its type's `execute`.
+    /// The stereotype's own tags, in the order in which its type's `execute` takes them.
     pub tags: &'static [Tag],
 }
 
 impl OwnStereotype {
-    /// Keeps a stereotype until the program ends.
+    /// Stores a stereotype until the program ends.
     pub fn keep(
         name: String,
         number: usize,

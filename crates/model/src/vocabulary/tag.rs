@@ -1,6 +1,6 @@
-//! Describes a stereotype's tags, and how its cost is determined.
+//! Describes a stereotype's tags and how its cost is determined.
 
-/// How the cost of an element without `cost` and `time` is determined.
+/// How the cost of an element is determined if it has neither `cost` nor `time`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Pricing {
     /// Nothing does: the element needs its own cost.
@@ -15,13 +15,12 @@ pub enum Pricing {
     Optional,
 }
 
-/// A stereotype's tag with an expression as its value. Tags that every stereotype has are not
-/// listed.
+/// A stereotype's tag whose value is an expression. Tags that every stereotype has are not listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Tag {
     /// Name in the profile.
     pub name: &'static str,
-    /// Type of the value.
+    /// Type of the tag's value.
     pub ty: ValueType,
     /// When an element must have the tag.
     pub required: Required,

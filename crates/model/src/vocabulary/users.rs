@@ -1,36 +1,38 @@
-//! Holds a user's additions to the vocabulary: stereotypes, and the crates with their types.
+//! Stores a user's additions to the vocabulary: stereotypes, and the crates that contain their
+//! types.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::{OwnStereotype, StereotypeKind};
 
-/// A crate with types for custom stereotypes, or with hardware models.
+/// A crate that contains types for custom stereotypes, or hardware models.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnCrate {
-    /// Name, as in cargo.
+    /// Name, as in `Cargo.toml`.
     pub name: String,
     pub path: PathBuf,
-    /// Path of its constant with hardware models, starting with the crate.
+    /// Path of the constant that lists its hardware models, starting with the crate's name; `None`
+    /// if it has no hardware models.
     pub models: Option<String>,
 }
 
 /// The user's additions to the vocabulary.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Vocabulary {
-    /// Files that declare it.
+    /// Files that declare the additions.
     pub files: Vec<PathBuf>,
-    /// Namespaces of the profiles that contain its stereotypes.
+    /// Namespaces of the profiles that contain the custom stereotypes.
     pub profiles: Vec<String>,
-    /// Crates that contain its types and hardware models.
+    /// Crates that contain their types, and hardware models.
     pub crates: Vec<OwnCrate>,
     pub stereotypes: Vec<&'static OwnStereotype>,
-    /// Tags that rule files declare beyond the profile's, with the names of their stereotypes.
+    /// Tags that rule files declare in addition to the profile's, each with its stereotype's name.
     pub tags: BTreeSet<(&'static str, String)>,
 }
 
 impl Vocabulary {
-    /// The empty vocabulary.
+    /// A vocabulary without additions.
     pub const NONE: &'static Self = &Self {
         files: Vec::new(),
         profiles: Vec::new(),
@@ -39,7 +41,7 @@ impl Vocabulary {
         tags: BTreeSet::new(),
     };
 
-    /// Returns `true` if a crate has hardware models.
+    /// Returns `true` if any of the crates has hardware models.
     pub fn has_hardware(&self) -> bool {
         self.crates.iter().any(|own| own.models.is_some())
     }
@@ -50,14 +52,15 @@ impl Vocabulary {
         StereotypeKind::ALL.into_iter().chain(own)
     }
 
-    /// Finds the stereotype with these letters and digits in its name, whatever a tool did to the
-    /// rest.
+    /// Finds a stereotype by the letters and digits of its name, because tools change other
+    /// characters.
     pub fn kind_named(&self, name: &str) -> Option<StereotypeKind> {
         let wanted = plain(name);
         self.kinds().find(|kind| plain(kind.name()) == wanted)
     }
 
-    /// Lists the tags of a stereotype: the profile's, and those that rule files declare for it.
+    /// Lists the tags of a stereotype: those in the profile, and those that rule files declare for
+    /// it.
     pub fn tags_of<'a>(&'a self, kind: StereotypeKind) -> impl Iterator<Item = &'a str> {
         let shorter = |tag: &'static str| -> &'a str { tag };
         let declared = self.tags.iter().filter(move |it| it.0 == kind.name());
@@ -65,7 +68,7 @@ impl Vocabulary {
         super::tags(kind).map(shorter).chain(declared)
     }
 
-    /// Returns `true` if a namespace belongs to one of its profiles.
+    /// Returns `true` if the namespace `uri` belongs to one of the vocabulary's profiles.
     pub fn has_profile(&self, uri: &str) -> bool {
         self.profiles.iter().any(|profile| profile == uri)
     }

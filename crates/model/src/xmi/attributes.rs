@@ -1,4 +1,4 @@
-//! Scans the attributes of a start tag.
+//! Parses the attributes of a start tag.
 
 /// The prefixed name and the raw value of an attribute, as byte ranges of the scanned text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,8 +1,8 @@
-//! Reads the files next to the model whose activities it calls (`href="library.uml#_id"`), or which
-//! a text includes (`!include file.puml`).
+//! Reads the files next to the model that contain activities it calls (`href="library.uml#_id"`),
+//! or which a text includes (`!include file.puml`).
 //!
-//! A model is untrusted: only a limited number of files in its folder and below are read, wherever
-//! links in it lead.
+//! A model is untrusted: only a limited number of files in its folder and below are read, whatever
+//! its links point to.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
@@ -18,10 +18,11 @@ const FILES_MAX: usize = 64;
 /// Maximum number of files to look for on behalf of one file.
 const LINKS_MAX: usize = 1000;
 
-/// Reads the files next to a model, at `path`, with activities that it calls directly or
+/// Reads the files next to the model at `path` that contain activities it calls, directly or
 /// indirectly.
 ///
-/// For an unreadable file, the reason is recorded and later reported at calls of its activities.
+/// If a file is unreadable, the reason is recorded, and reported later where its activities are
+/// called.
 #[must_use]
 pub fn with_files_beside(mut source: Source, path: &Path) -> Source {
     let is_text = plantuml::is_text(&source.text);

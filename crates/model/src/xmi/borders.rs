@@ -1,9 +1,9 @@
-//! Moves edges that cross the border of a structured node, as UML allows, to the node itself.
+//! Moves edges that cross the border of a structured node (which UML allows) to the node itself.
 //!
 //! The node starts when everything that leads into its content has arrived, and ends when all of
-//! its content has run. Such an edge can thus wait longer than in UML, but never less. Anything
-//! that would change the meaning stays an error: an edge of a node that chooses, an edge to a node
-//! that its content does not start, an edge between activities.
+//! its content has run. So a token on such an edge can wait longer than in UML, but never less. If
+//! moving an edge would change the meaning in other ways, the edge stays an error: for example, an
+//! edge from a decision, to a node at which the content doesn't start, or between activities.
 
 use std::collections::{BTreeMap, BTreeSet};
 

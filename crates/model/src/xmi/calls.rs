@@ -1,4 +1,4 @@
-//! Finds the activity that each call means.
+//! Finds the activity that each call refers to.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
-//! Unpacks models from zip archives: MagicDraw's `.mdzip`, ArgoUML's `.zargo`, or any zip with one
-//! model.
+//! Unpacks models from zip archives: MagicDraw's `.mdzip`, ArgoUML's `.zargo`, or any zip archive
+//! that contains one model.
 //!
 //! Only the model's entry is unpacked, into memory: names in an archive are never used as paths on
 //! disk.

@@ -1,5 +1,5 @@
-//! Recognizes a file's UML version and original tool by namespaces and structure. The exporter
-//! named in the file is only displayed, because tools copy each other's.
+//! Recognizes a file's UML version and the tool that wrote it, by namespaces and structure. The
+//! exporter that the file names is only displayed, because some tools copy another tool's name.
 
 use super::tree::{Namespace, NodeId, Tree};
 use crate::diagnostic::Diagnostic;

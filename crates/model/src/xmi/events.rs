@@ -1,4 +1,4 @@
-//! Starts nodes that UML starts without an incoming flow.
+//! Starts nodes that have no incoming flow, but that UML starts anyway.
 
 use std::collections::BTreeSet;
 

@@ -1,6 +1,6 @@
 //! Reads expansion regions: content that runs for each element of a collection.
 //!
-//! The number of elements is not part of UML: a tag gives it. The nodes at the border of a region
+//! UML can't express the number of elements, so a tag contains it. The nodes at a region's border
 //! only carry its collections, as pins do.
 
 use super::reader::Reader;

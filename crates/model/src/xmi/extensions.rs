@@ -1,4 +1,4 @@
-//! Reads stereotypes, tags and bodies that tools keep in extensions instead of the model.
+//! Reads stereotypes, tags and bodies that tools write into extensions rather than into the model.
 
 use super::profile::is_profile;
 use super::reader::Reader;

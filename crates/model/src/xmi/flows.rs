@@ -1,4 +1,4 @@
-//! Reads edges: their ends, their guards, and which edges are flows of a diagram.
+//! Reads edges: their ends and guards, and which edges are flows of a diagram.
 
 use std::collections::BTreeSet;
 

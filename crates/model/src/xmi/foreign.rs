@@ -1,4 +1,4 @@
-//! Describes files that are not models, with advice for users.
+//! Recognizes files that are not models, and advises users what to do with them.
 
 use prophet_text::{BEGIN_BYTES, FileKind, FileRole, file_format};
 

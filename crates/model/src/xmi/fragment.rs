@@ -1,10 +1,10 @@
-//! Resolves references by position instead of id, which EMF writes to files without ids: `//A/x`,
-//! `//A/@node.2`.
+//! Resolves references by position, which EMF writes in files without ids: `//A/x`, `//A/@node.2`.
 //!
-//! A fragment path is a root (`/` and its number, omitted for a single root), then a segment for
-//! each step inward: a name, `NAME.1` for the second one with a name, `@ROLE.2` for the third child
-//! in a role, `@ROLE` for the only one, or `%SOURCE%` for an annotation. Characters that a URI
-//! cannot contain are `%` and two digits (EMF's `EModelElementImpl`, `XMLResource`).
+//! A fragment path consists of a root (`/` and the root's number, which is omitted if there is only
+//! one) and a segment for each step inward: a name, `NAME.1` for the second child with that name,
+//! `@ROLE.2` for the third child in a role, `@ROLE` for the only child in it, or `%SOURCE%` for an
+//! annotation. Characters that a URI can't contain are written as `%` and two hexadecimal digits
+//! (EMF's `EModelElementImpl`, `XMLResource`).
 
 use std::rc::Rc;
 

@@ -1,5 +1,4 @@
-//! Handles early ends, which are not simulated: flows that interrupt regions, and exception
-//! handlers.
+//! Handles flows that interrupt regions, and exception handlers. Such early ends aren't simulated.
 
 use std::collections::BTreeSet;
 

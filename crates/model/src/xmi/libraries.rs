@@ -1,4 +1,4 @@
-//! Names types in the libraries of UML tools, which models refer to by opaque ids.
+//! Finds the types in UML tools' libraries, which models refer to by opaque ids.
 
 /// Ids of types in the libraries of Eclipse UML2 1.x (for Ecore, Java and UML) and of ArgoUML, with
 /// the types' names.

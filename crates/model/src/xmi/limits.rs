@@ -1,20 +1,21 @@
-//! Limits the resources that a model file can use.
+//! Limits the resources that reading a model file can use.
 
-/// Limits for a file, so that an untrusted model cannot fill the memory or the stack.
+/// Limits for a model file, so that an untrusted file can't exhaust the memory or the stack.
 ///
-/// The defaults are far above what people draw: a model of 20 MB has some 200,000 elements.
+/// The defaults are far above what people draw: a 20 MB model has some 200,000 elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Maximum size of the file, and of the data unpacked from an archive, in bytes: 256 MiB.
+    /// Maximum size of the file, and of the data unpacked from an archive, in bytes. Default: 256
+    /// MiB.
     pub bytes: usize,
-    /// Maximum number of XML elements: 4 million.
+    /// Maximum number of XML elements. Default: 4 million.
     pub elements: usize,
-    /// Maximum number of attributes in the whole file: 16 million.
+    /// Maximum number of attributes in the whole file. Default: 16 million.
     pub attributes: usize,
-    /// Maximum number of files in an archive: 10,000.
+    /// Maximum number of files in an archive. Default: 10,000.
     pub entries: usize,
-    /// Maximum nesting depth of elements: 128. Larger values count as 128, because the code that
-    /// reads elements is recursive.
+    /// Maximum nesting depth of elements. Default: 128. Larger values count as 128, because the
+    /// code that reads elements is recursive.
     pub depth: usize,
 }
 

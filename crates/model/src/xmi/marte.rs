@@ -1,9 +1,9 @@
 //! Reads annotations of the OMG's MARTE (UML Profile for Modeling and Analysis of Real-Time and
 //! Embedded Systems): costs of steps, probabilities, workloads, analysis variables.
 //!
-//! Only its name identifies a MARTE stereotype: namespaces and prefixes differ between tools and
-//! versions. Annotations are converted to the profile `prophet`, so that nothing after the reader
-//! knows MARTE.
+//! MARTE stereotypes are recognized by name alone, because namespaces and prefixes differ between
+//! tools and versions. Annotations are converted to the profile `prophet`, so that only the reader
+//! has to know MARTE.
 //!
 //! | module | turns | into |
 //! |---|---|---|

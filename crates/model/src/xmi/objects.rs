@@ -1,8 +1,8 @@
-//! Turns object nodes, where data waits, into nodes that control passes.
+//! Turns object nodes, where data waits, into nodes that pass on control.
 //!
 //! A data flow through an object node is one control flow. An activity's input parameters are
-//! available when it starts, and data that nobody takes delays nobody, so such flows do not count
-//! alongside other flows.
+//! available when it starts, and data that isn't used delays nothing, so such flows are ignored if
+//! there are other flows.
 
 use std::collections::BTreeSet;
 

@@ -1,7 +1,7 @@
-//! Parses XML text to a [`Tree`], in the first pass.
+//! Parses XML text into a [`Tree`]. This is the first pass.
 //!
-//! quick-xml finds the tags. This module checks namespaces, the rules for attributes, escapes, and
-//! whether the whole document is well-formed.
+//! quick-xml finds the tags. This module checks namespaces, attributes, escapes, and whether the
+//! document as a whole is well-formed.
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Assigns the nodes of loop and conditional nodes to their parts.
+//! Assigns the nodes inside loop nodes and conditional nodes to the parts of those nodes.
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,4 @@
-//! Reads the positions at which tools have drawn the nodes of diagrams.
+//! Reads the positions of nodes in tools' diagrams.
 
 use super::reader::Reader;
 use super::tree::NodeId;

@@ -1,5 +1,5 @@
-//! Reads applied stereotypes of the profile: its namespaces, the names of its stereotypes after
-//! each tool's mangling, and their tags.
+//! Reads applied stereotypes of the profile: it recognizes the profile's namespaces and the names
+//! that tools have mangled, and reads the tags.
 
 mod known;
 

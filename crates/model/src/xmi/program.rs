@@ -1,4 +1,4 @@
-//! Chooses the activity that is the program, and its global variables.
+//! Chooses the main activity, and finds the program's global variables.
 
 use std::collections::{BTreeMap, BTreeSet};
 

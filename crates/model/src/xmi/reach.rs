@@ -1,7 +1,8 @@
-//! Keeps problems that the program cannot reach from preventing generation.
+//! Turns problems in parts that the program doesn't reach into warnings, so that they don't prevent
+//! generation.
 //!
-//! A problem is pardoned if it is in an activity that the program does not reach, and nothing there
-//! names anything that the program does reach.
+//! A problem becomes a warning if it is in an activity that the program doesn't reach, and if
+//! nothing there refers to a part that the program does reach.
 
 use super::reader::{Reader, is_edge};
 use super::tree::{Namespace, NodeId, Slice};

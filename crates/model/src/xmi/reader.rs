@@ -1,7 +1,7 @@
-//! Turns the tree of XML elements into a [`Model`], in the second pass.
+//! Turns the tree of XML elements into a [`Model`]. This is the second pass.
 //!
-//! One walk in document order creates diagrams, elements and cost functions. Everything that needs
-//! all of them follows: edges, calls, the choice of the program, and therefore its global
+//! One walk in document order creates the diagrams, elements and cost functions. What depends on
+//! all of them follows: edges, calls, the choice of the main activity, and hence the global
 //! attributes.
 
 use std::collections::BTreeSet;

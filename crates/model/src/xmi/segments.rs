@@ -1,4 +1,4 @@
-//! Finds the children of an element by path segments.
+//! Finds an element's children by path segments.
 
 use std::cell::RefCell;
 use std::rc::Rc;

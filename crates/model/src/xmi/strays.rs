@@ -1,5 +1,5 @@
-//! Places elements that are drawn outside any activity: nodes in a package, edges next to their
-//! activity, activities that are drawn as nodes of other diagrams.
+//! Assigns elements that are drawn outside any activity to one: nodes in a package, edges next to
+//! their activity, and activities that are drawn as nodes of other diagrams.
 
 use std::collections::BTreeSet;
 

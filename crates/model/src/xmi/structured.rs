@@ -1,7 +1,7 @@
 //! Reads our own XML format, which other programs write, into the same model.
 //!
 //! `docs/text.md` and `templates/xml/prophet.xsd` describe it. Anything else in a file is an error,
-//! because only programs that target this format write it.
+//! because every file in this format was written for this reader.
 
 mod access;
 mod content;
@@ -20,7 +20,8 @@ use crate::source::Text;
 use crate::xml_form::{NAMESPACE, ROOT};
 use prophet_map::Map;
 
-/// Returns `true` if the outermost element of `text` marks it as a model in our own XML format.
+/// Returns `true` if the outermost element of `text` shows that it is a model in our own XML
+/// format.
 #[must_use]
 pub fn is_form(text: &str) -> bool {
     let is_name = |it: &char| it.is_alphanumeric() || matches!(it, ':' | '_' | '-' | '.');

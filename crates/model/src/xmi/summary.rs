@@ -1,5 +1,5 @@
-//! Summarizes the parts of a file that were read or skipped, by kind, so that no import is silently
-//! empty.
+//! Counts the parts of a file that were read or skipped, by kind, so that a user notices if an
+//! import is empty.
 
 mod count;
 mod render;
@@ -8,21 +8,21 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-/// Numbers of occurrences by kind.
+/// Number of occurrences of each kind.
 pub type Counts = BTreeMap<String, usize>;
 
 /// What was read from a model file, and what was skipped.
 ///
-/// Kinds are named as in UML (`DecisionNode`), the profile (`action+`) or, if neither knows them,
-/// the file.
+/// Kinds have their names from UML (`DecisionNode`) or the profile (`action+`); other kinds have
+/// the name that the file uses.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Summary {
     /// The file's name in messages.
     pub file: String,
-    /// `UML 2`, `UML 1`, `text of PlantUML` or, for our own format, `XML of prophet`; empty if
-    /// there is no model.
+    /// The kind of file: `UML 2`, `UML 1`, `text of PlantUML` or, for our own format, `XML of
+    /// prophet`; empty if there is no model.
     pub uml: String,
-    /// The tool that wrote the file, according to the file.
+    /// The tool that wrote the file, as stated in the file.
     pub exporter: Option<String>,
     pub read: Read,
     /// Skipped parts, by kind and reason.
@@ -33,23 +33,24 @@ pub struct Summary {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Read {
     pub activities: usize,
-    /// Packages and classes that count as an activity, for drawings outside activities.
+    /// Packages and classes that count as activities, because they contain nodes drawn outside any
+    /// activity.
     pub implicit_activities: usize,
     /// Activity nodes, by UML type.
     pub nodes: Counts,
     /// Edges, by UML type.
     pub edges: Counts,
     pub guards: usize,
-    /// Names of edges that were taken for guards.
+    /// Edges whose name was used as the guard.
     pub guards_from_names: usize,
-    /// Applied stereotypes of the profile.
+    /// Applied stereotypes of the profile, by name.
     pub stereotypes: Counts,
     pub functions: usize,
     /// Global and local variables.
     pub variables: usize,
 }
 
-/// Things of one kind that were skipped for the same reason.
+/// Parts of one kind that were skipped for the same reason.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Skipped {
     pub kind: String,

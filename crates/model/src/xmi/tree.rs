@@ -1,8 +1,8 @@
-//! Stores the XML of a model file as an arena of elements, with all text left in the file.
+//! Stores the XML of a model file as an arena of elements. Text is not copied from the file.
 //!
-//! An element takes about 60 bytes and an attribute 20, whatever their texts: both are byte ranges
-//! in the source. Role names (`node`, `edge`) are local names; namespaces only count where tools
-//! differ in nothing else.
+//! An element takes about 60 bytes and an attribute about 20, however long its text is, because
+//! both store byte ranges. Role names (`node`, `edge`) are local names; namespaces matter only
+//! where tools differ in nothing else.
 
 mod node;
 

@@ -1,7 +1,7 @@
 //! Assigns the profile's stereotypes to actions that send signals or wait for events.
 //!
-//! A time event is a delay, and a signal event is a wait for one of the process's signals. Other
-//! events may occur at any time, so they count as having occurred.
+//! A time event becomes a delay, and a signal event becomes a wait for one of the process's
+//! signals. Other events can occur at any time, so they are assumed to have occurred.
 
 use super::reader::Reader;
 use super::tree::NodeId;

@@ -1,8 +1,9 @@
 //! Reads UML 1.4 in XMI 1.x, from ArgoUML and old MagicDraw, into the same model.
 //!
-//! An activity diagram is a state machine there: an `ActivityGraph` with states as actions and
-//! transitions as flows. A property is a child such as `UML:Transition.source` around the elements,
-//! or an attribute with its last name.
+//! In UML 1.4, an activity diagram is a state machine: an `ActivityGraph` whose states are actions
+//! and whose transitions are flows. A property is either a child element, such as
+//! `UML:Transition.source`, that contains the values, or an attribute with the last part of that
+//! name.
 
 mod access;
 mod extensions;

@@ -1,4 +1,4 @@
-//! Reports unread parts of a model once per kind, with the number of occurrences.
+//! Reports the parts of a model that are not read: once per kind, with the number of occurrences.
 
 use std::borrow::Cow;
 

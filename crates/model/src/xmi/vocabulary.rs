@@ -1,5 +1,5 @@
-//! Lists the UML properties that are read, or do not matter for a simulation. Anything else in an
-//! activity is reported, because it could matter.
+//! Lists the UML properties that are read or that don't matter for a simulation. Any other property
+//! in an activity is reported, because it could matter.
 //!
 //! Tools write a property as an attribute or as a child element, so one list serves both.
 

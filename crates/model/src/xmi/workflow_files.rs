@@ -1,5 +1,5 @@
-//! Turns workflow files, which are object nodes with the stereotype `file`, into tags of the tasks
-//! that read and write them.
+//! Turns workflow files, which are drawn as object nodes with the stereotype `file`, into tags of
+//! the tasks that read and write them.
 
 use std::collections::BTreeSet;
 

@@ -1,6 +1,6 @@
-//! Reads workflow files on pins with the stereotype `file`. A task writes the file on its output
-//! pin, and the tasks that its object flows lead to read it; an input pin without flows is an input
-//! of the workflow.
+//! Reads workflow files that are drawn as pins with the stereotype `file`. A task writes the file
+//! on its output pin, and the tasks that its object flows lead to read the file. An input pin
+//! without incoming flows is an input of the workflow.
 
 use std::collections::BTreeSet;
 

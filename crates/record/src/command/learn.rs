@@ -1,4 +1,4 @@
-//! Runs `learn`.
+//! Runs the command `learn`.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Runs `validate` for recordings.
+//! Runs the command `validate` for recordings.
 
 use prophet_text::{Context as _, Problem, problem};
 use std::ffi::OsString;

@@ -1,4 +1,5 @@
-//! Chooses the recordings to make a model from: all, unless fewer show more.
+//! Chooses which recordings a model is made from: all of them, unless fewer lead to a more general
+//! model.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Opens recordings of one program with several sizes.
+//! Opens recordings of one program that have different sizes.
 
 use prophet_text::{FileRole, Problem, problem};
 use std::collections::BTreeSet;

@@ -1,35 +1,37 @@
-//! Computes the bandwidth available to messages on shared links.
+//! Computes how much bandwidth messages find available on shared links.
 
-/// The bandwidth that each message on a link gets.
+/// The bandwidth that each message on a link gets, in bytes per second.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Share {
-    /// With other traffic.
+    /// Bandwidth of each message if the link also carries other traffic.
     pub available_bytes_per_s: f64,
-    /// Without other traffic.
+    /// Bandwidth of each message if the link doesn't carry other traffic.
     pub clear_bytes_per_s: f64,
 }
 
-/// A message on its links, from one time to another.
+/// The links that a message takes, and the time during which it uses them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Way<'a> {
-    /// When it starts to use bandwidth, in simulated seconds.
+    /// When the message starts to use bandwidth, in simulated seconds.
     pub from_s: f64,
-    /// When it arrives, in simulated seconds.
+    /// When the message arrives, in simulated seconds.
     pub to_s: f64,
-    /// Links by number.
+    /// Numbers of the links that the message takes.
     pub links: &'a [u32],
 }
 
-/// The bandwidth available to a message.
+/// The bandwidth that was available to a message.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FoundBandwidth {
-    /// The bottleneck of its route: the link with the least mean share.
+    /// Number of the bottleneck of the message's route, which is the link with the smallest mean
+    /// share.
     pub link: u32,
-    /// The least mean shares of its links over the message's time, with and without other traffic.
+    /// Smallest mean share of any link on the route while the message used it, with and without
+    /// other traffic.
     pub share: Share,
 }
 
-/// Averages each link's share over the time of each message.
+/// Averages the share of each link over the time during which a message uses it.
 ///
 /// ```
 /// use prophet_report::analysis::availability::{Availability, Share, Way};
@@ -102,7 +104,7 @@ impl Lane {
 }
 
 impl Availability {
-    /// Creates links with these initial shares, and messages on these links.
+    /// Creates links with these initial shares, and the messages that take them.
     pub fn new(shares: impl IntoIterator<Item = Share>, ways: &[Way]) -> Self {
         let lanes = shares.into_iter().map(|share| Lane {
             since_s: 0.0,
@@ -142,7 +144,8 @@ impl Availability {
         }
     }
 
-    /// Changes a link's share at a time, which must not be before the last change.
+    /// Sets a link's share from `time_s` on. This must not be before the time of the previous
+    /// change.
     pub fn change(&mut self, time_s: f64, link: u32, share: Share) {
         self.reach(time_s);
         let lane = &mut self.lanes[link as usize];
@@ -164,8 +167,8 @@ impl Availability {
         }
     }
 
-    /// Returns the bandwidth available to each message; `None` if the message took no time or no
-    /// links.
+    /// Returns the bandwidth that was available to each message; `None` for a message that took no
+    /// time or no links.
     pub fn found(mut self) -> Vec<Option<FoundBandwidth>> {
         self.reach(f64::INFINITY);
         let ways = self.offsets.windows(2);

@@ -1,13 +1,14 @@
-//! Computes the load balance of the processes, and the cost of imbalance and communication.
+//! Computes the load balance of processes, and what imbalance and communication cost.
 
 use prophet_result::Efficiency;
 
 /// The efficiencies of a run, and the times that they are computed from.
 ///
-/// This is the multiplicative model of the POP centre of excellence: parallel efficiency = load
+/// They follow the multiplicative model of the POP Centre of Excellence: parallel efficiency = load
 /// balance × communication efficiency (C. Rosas, J. Giménez, J. Labarta: Scalability prediction for
-/// fundamental performance factors, Supercomputing Frontiers and Innovations 1(2), 2014). The
-/// "useful computation" is CPU time here. While a process has several threads, it is their mean.
+/// fundamental performance factors, Supercomputing Frontiers and Innovations 1(2), 2014). Here, the
+/// model's "useful computation" is CPU time; while a process has several threads, it is the mean of
+/// theirs.
 ///
 /// ```
 /// use prophet_report::analysis::balance::Balance;
@@ -22,17 +23,17 @@ use prophet_result::Efficiency;
 pub struct Balance {
     /// The efficiencies.
     pub efficiency: Efficiency,
-    /// Mean CPU time, in seconds.
+    /// Mean CPU time of the processes, in seconds.
     pub mean_s: f64,
-    /// Longest CPU time, in seconds.
+    /// Longest CPU time of a process, in seconds.
     pub most_s: f64,
-    /// The process that computed longest; the lowest pid if several did.
+    /// The process with the longest CPU time; the one with the lowest pid if there are several.
     pub busiest: u32,
 }
 
 impl Balance {
-    /// Computes the balance of processes that computed for `computed_s` seconds each, by pid, in a
-    /// run of `predicted_s`. Returns `None` if nothing was computed.
+    /// Computes the balance of a run that took `predicted_s` seconds; `computed_s` lists the
+    /// seconds that each process computed, by pid. Returns `None` if no process computed.
     pub fn of(computed_s: impl IntoIterator<Item = f64>, predicted_s: f64) -> Option<Self> {
         let (mut sum_s, mut processes) = (0.0, 0.0);
         let (mut most_s, mut busiest) = (0.0, 0);

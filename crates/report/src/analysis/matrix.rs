@@ -1,23 +1,23 @@
-//! Collects the communication matrix: the traffic between processes.
+//! Collects the communication matrix, which shows the traffic between processes.
 
 use std::collections::BTreeMap;
 
 use prophet_trace::{Record, Role, UnitState};
 
-/// Messages between two groups of processes.
+/// The messages between two groups of processes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Traffic {
     /// Number of messages.
     pub messages: u64,
-    /// Total size in bytes.
+    /// Total size of the messages in bytes.
     pub bytes: u64,
 }
 
-/// A run's communication matrix, without empty entries.
+/// The communication matrix of a run, without empty entries.
 ///
-/// A row or column is a group of processes with consecutive pids. Groups contain one process each,
-/// unless more than [`Matrix::PAIRS_MAX`] pairs communicate. In that case, groups double until they
-/// fit.
+/// Each row or column is a group of processes with consecutive pids. A group contains a single
+/// process unless more than [`Matrix::PAIRS_MAX`] pairs communicate. In that case, the groups are
+/// doubled in size until the pairs fit.
 ///
 /// ```
 /// use prophet_report::analysis::matrix::Matrix;
@@ -37,11 +37,11 @@ pub struct Matrix {
 }
 
 impl Matrix {
-    /// Maximum number of pairs to keep.
+    /// Maximum number of pairs of groups in a matrix.
     pub const PAIRS_MAX: usize = 1 << 18;
 
-    /// Counts the sender's row of a message, including messages of collectives, and ignores other
-    /// rows.
+    /// Counts a row that is the sender's side of a message, including messages of collectives;
+    /// ignores all other rows.
     pub fn add(&mut self, row: &Record) {
         let waits = matches!(row.state, UnitState::Wait | UnitState::Synchronize);
         let (Some(Role::Send), Some(partner), false) = (row.role(), row.partner_pid(), waits)
@@ -57,7 +57,7 @@ impl Matrix {
         }
     }
 
-    /// Joins pairs of neighboring groups.
+    /// Doubles the size of the groups by joining neighbors.
     pub fn coarsen(&mut self) {
         self.shift += 1;
         for ((from, to), traffic) in std::mem::take(&mut self.pairs) {
@@ -72,12 +72,13 @@ impl Matrix {
         1 << self.shift
     }
 
-    /// Returns the traffic between groups, by sender and receiver.
+    /// Returns the traffic between each two groups that communicate: the sending and receiving
+    /// group, and their messages.
     pub fn pairs(&self) -> impl Iterator<Item = ((u32, u32), Traffic)> {
         self.pairs.iter().map(|(pair, traffic)| (*pair, *traffic))
     }
 
-    /// Returns the total traffic.
+    /// Returns the traffic of the whole run.
     pub fn total(&self) -> Traffic {
         let mut total = Traffic::default();
         for traffic in self.pairs.values() {

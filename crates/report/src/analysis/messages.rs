@@ -1,4 +1,4 @@
-//! Matches both ends of each message.
+//! Finds the two ends of each message.
 
 use std::collections::BTreeMap;
 
@@ -7,19 +7,19 @@ use prophet_trace::{Record, Role, UnitId, UnitState};
 /// A message from its sender to its receiver.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Message {
-    /// Sender.
+    /// The unit that sends the message.
     pub from: UnitId,
-    /// Receiver.
+    /// The unit that receives the message.
     pub to: UnitId,
-    /// When the sender started the message, in simulated seconds.
+    /// When the sender started to send, in simulated seconds.
     pub sent_s: f64,
-    /// When the message had arrived and the receiver wanted it, in simulated seconds.
+    /// When the message had arrived and the receiver was ready for it, in simulated seconds.
     pub arrived_s: f64,
     /// Size in bytes.
     pub bytes: u64,
 }
 
-/// Matches rows of senders and receivers in trace order.
+/// Matches rows of senders with rows of receivers, in trace order.
 ///
 /// ```
 /// use prophet_report::analysis::messages::Messages;
@@ -40,10 +40,11 @@ pub struct Messages {
 }
 
 impl Messages {
-    /// Maximum number of messages to follow at the same time.
+    /// Maximum number of messages that are tracked at the same time.
     pub const OPEN_MAX: usize = 1 << 20;
 
-    /// Adds a row in trace order. Returns the message once both ends are known.
+    /// Adds a row; rows must be added in trace order. Returns the message when both of its ends are
+    /// known.
     pub fn add(&mut self, row: &Record) -> Option<Message> {
         let (role, name) = (row.role()?, row.sender()?);
         if role == Role::Send && waits(row) {
@@ -87,7 +88,7 @@ impl Messages {
         }
     }
 
-    /// Returns how many messages couldn't be followed because there were too many at the same time.
+    /// Returns how many messages couldn't be tracked because there were too many at the same time.
     pub fn lost(&self) -> u64 {
         self.lost
     }

@@ -1,12 +1,13 @@
-//! Finds the critical path: the parts of the predicted time, from the last end back to the start.
+//! Finds the critical path, which explains the predicted time from the end of the run back to its
+//! start.
 //!
 //! If a unit waited for another unit (the last to reach a collective, or the holder of a CPU or a
-//! lock), the path continues with that unit at that time. If it waited to receive a message or to
-//! have sent one, the path continues with the unit that let the message start, at that time, and
-//! the time in between is transfer. That unit is the sender, or the receiver if a non-blocking
-//! message waited for its receive. Everything else is the unit's own time. The path has no gaps and
-//! ends at the predicted time. To make the run shorter, something on the path must become shorter,
-//! as long as nothing else becomes critical.
+//! lock), the path continues with that other unit at that time. If a unit waited until it had
+//! received or sent a message, the path continues with the unit that let the message start, at the
+//! time when it did so; the time in between is transfer time. That unit is the sender, or the
+//! receiver if a non-blocking message waited for its receive. All other time is the unit's own. The
+//! path has no gaps and ends at the predicted time. A run becomes shorter only if something on the
+//! path does, and only until a different path becomes critical.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +16,7 @@ use prophet_trace::{Record, Role, UnitId, UnitState};
 use super::rows::Rows;
 use super::ticks::Ticks;
 
-/// What a segment consists of.
+/// What a unit does during a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Activity {
     State(UnitState),
@@ -28,37 +29,37 @@ pub enum Activity {
 /// A part of the critical path.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Segment {
-    /// The unit.
+    /// The unit that the segment belongs to.
     pub unit: UnitId,
-    /// The element's index; `None` if it is unknown.
+    /// Index of the element that the unit executes; `None` if unknown.
     pub element: Option<u32>,
-    /// The activity.
+    /// What the unit does.
     pub activity: Activity,
-    /// Start in simulated seconds.
+    /// Start of the segment in simulated seconds.
     pub from_s: f64,
-    /// End in simulated seconds.
+    /// End of the segment in simulated seconds.
     pub to_s: f64,
 }
 
-/// An element's share of the critical path in one activity.
+/// All segments of the critical path that belong to one element and one activity.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PathPart {
-    /// The element's index; `None` if it is unknown.
+    /// Index of the element; `None` if unknown.
     pub element: Option<u32>,
-    /// The activity.
+    /// What units do in these segments.
     pub activity: Activity,
-    /// Time in seconds.
+    /// Total time of the segments in seconds.
     pub seconds: f64,
     /// Number of segments.
     pub segments: u64,
 }
 
-/// Two consecutive executions of a process on the path.
+/// Two elements that a process executes one after the other on the critical path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PathStep {
-    /// The earlier element's index; `None` at the start of the path.
+    /// Index of the earlier element; `None` at the start of the path.
     pub from: Option<u32>,
-    /// The later element's index; `None` at the end of the path.
+    /// Index of the later element; `None` at the end of the path.
     pub to: Option<u32>,
     /// How often this step occurs on the path.
     pub count: u64,
@@ -67,23 +68,23 @@ pub struct PathStep {
 /// The critical path of a run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CriticalPath {
-    /// Segments from time 0 to the predicted time, without gaps.
+    /// The segments from time 0 to the predicted time, without gaps.
     ///
-    /// If there are more than [`CriticalPath::SEGMENTS_MAX`], neighbors are joined and described by
-    /// the longer one.
+    /// If there are more than [`CriticalPath::SEGMENTS_MAX`], neighbors are joined, and the result
+    /// is described by the longer one.
     pub segments: Vec<Segment>,
-    /// Parts of the path by element and activity, with the predicted time as their sum.
+    /// Parts of the path by element and activity. Their times add up to the predicted time.
     pub parts: Vec<PathPart>,
-    /// Steps between elements. A change to another process isn't a step.
+    /// Steps from one element to the next. A change to another process doesn't count as a step.
     pub steps: Vec<PathStep>,
-    /// Number of segments before any are joined.
+    /// Number of segments before any of them were joined.
     pub count: u64,
 }
 
 impl CriticalPath {
-    /// Maximum number of segments; beyond it, segments are joined.
+    /// Maximum number of segments. If there are more, segments are joined.
     pub const SEGMENTS_MAX: usize = 1 << 16;
-    /// Maximum number of different steps; further steps are omitted.
+    /// Maximum number of different steps. Further steps are left out.
     pub const STEPS_MAX: usize = 1 << 16;
 
     /// Returns `true` if segments were joined.
@@ -91,7 +92,7 @@ impl CriticalPath {
         self.count > self.segments.len() as u64
     }
 
-    /// Finds the path that ends at `end_s` with this unit.
+    /// Finds the path that ends with `unit` at `end_s`.
     ///
     /// # Errors
     ///

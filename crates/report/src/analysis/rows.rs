@@ -4,7 +4,8 @@ use std::convert::Infallible;
 
 use prophet_trace::{ReadError, Record, TraceReader};
 
-/// Rows in trace order (end, process, thread), in batches that can be read in any order.
+/// The rows of a trace in trace order (by end, process and thread), in batches that can be read in
+/// any order.
 pub trait Rows {
     /// The reason why a batch can't be read.
     type Error;

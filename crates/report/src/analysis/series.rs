@@ -1,6 +1,6 @@
-//! Sums quantities over time.
+//! Sums up quantities over time.
 
-/// A quantity over time, summed over equal intervals.
+/// A quantity over time, as sums over intervals of equal length.
 ///
 /// ```
 /// use prophet_report::analysis::series::Series;
@@ -48,7 +48,8 @@ impl Series {
         interval as f64 * self.width_s
     }
 
-    /// Adds `rate` per second between two times, cut at the ends of the run.
+    /// Adds a quantity that has this rate, per second, between two times. Times outside the run are
+    /// ignored.
     pub fn add(&mut self, from_s: f64, to_s: f64, rate: f64) {
         let to_s = to_s.min(self.end_s);
         if self.partial.is_empty() || to_s <= from_s {
@@ -65,7 +66,7 @@ impl Series {
         self.change[last] -= rate;
     }
 
-    /// Returns the sum over each interval: rate × seconds.
+    /// Returns the sum over each interval, which is the rate times the seconds.
     pub fn sums(&self) -> Vec<f64> {
         let mut rate = 0.0;
         let changes = self.partial.iter().zip(&self.change);
@@ -77,7 +78,7 @@ impl Series {
             .collect()
     }
 
-    /// Returns the mean rate in each interval, as a share of a capacity.
+    /// Returns the mean rate in each interval, divided by `capacity`.
     pub fn rates(&self, capacity: f64) -> Vec<f64> {
         let scale = if capacity > 0.0 && self.width_s > 0.0 {
             1.0 / (capacity * self.width_s)

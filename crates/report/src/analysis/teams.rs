@@ -1,8 +1,8 @@
-//! Finds threads that share a process's time in the rows of a trace.
+//! Finds the threads that share a process's time, from the rows of a trace.
 //!
-//! The threads of a region share its time: each gets a part of the time of the thread that met the
-//! region. The first row of any thread except 0 names the thread that met the region, and the
-//! region ends with the row of its whole execution.
+//! The threads in a parallel region share the time of the thread that encountered the region. The
+//! first row of each thread except thread 0 says which thread encountered the region. The region
+//! ends with the row for its whole execution.
 
 use std::collections::BTreeMap;
 

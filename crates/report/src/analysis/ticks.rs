@@ -1,10 +1,11 @@
-//! Adds intervals between points in time exactly.
+//! Adds up intervals between points in time without rounding errors.
 
 /// Converts points in time to whole numbers, so that intervals between them add up exactly.
 ///
 /// The unit is so small that the longest time is a whole number of units. Shorter times are rounded
-/// down, and times beyond the longest, which only damaged files contain, become the longest. So the
-/// parts of a way from 0 to the longest time add up to it to the last bit, however many there are.
+/// down. Times beyond the longest, which only damaged files contain, count as the longest. So all
+/// intervals between 0 and the longest time add up to that time to the last bit, however many there
+/// are.
 ///
 /// ```
 /// use prophet_report::analysis::ticks::Ticks;
@@ -49,12 +50,13 @@ impl Ticks {
         ticks.clamp(0, self.longest)
     }
 
-    /// Returns the interval between two points in time; 0 if the second comes before the first.
+    /// Returns the interval between two points in time, in units; 0 if the second is before the
+    /// first.
     pub fn between(self, from_s: f64, to_s: f64) -> i128 {
         (self.at(to_s) - self.at(from_s)).max(0)
     }
 
-    /// Converts a number of units to seconds, rounded to nearest.
+    /// Converts a number of units to seconds, rounding to the nearest value.
     #[expect(clippy::cast_precision_loss, reason = "rounded once")]
     pub fn seconds(self, sum: i128) -> f64 {
         let half = self.exponent / 2;

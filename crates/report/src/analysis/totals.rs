@@ -1,20 +1,21 @@
-//! Sums the time of each process and each element by activity.
+//! Sums up the time of each process and element, by activity.
 
 use prophet_trace::{ProcessOutcome, Record, UnitState};
 
 use super::teams::Teams;
 use super::ticks::Ticks;
 
-/// Time by activity, in seconds. Threads in a region count with the mean of their activities.
+/// Time by activity, in seconds. While a process has several threads in a region, the mean of their
+/// activities counts.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Split {
-    /// On a CPU.
+    /// Time spent on a CPU.
     pub compute_s: f64,
-    /// In messages and collectives, for their own cost.
+    /// Time that messages and collectives themselves cost.
     pub communication_s: f64,
-    /// In a queue, or waiting for messages, other processes and other threads.
+    /// Time spent in a queue, or waiting for messages, other processes or other threads.
     pub wait_s: f64,
-    /// In user-defined elements that let time pass.
+    /// Time that user-defined elements let pass.
     pub hold_s: f64,
 }
 
@@ -22,7 +23,7 @@ impl Split {
     /// Share of a process's time that may be missing or added because of rounding.
     const ROUNDING: f64 = 1e-9;
 
-    /// Returns the split of a process's time.
+    /// Returns the time of a process, split by activity.
     pub fn of(process: &ProcessOutcome) -> Self {
         Self {
             compute_s: process.compute_s,
@@ -32,8 +33,8 @@ impl Split {
         }
     }
 
-    /// Returns `true` if the parts of a process's time don't exceed the time until its end. In an
-    /// interrupted run, their sum may be less.
+    /// Returns `true` if the activities of a process take no longer than the process itself. In an
+    /// interrupted run, they can take less.
     pub fn adds_up(process: &ProcessOutcome) -> bool {
         let split = Self::of(process);
         let parts = [
@@ -47,24 +48,25 @@ impl Split {
             && split.seconds() <= process.end_s * (1.0 + Self::ROUNDING)
     }
 
-    /// Returns the sum of the parts in seconds.
+    /// Returns the sum of all activities' times in seconds.
     pub fn seconds(&self) -> f64 {
         self.compute_s + self.communication_s + self.wait_s + self.hold_s
     }
 }
 
-/// Executions of an element by one process or by all processes.
+/// The executions of an element, by one process or by all processes.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Times {
     /// Number of executions.
     pub count: u64,
-    /// Sum of their times, including content.
+    /// Sum of the executions' times in seconds, including the element's content.
     pub total_s: f64,
-    /// Longest of their times.
+    /// Time of the longest execution in seconds.
     pub max_s: f64,
-    /// Their share of the processes' time; threads that share a region count with their parts.
+    /// Process time spent in these executions, in seconds. If threads share a region, each counts
+    /// only for its share of the process's time.
     pub taken_s: f64,
-    /// Time without content, by activity.
+    /// Time by activity, without the element's content.
     pub split: Split,
 }
 
@@ -129,8 +131,8 @@ impl ExactSums {
     }
 }
 
-/// Sums the rows of a trace in order. Memory grows with the number of processes, plus a sum for
-/// each process and element up to [`Totals::PLACES_MAX`].
+/// Sums up the rows of a trace in order. Memory use grows with the number of processes; in
+/// addition, there is a sum for each element in each process, up to [`Totals::PLACES_MAX`] sums.
 ///
 /// ```
 /// use prophet_report::analysis::totals::Totals;
@@ -159,11 +161,12 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// Maximum number of sums for elements in single processes; a larger run gets only sums by
-    /// element.
+    /// Maximum number of sums for single elements in single processes. In a larger run, there are
+    /// only sums per element.
     pub const PLACES_MAX: usize = 1 << 18;
 
-    /// Creates totals of a run of `predicted_s` with elements that have these indices, ascending.
+    /// Creates the totals for a run of `predicted_s` seconds; `elements` lists the indices of its
+    /// elements in ascending order.
     pub fn new(predicted_s: f64, processes: usize, elements: &[u32]) -> Self {
         let places = processes.saturating_mul(elements.len());
         let each = if places <= Self::PLACES_MAX {
@@ -185,8 +188,8 @@ impl Totals {
         }
     }
 
-    /// Adds a row. If its process or element isn't part of the run, it still counts for the other
-    /// one.
+    /// Adds a row. If only the row's process or only its element is part of the run, the row counts
+    /// for that one alone.
     pub fn add(&mut self, row: &Record) {
         let process = row.pid as usize;
         let parts = self.teams.parts(row);
@@ -226,34 +229,35 @@ impl Totals {
         self.rows
     }
 
-    /// Returns the maximum number of threads that a process had at the same time.
+    /// Returns the largest number of threads that a process had at the same time.
     pub fn threads(&self) -> u32 {
         self.threads
     }
 
-    /// Returns `true` if the shares of some threads are unknown and therefore omitted.
+    /// Returns `true` if the shares of some threads are unknown and therefore left out.
     pub fn is_partial(&self) -> bool {
         self.lost
     }
 
-    /// Returns the time of each process, by pid.
+    /// Returns the time of each process by activity, in pid order.
     pub fn processes(&self) -> Vec<Split> {
         let sums = self.processes.iter();
         sums.map(|sum| sum.split(self.ticks)).collect()
     }
 
-    /// Returns the end of each process's first thread, by pid.
+    /// Returns when each process's first thread ended, in pid order.
     pub fn ends_s(&self) -> &[f64] {
         &self.ends_s
     }
 
-    /// Returns each element's time over all processes, in element order.
+    /// Returns the time of each element, summed over all processes, in element order.
     pub fn elements(&self) -> Vec<Times> {
         let sums = self.elements.iter();
         sums.map(|sum| sum.times(self.ticks)).collect()
     }
 
-    /// Returns each element's time in one process; `None` if there are too many to keep.
+    /// Returns the time of each element in one process; `None` if there are too many elements and
+    /// processes to keep these sums.
     pub fn elements_of(&self, pid: u32) -> Option<Vec<Times>> {
         let first = (pid as usize).checked_mul(self.indices.len())?;
         let sums = self

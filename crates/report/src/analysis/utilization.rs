@@ -7,11 +7,11 @@ use prophet_trace::{Header, Interfaces, Links, Record, Role, UnitState};
 use super::messages::Message;
 use super::series::Series;
 
-/// The use of a machine over time.
+/// How CPUs and links of a machine are used over time.
 ///
-/// CPUs are busy with units that compute. Links are busy with messages between nodes, each for the
-/// time that its bytes take the link ([`Links::taken_s`]). On the sender's side, this time starts
-/// with the send. On the receiver's side, it starts with the arrival, or with the receive if
+/// A CPU is busy while a unit computes on it. A link is busy with a message between nodes for the
+/// time that the message's bytes occupy it ([`Links::taken_s`]). On the sender's side, this time
+/// starts with the send. On the receiver's side, it starts with the arrival, or with the receive if
 /// network interfaces charge for it. Collectives with a cost send no messages.
 #[derive(Debug)]
 pub struct Utilization {
@@ -38,11 +38,11 @@ pub struct Utilization {
 impl Utilization {
     /// Number of intervals in a series.
     pub const INTERVALS: usize = 256;
-    /// Maximum number of groups of nodes.
+    /// Maximum number of groups of nodes. Larger machines have more nodes per group.
     pub const GROUPS_MAX: u32 = 64;
 
-    /// Creates an empty record of a run of `predicted_s` on `nodes` nodes; `mapping` lists the
-    /// processes' nodes.
+    /// Creates an empty record for a run of `predicted_s` seconds on `nodes` nodes; `mapping` lists
+    /// the node of each process.
     pub fn new(header: &Header, predicted_s: f64, nodes: u32, mapping: &[u32]) -> Self {
         let series = || Series::new(predicted_s, Self::INTERVALS);
         let group = nodes.div_ceil(Self::GROUPS_MAX).max(1);
@@ -69,7 +69,7 @@ impl Utilization {
         self.mapping.get(pid as usize).copied().unwrap_or(0)
     }
 
-    /// Adds a row in trace order.
+    /// Adds a row; rows must be added in trace order.
     pub fn add(&mut self, row: &Record) {
         match row.state {
             UnitState::Compute => self.add_computing(row),
@@ -157,21 +157,22 @@ impl Utilization {
         }
     }
 
-    /// Returns the number of nodes in a series of [`Self::cpus`]; the last series may have fewer.
+    /// Returns the number of nodes in each group that [`Self::cpus`] returns; the last group can
+    /// have fewer.
     pub fn group(&self) -> u32 {
         self.group
     }
 
-    /// Returns, for each group of nodes, the share of CPUs that computed, by interval.
+    /// Returns, for each group of nodes, the share of its CPUs that were busy in each interval.
     pub fn cpus(&self, cpus_per_node: u32) -> Vec<Vec<f64>> {
         let nodes = self.nodes_of_groups();
         let cpus = nodes.iter().map(|nodes| nodes * f64::from(cpus_per_node));
         rates(&self.computing, cpus)
     }
 
-    /// Returns, for each group of nodes, the share of links in use, by interval: first by messages
-    /// that leave the group, then by messages that enter it. The share exceeds 1 if messages don't
-    /// wait for each other.
+    /// Returns, for each group of nodes, the share of its links that were busy in each interval:
+    /// first with messages that leave the group, and then with messages that enter it. The share
+    /// can exceed 1 if messages don't wait for each other.
     pub fn links(&self) -> Option<[Vec<Vec<f64>>; 2]> {
         let capacities = match self.links?.interfaces {
             Some(Interfaces::Process) => self.processes_of_groups(),
@@ -181,7 +182,7 @@ impl Utilization {
         Some([rates(&self.leaving), rates(&self.coming)])
     }
 
-    /// Returns a sentence that explains [`Self::links`].
+    /// Returns a sentence that explains the values of [`Self::links`].
     pub fn meaning_of_links(&self) -> &'static str {
         match self.links.and_then(|links| links.interfaces) {
             None => {
@@ -216,7 +217,7 @@ impl Utilization {
         processes
     }
 
-    /// Returns the bytes per second traveling between nodes and within nodes, by interval.
+    /// Returns the bytes per second that travel between nodes, and within nodes, in each interval.
     pub fn bytes_per_s(&self) -> [Vec<f64>; 2] {
         [&self.between_nodes, &self.within_nodes].map(|series| series.rates(1.0))
     }

@@ -1,4 +1,4 @@
-//! Builds pages from a JSON result, or from a kept run.
+//! Builds pages from a JSON result or from a saved run.
 
 use crate::analysis::totals::Split;
 use crate::page::{self, Data, Fact};

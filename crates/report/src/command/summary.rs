@@ -1,4 +1,4 @@
-//! Summarizes a page for terminals and programs.
+//! Summarizes a page's data for terminals and programs.
 
 use std::fmt::Write as _;
 

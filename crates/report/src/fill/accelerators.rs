@@ -1,5 +1,5 @@
-//! Adds rows for streams and copy engines of accelerators below the units in the space-time
-//! diagram.
+//! Adds rows for the streams and copy engines of accelerators to the space-time diagram, below the
+//! units.
 
 use std::collections::BTreeMap;
 

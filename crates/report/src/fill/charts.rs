@@ -1,4 +1,5 @@
-//! Fills the charts: the matrix, the balance, the CPUs, the critical path.
+//! Fills in the charts: the communication matrix, the load balance, the utilization of CPUs, and
+//! the critical path.
 
 use super::{offset, place, state, uid};
 use crate::analysis::matrix::Matrix;

@@ -1,4 +1,4 @@
-//! Draws messages as lines in the space-time diagram.
+//! Fills in the lines that represent messages in the space-time diagram.
 
 use super::number::uid;
 use crate::analysis::messages::Message;

@@ -1,4 +1,4 @@
-//! Fills the views of a network with shared links.
+//! Fills in the views of a network whose links are shared.
 
 use prophet_trace::{Flow, LinkLoad, NetworkLink, ReadError, TraceReader, TracedNetwork};
 

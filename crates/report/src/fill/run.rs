@@ -1,4 +1,4 @@
-//! Describes the run, given a trace.
+//! Describes a run, based on its trace.
 
 use prophet_trace::{Header, Results};
 use serde_json::Value;
@@ -10,11 +10,11 @@ const COUNT_MAX: u32 = 1 << 24;
 /// Number of processes to display even if most of them have no records.
 const SILENT_MAX: u32 = 1 << 16;
 
-/// Note for a run that drew random numbers once.
+/// Note about a run that drew random numbers only once.
 pub const DRAWN: &str = "The times come from one random draw; run with --replications 30 to get \
                          the mean and its interval.";
 
-/// Note for a run that was interrupted.
+/// Note about a run that was interrupted.
 pub const PARTIAL: &str = "The run was interrupted: all times are partial.";
 
 pub(super) fn of_header(header: &Header, results: &Results) -> Run {

@@ -1,8 +1,9 @@
-//! Represents a page's data.
+//! Represents the data of a page.
 //!
 //! All times are simulated seconds unless stated otherwise. Elements are indices into
 //! [`Data::elements`], or [`NO_ELEMENT`]; processes are pids; units are uids (`pid *
-//! units_of_process + tid`). Tables are stored as columns of equal length, with one entry per row.
+//! units_of_process + tid`). A table is stored as columns of equal length, which have one entry per
+//! row.
 
 use prophet_page::Column;
 use prophet_result::{ElementEnergy, Energy, RunCost};
@@ -14,11 +15,11 @@ use crate::analysis::balance::Balance;
 use crate::analysis::path::PathStep;
 use crate::analysis::totals::Split;
 
-/// Stands for "no element" in a column of elements.
+/// The value that means "no element" in a column of elements.
 pub const NO_ELEMENT: u32 = u32::MAX;
 
-/// Maximum number of records to draw individually. Code that fills [`Records`] must reject or
-/// filter more.
+/// Maximum number of records that are drawn individually. Code that fills in [`Records`] must leave
+/// out or join records if there are more.
 pub const RECORDS_MAX: usize = 1 << 20;
 
 /// Maximum number of message lines on a page.
@@ -27,45 +28,47 @@ pub const MESSAGES_MAX: usize = 1 << 18;
 /// The data of a page: one run in detail, and other runs for comparison.
 ///
 /// Unknown data is `None` or empty; for example, a run without a trace has no records. The page
-/// then says so or omits the view.
+/// then says that the data is missing, or omits the view.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Data {
     /// Description of the run.
     pub run: Run,
-    /// The executed elements, with totals over all processes; other fields refer to them by index.
+    /// The elements that were executed, with totals over all processes. Other fields contain
+    /// indices into this list.
     pub elements: Vec<Element>,
     /// The processes.
     pub processes: Processes,
-    /// Executions of each element by each process.
+    /// How often and how long each process executed each element.
     pub totals: TotalsData,
-    /// Records over time, for the space-time diagram and the animator.
+    /// What each unit did over time, for the space-time diagram and the animator.
     pub records: Option<Records>,
-    /// Message lines in the space-time diagram.
+    /// The messages that the space-time diagram shows as lines.
     pub messages: Option<MessageData>,
     /// Traffic between processes.
     pub matrix: Option<MatrixData>,
-    /// The critical path, which makes up the predicted time.
+    /// The critical path, which explains the predicted time.
     pub critical_path: Option<CriticalPathData>,
-    /// Distribution of the work over the processes.
+    /// How the work is distributed over the processes.
     pub imbalance: Option<Imbalance>,
-    /// Gains from faster elements, largest first.
+    /// How much time would be gained if elements were faster, largest gain first.
     pub what_if: Option<WhatIf>,
     /// Utilization of CPUs and links.
     pub utilization: Vec<UtilizationData>,
-    /// The network, if messages shared links.
+    /// The network; `None` unless messages shared links.
     pub network: Option<Network>,
     /// The model's activity diagrams, the main one first.
     pub diagrams: Vec<Diagram>,
-    /// Runs to compare, this one first; empty or just this run if there is nothing to compare.
+    /// The runs that the page compares, this one first. Empty, or only this run, if there is
+    /// nothing to compare.
     pub runs: Vec<RunSummary>,
-    /// Sentences that a reader must know, for example that a trace was filtered or cut.
+    /// Sentences that a reader has to know, for example that a trace was filtered or cut off.
     pub notes: Vec<String>,
 }
 
 /// Description of a run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Run {
-    /// The model's name.
+    /// Name of the model.
     pub model: String,
     /// Number of nodes.
     pub nodes: u32,
@@ -73,30 +76,30 @@ pub struct Run {
     pub cpus_per_node: u32,
     /// Number of processes.
     pub processes: u32,
-    /// Number of threads per process from `--threads`: `NUM_THREADS` in costs.
+    /// Number of threads per process as set with `--threads`, which is `NUM_THREADS` in costs.
     pub threads: u32,
-    /// Maximum number of threads that a process had, or may have had, at the same time.
+    /// Maximum number of threads that a process had, or could have had, at the same time.
     pub units_of_process: u32,
-    /// The model's parameters with their values, in the model's order.
+    /// The model's parameters and their values, in the model's order.
     pub parameters: Vec<Fact>,
-    /// The machine, as in the JSON result.
+    /// Description of the machine, as in the JSON result.
     pub machine: String,
-    /// The seed in decimal, because JavaScript's numbers are too small for it.
+    /// Seed as a decimal text, because JavaScript's numbers can't represent all seeds.
     pub seed: String,
-    /// Origin of this result: the tool's version and other identification.
+    /// What produced this result: the tool's version and other identification.
     pub versions: Vec<Fact>,
-    /// The predicted time.
+    /// Predicted time in simulated seconds.
     pub predicted_time_s: f64,
-    /// Whether the run was interrupted, so that times are lower bounds.
+    /// Whether the run was interrupted, so that its times are lower bounds.
     pub partial: bool,
-    /// Cost of the evaluation; unknown for a trace.
+    /// The cost of evaluating the model; `None` for a trace, which doesn't contain it.
     pub evaluation: Option<Evaluation>,
-    /// Energy and cost; empty if unknown, as for a trace.
+    /// The run's energy and cost; empty if unknown, as for a trace.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub energy: Vec<Fact>,
 }
 
-/// Returns facts about a run's energy and cost.
+/// Returns the energy and cost of a run as facts to be displayed.
 pub fn energy_facts(energy: Option<&Energy>, cost: Option<&RunCost>) -> Vec<Fact> {
     let fact = |name: &str, value: String| Fact {
         name: name.to_owned(),
@@ -117,7 +120,7 @@ pub fn energy_facts(energy: Option<&Energy>, cost: Option<&RunCost>) -> Vec<Fact
     facts
 }
 
-/// A name and a value, both as displayed.
+/// A name and a value, as the page displays them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Fact {
     /// The name.
@@ -126,20 +129,20 @@ pub struct Fact {
     pub value: String,
 }
 
-/// Cost of the evaluation, in real seconds.
+/// The cost of evaluating a model. Times are real seconds.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Evaluation {
     /// The engine that evaluated the model.
     pub engine: String,
     /// Elapsed time.
     pub wall_s: f64,
-    /// CPU time; 0 if unknown.
+    /// CPU time; 0 means unknown.
     pub cpu_s: f64,
     /// Number of events that the engine handled.
     pub events: u64,
-    /// Number of messages sent.
+    /// Number of messages that were sent.
     pub messages: u64,
-    /// Peak resident memory; 0 if unknown.
+    /// Peak resident memory in bytes; 0 means unknown.
     pub peak_memory_bytes: u64,
 }
 
@@ -161,7 +164,7 @@ impl From<&prophet_result::Evaluation> for Evaluation {
 pub struct Element {
     /// Name in the model.
     pub name: String,
-    /// Id in the model, in decimal.
+    /// Id in the model, as a decimal text.
     pub id: String,
     /// Stereotype in lower case, such as `action+`.
     #[serde(rename = "type")]
@@ -172,36 +175,36 @@ pub struct Element {
     pub total_s: f64,
     /// Longest execution time.
     pub max_s: f64,
-    /// Share of the time of all processes, from 0 to 1.
+    /// Share of the time of all processes that the element takes, from 0 to 1.
     pub share: f64,
-    /// Place in the model, if known.
+    /// Where the element is in the model, if known.
     pub place: Option<ElementPlace>,
 }
 
-/// An element's place in a model.
+/// Where an element is in a model.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct ElementPlace {
-    /// The model file and the line, such as `models/ring.uml:42`.
+    /// Model file and line, such as `models/ring.uml:42`.
     pub line: String,
-    /// Path in the model; empty if unknown.
+    /// Path of the element in the model; empty if unknown.
     pub path: String,
 }
 
-/// The processes in columns, by pid; the last four columns add up to the end. Threads in a region
-/// count with the mean of their activities.
+/// The processes as columns, by pid. The last four columns add up to the end time. While a process
+/// has several threads in a region, the mean of their activities counts.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Processes {
-    /// Process numbers, ascending.
+    /// Numbers of the processes, in ascending order.
     pub pid: Column<u32>,
-    /// Node numbers.
+    /// Numbers of the nodes that the processes run on.
     pub nid: Column<u32>,
-    /// End times.
+    /// When the processes end.
     pub end_s: Column<f64>,
-    /// Computing times.
+    /// Times that the processes compute.
     pub compute_s: Column<f64>,
-    /// Communication times.
+    /// Times that the processes spend on communication itself.
     pub communication_s: Column<f64>,
-    /// Waiting times.
+    /// Times that the processes wait.
     pub wait_s: Column<f64>,
     /// Times that user-defined elements let pass.
     pub hold_s: Column<f64>,
@@ -219,33 +222,35 @@ impl Processes {
     }
 }
 
-/// Executions of each element by each process. Process `i` (by position in [`Processes`]) has the
-/// rows `offsets[i]..offsets[i + 1]`.
+/// How often and how long each process executed each element. The process at position `i` in
+/// [`Processes`] has the rows `offsets[i]..offsets[i + 1]`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct TotalsData {
-    /// One more entry than there are processes; empty if the totals are unknown.
+    /// The first row of each process, followed by the number of rows; empty if the totals are
+    /// unknown.
     pub offsets: Column<u32>,
-    /// The elements.
+    /// The element in each row.
     pub element: Column<u32>,
-    /// Numbers of executions.
+    /// How often the process executed the element.
     pub count: Column<f64>,
-    /// Sums of the execution times.
+    /// Sum of the execution times.
     pub total_s: Column<f64>,
-    /// Longest execution times.
+    /// Longest execution time.
     pub max_s: Column<f64>,
-    /// Shares of the process's time; threads that share a region count with their parts.
+    /// Process time spent in these executions. If threads share a region, each counts only for its
+    /// share of the process's time.
     pub taken_s: Column<f64>,
-    /// Computing in that time, without content.
+    /// Part of that time spent computing, without the element's content.
     pub compute_s: Column<f64>,
-    /// Communicating in that time, without content.
+    /// Part of that time spent on communication itself, without the element's content.
     pub communication_s: Column<f64>,
-    /// Waiting in that time, without content.
+    /// Part of that time spent waiting, without the element's content.
     pub wait_s: Column<f64>,
-    /// Holding in that time, without content.
+    /// Part of that time that user-defined elements let pass, without the element's content.
     pub hold_s: Column<f64>,
 }
 
-/// State of a unit during a record, or in a segment of the critical path.
+/// What a unit does during a record or a segment of the critical path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum SegmentState {
@@ -268,7 +273,7 @@ pub enum SegmentState {
 }
 
 impl SegmentState {
-    /// Returns the name of the state with that number; empty for other numbers.
+    /// Returns the name of the state with this number; empty if there is no such state.
     pub fn name_of(number: u8) -> &'static str {
         const NAMES: [&str; 8] = [
             "compute",
@@ -284,106 +289,109 @@ impl SegmentState {
     }
 }
 
-/// A row below the units in the space-time diagram, with a stream's kernels or an engine's copies.
+/// A row below the units in the space-time diagram, which shows the kernels of a stream or the
+/// copies of a copy engine.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct AcceleratorLane {
-    /// Label next to the row.
+    /// Short label next to the row.
     pub label: String,
-    /// Full name.
+    /// Full name of the stream or copy engine.
     pub name: String,
 }
 
-/// Records over time. Unit `units[i]` has the rows `offsets[i]..offsets[i + 1]`, in time order and
-/// without overlap. At most [`RECORDS_MAX`] rows.
+/// What units did over time, in at most [`RECORDS_MAX`] rows. Unit `units[i]` has the rows
+/// `offsets[i]..offsets[i + 1]`, which are in time order and don't overlap.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Records {
-    /// The uids, ascending, followed by the numbers of accelerator lanes, which no unit has.
+    /// Uids of the units in ascending order, followed by the numbers of accelerator lanes, which no
+    /// unit has.
     pub units: Column<u32>,
-    /// Accelerator lanes: the last rows.
+    /// The accelerator lanes, which have the last rows.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lanes: Vec<AcceleratorLane>,
-    /// One more entry than there are units.
+    /// The first row of each unit, followed by the number of rows.
     pub offsets: Column<u32>,
-    /// The elements.
+    /// The element in each record.
     pub element: Column<u32>,
-    /// The states: [`SegmentState`] as a number.
+    /// The state in each record: a [`SegmentState`] as a number.
     pub state: Column<u8>,
-    /// Which side of a message each collective is busy with: 1 sends, 2 receives, 0 has no message.
-    /// Empty if all are 0.
+    /// For each record, which side of a collective's message the unit is busy with: 1 for sending,
+    /// 2 for receiving, or 0 if there is no message. Empty if all are 0.
     pub role: Column<u8>,
-    /// n for each record that gets 1/n of the process's time because threads share it; 0 if
-    /// unknown. Empty if every record gets the whole time.
+    /// For each record, the number n of threads that share the process's time, so that the record
+    /// counts for 1/n of it; 0 if unknown. Empty if no record shares the time.
     pub parts: Column<u32>,
-    /// Starts of the records.
+    /// When the records start.
     pub start_s: Column<f64>,
-    /// Ends of the records.
+    /// When the records end.
     pub end_s: Column<f64>,
-    /// Whether there were too many to list, so that short ones are joined or some processes are
-    /// omitted.
+    /// Whether there were too many records to list, so that short ones were joined or some
+    /// processes left out.
     pub joined: bool,
 }
 
-/// Messages, sorted by send time; at most [`MESSAGES_MAX`] rows.
+/// The messages that are shown as lines, sorted by send time, in at most [`MESSAGES_MAX`] rows.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct MessageData {
-    /// The senders' uids.
+    /// Uids of the senders.
     pub from: Column<u32>,
-    /// The receivers' uids.
+    /// Uids of the receivers.
     pub to: Column<u32>,
-    /// Starts of the sends, ascending.
+    /// When the sends start, in ascending order.
     pub sent_s: Column<f64>,
-    /// Ends of the receives.
+    /// When the receives end.
     pub received_s: Column<f64>,
-    /// Sizes in bytes.
+    /// Sizes of the messages in bytes.
     pub bytes: Column<f64>,
-    /// Number of messages, including unlisted ones.
+    /// Number of messages in the run, including those that aren't listed.
     pub count: u64,
 }
 
-/// Traffic between processes: the nonzero cells.
+/// The traffic between processes: the cells of the matrix that aren't zero.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct MatrixData {
     /// Number of rows and columns.
     pub size: u32,
-    /// Number of processes with consecutive pids per row or column.
+    /// Number of processes in each row or column; their pids are consecutive.
     pub block: u32,
-    /// The rows.
+    /// Row of each cell: the senders.
     pub from: Column<u32>,
-    /// The columns.
+    /// Column of each cell: the receivers.
     pub to: Column<u32>,
-    /// Total sizes.
+    /// Total size of the messages in each cell, in bytes.
     pub bytes: Column<f64>,
-    /// Numbers of messages.
+    /// Number of messages in each cell.
     pub messages: Column<f64>,
 }
 
-/// The critical path: the chain of activities that had to wait for each other, from 0 to the
-/// predicted time without gaps.
+/// The critical path: the chain of activities, each of which had to wait for the previous one, from
+/// 0 to the predicted time without gaps.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct CriticalPathData {
-    /// The uids; for a message in flight, its sender's uid.
+    /// Uid of the unit in each segment; for a message in flight, the uid of its sender.
     pub unit: Column<u32>,
-    /// The elements.
+    /// The element in each segment.
     pub element: Column<u32>,
-    /// The states: [`SegmentState`] as a number.
+    /// The state in each segment: a [`SegmentState`] as a number.
     pub state: Column<u8>,
-    /// Starts of the segments.
+    /// When the segments start.
     pub start_s: Column<f64>,
-    /// Ends of the segments.
+    /// When the segments end.
     pub end_s: Column<f64>,
-    /// Parts of the path, longest first; they add up to the predicted time.
+    /// Parts of the path by element and state, longest part first. Their times add up to the
+    /// predicted time.
     pub parts: Vec<PathPart>,
-    /// Steps from element to element within a process, which the page doesn't show.
+    /// Steps from one element to the next within a process. The page doesn't show them.
     #[serde(skip)]
     pub steps: Vec<PathStep>,
 }
 
-/// All segments of the critical path for one element in one state.
+/// All segments of the critical path that belong to one element and one state.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct PathPart {
-    /// The element.
+    /// The element of the segments.
     pub element: u32,
-    /// The state: [`SegmentState`] as a number.
+    /// The state of the segments: a [`SegmentState`] as a number.
     pub state: u8,
     /// Number of segments.
     pub count: u64,
@@ -391,28 +399,29 @@ pub struct PathPart {
     pub total_s: f64,
 }
 
-/// Distribution of the work over the processes.
+/// How the work is distributed over the processes.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Imbalance {
     /// Mean computing time of the processes.
     pub mean_compute_s: f64,
     /// Longest computing time of a process.
     pub max_compute_s: f64,
-    /// The process that computes longest.
+    /// Pid of the process that computes longest.
     pub max_compute_pid: u32,
-    /// Mean divided by longest computing time; 1 means even.
+    /// Mean computing time divided by the longest one; 1 means that the load is perfectly balanced.
     pub load_balance: f64,
     /// Longest computing time divided by the predicted time.
     pub communication_efficiency: f64,
-    /// Mean computing time divided by the predicted time: the product of the previous two fields.
+    /// Mean computing time divided by the predicted time, which is the product of the previous two
+    /// fields.
     pub parallel_efficiency: f64,
-    /// The least evenly executed elements, worst first.
+    /// The elements whose time differs most between processes, worst first.
     pub elements: Vec<ElementImbalance>,
 }
 
 impl Imbalance {
-    /// Computes the balance of the processes, without elements. Returns `None` if nothing was
-    /// computed.
+    /// Computes how the work is distributed over the processes, but not over elements. Returns
+    /// `None` if no process computed.
     pub fn of(processes: &Processes, predicted_time_s: f64) -> Option<Self> {
         let computed_s = processes.compute_s.iter().copied();
         let balance = Balance::of(computed_s, predicted_time_s)?;
@@ -429,51 +438,52 @@ impl Imbalance {
     }
 }
 
-/// Distribution of one element over the processes.
+/// How the time of one element is distributed over the processes.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct ElementImbalance {
     /// The element.
     pub element: u32,
-    /// Mean of its time over all processes.
+    /// Mean time of the element over all processes.
     pub mean_s: f64,
-    /// Longest time in a process.
+    /// Longest time of the element in a process.
     pub max_s: f64,
-    /// The process with the longest time.
+    /// Pid of the process in which the element takes longest.
     pub max_pid: u32,
 }
 
-/// Gains from faster elements.
+/// How much time would be gained if elements were faster.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct WhatIf {
-    /// Reduction of the elements' times, such as 0.1 for 10%.
+    /// By how much the elements' times are reduced, such as 0.1 for 10%.
     pub reduction: f64,
-    /// A sentence on how the gains were computed.
+    /// A sentence that explains how the gains were computed.
     pub method: String,
     /// All elements, largest gain first.
     pub elements: Vec<WhatIfElement>,
 }
 
-/// Gain from one faster element.
+/// The gain if one element were faster.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct WhatIfElement {
     /// The element.
     pub element: u32,
-    /// The time that would be predicted.
+    /// The time that would then be predicted.
     pub predicted_time_s: f64,
-    /// Gain: the difference from the run's predicted time.
+    /// The gain: the run's predicted time minus the one that would then be predicted.
     pub gain_s: f64,
-    /// Whether the program was run again to find the gain; otherwise it is an upper bound.
+    /// Whether the gain is exact because the program was run again; otherwise, it is an upper
+    /// bound.
     pub exact: bool,
 }
 
-/// Utilization of one kind of device, in steps of equal length.
+/// Utilization of one kind of device over time, in steps of equal length.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct UtilizationData {
-    /// Name of the kind, such as `CPUs` or `Links`.
+    /// Name of the kind of device, such as `CPUs` or `Links`.
     pub title: String,
     /// A sentence that explains the values.
     pub meaning: String,
-    /// Unit of the values: `""` for a share of the capacity, otherwise for example `B/s`.
+    /// Unit of the values: empty for a share of the capacity, or for example `B/s`.
     pub unit: String,
     /// Length of a step.
     pub step_s: f64,
@@ -481,23 +491,24 @@ pub struct UtilizationData {
     pub steps: u32,
     /// Names of the devices, such as `node 0`.
     pub names: Vec<String>,
-    /// The first device's values, followed by the second's, and so on.
+    /// Values of the first device for all steps, followed by the second device's values, and so on.
     pub values: Column<f32>,
 }
 
-/// An activity diagram.
+/// An activity diagram of the model.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Diagram {
-    /// The activity's name.
+    /// Name of the activity.
     pub name: String,
-    /// The drawing; groups of elements have `class="element"` and `data-element` with the id.
+    /// The drawing as SVG. The groups that represent elements have `class="element"`, and
+    /// `data-element` with the element's id.
     pub svg: String,
 }
 
-/// A run in a comparison.
+/// A run in a comparison of several runs.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct RunSummary {
-    /// A label that identifies it, such as `32 processes`.
+    /// A label that identifies the run, such as `32 processes`.
     pub label: String,
     /// Description of the run.
     pub run: Run,
@@ -507,14 +518,14 @@ pub struct RunSummary {
     pub communication_s: f64,
     /// Waiting time, summed over the processes.
     pub wait_s: f64,
-    /// Holding time, summed over the processes.
+    /// Time that user-defined elements let pass, summed over the processes.
     pub hold_s: f64,
-    /// The elements; elements of different runs are matched by id.
+    /// The elements of the run. Elements of different runs are matched by id.
     pub elements: Vec<Element>,
 }
 
 impl RunSummary {
-    /// Summarizes a run under a label.
+    /// Summarizes a run; `label` identifies it in the comparison.
     pub fn of(data: &Data, label: String) -> Self {
         let processes = &data.processes;
         Self {

@@ -6,11 +6,11 @@ use prophet_text::{Context as _, Problem};
 
 use super::{Data, render};
 
-/// Writes the page completely, or not at all.
+/// Writes the page to a file, either completely or not at all.
 ///
 /// # Errors
 ///
-/// Returns an error with the file's name; the old content remains.
+/// Returns an error with the file's name. In that case, the file keeps its old content.
 pub fn write_page(path: &Path, data: &Data) -> Result<(), Problem> {
     let shown = path.display();
     prophet_files::write(path, render(data))

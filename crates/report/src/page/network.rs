@@ -1,96 +1,99 @@
-//! Represents the data for the views of a network with shared links.
+//! Represents the data for the views of a network whose links are shared.
 
 use prophet_page::Column;
 use serde::Serialize;
 
-/// Maximum number of messages to show individually with their bandwidth.
+/// Maximum number of messages that are shown individually, with their bandwidth.
 pub const FLOWS_MAX: usize = 1 << 16;
 
-/// Maximum number of links; the most loaded links are kept.
+/// Maximum number of links. If there are more, the most heavily loaded ones are kept.
 pub const LINKS_MAX: usize = 1 << 16;
 
-/// Maximum number of links to show with loads over time.
+/// Maximum number of links whose load over time is shown.
 pub const LOADS_MAX: usize = 1 << 10;
 
-/// Maximum size of a drawing of the machine.
+/// Maximum size of a drawing of the machine, in bytes.
 pub const PICTURE_BYTES_MAX: usize = 1 << 20;
 
-/// Stands for an unlisted link in a column of links.
+/// The value that stands for an unlisted link in a column of links.
 pub const NO_LINK: u32 = u32::MAX;
 
-/// A network with links that messages share.
+/// A network whose links are shared by messages.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Network {
-    /// Packet size, to convert a bandwidth to a knee capacity.
+    /// Packet size in bytes, which is needed to convert a bandwidth to a knee capacity.
     pub packet_bytes: f64,
-    /// Links that messages took.
+    /// The links that messages took.
     pub links: Links,
-    /// Bandwidth available to messages.
+    /// The bandwidth that was available to each message.
     pub flows: Flows,
-    /// Bandwidth available to messages, over time.
+    /// The bandwidth that was available to messages over time.
     pub availability: AvailabilityData,
-    /// Drawing of the machine; lines have their links' numbers as `data-links`.
+    /// Drawing of the machine, in which lines list the numbers of their links as `data-links`.
     pub picture: Option<String>,
 }
 
-/// Links in columns.
+/// The links of a network as columns.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Links {
-    /// Names.
+    /// Names of the links.
     pub name: Vec<String>,
-    /// Numbers in the drawing.
+    /// Numbers of the links in the drawing.
     pub number: Column<u32>,
-    /// Bandwidths without other traffic.
+    /// Bandwidths without other traffic, in bytes per second.
     pub bytes_per_s: Column<f64>,
-    /// Fractions that other traffic takes.
+    /// Fractions of the bandwidth that other traffic takes.
     pub background: Column<f64>,
-    /// Mean loads over the run: the shares of bandwidth that messages use.
+    /// Mean loads over the run, as the share of the bandwidth that messages use.
     pub mean_load: Column<f64>,
     /// Highest loads at any time.
     pub most_load: Column<f64>,
     /// Length of a step in the loads over time.
     pub step_s: f64,
-    /// Number of steps.
+    /// Number of steps in the loads over time.
     pub steps: u32,
-    /// Positions of the links with known loads over time.
+    /// Positions of the links whose loads over time are known.
     pub shown: Column<u32>,
-    /// Loads of the first of these links, followed by the second's, and so on.
+    /// Loads of the first of these links in all steps, followed by the second link's loads, and so
+    /// on.
     pub load: Column<f32>,
 }
 
-/// Messages on the links, sorted by start time; at most [`FLOWS_MAX`] rows.
+/// The messages on the links, sorted by start time, in at most [`FLOWS_MAX`] rows.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Flows {
-    /// Sending processes.
+    /// Pids of the senders.
     pub from: Column<u32>,
-    /// Receiving processes.
+    /// Pids of the receivers.
     pub to: Column<u32>,
-    /// Starts, ascending.
+    /// When the messages start, in ascending order.
     pub start_s: Column<f64>,
-    /// Ends.
+    /// When the messages end.
     pub end_s: Column<f64>,
-    /// Sizes in bytes.
+    /// Sizes of the messages in bytes.
     pub bytes: Column<f64>,
-    /// The most loaded link of each route, by position; [`NO_LINK`] for an unlisted link.
+    /// Position of the most heavily loaded link on each message's route; [`NO_LINK`] if it isn't
+    /// listed.
     pub link: Column<u32>,
-    /// Mean bandwidth of that link, shared by the messages on it.
+    /// Mean bandwidth that each message gets on that link, which it shares with the other messages
+    /// there.
     pub available_bytes_per_s: Column<f64>,
-    /// Least mean bandwidth of a link on the route, without other traffic.
+    /// Smallest mean bandwidth of any link on the route, without other traffic.
     pub clear_bytes_per_s: Column<f64>,
-    /// Number of messages, including unlisted ones.
+    /// Number of messages, including those that aren't listed.
     pub count: u64,
 }
 
-/// Mean bandwidth available to messages in flight, in steps of equal length; NaN in steps without
-/// messages.
+/// The mean bandwidth that is available to messages in flight, in steps of equal length; NaN in
+/// steps without messages.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct AvailabilityData {
     /// Length of a step.
     pub step_s: f64,
-    /// Mean in each step.
+    /// Mean over the messages in each step.
     pub mean_bytes_per_s: Column<f64>,
-    /// Minimum in each step.
+    /// Smallest bandwidth in each step.
     pub least_bytes_per_s: Column<f64>,
-    /// Mean in each step, without other traffic on the links.
+    /// Mean over the messages in each step if there were no other traffic on the links.
     pub clear_bytes_per_s: Column<f64>,
 }

@@ -1,10 +1,11 @@
-//! Lists gains from faster elements, and how they are computed.
+//! Lists how much time would be gained if elements were faster, and how the gains are computed.
 
 use super::{WhatIf, WhatIfElement};
 use crate::order::largest_first;
 
 impl WhatIf {
-    /// Collects the gains of elements, in any order, when their own time is reduced by `reduction`.
+    /// Collects the gains, in any order, that result if an element's own time is reduced by the
+    /// fraction `reduction`.
     ///
     /// ```
     /// use prophet_report::page::{WhatIf, WhatIfElement};

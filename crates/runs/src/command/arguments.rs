@@ -1,4 +1,4 @@
-//! Defines the command line.
+//! Defines the command line of `runs`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Saves runs.
+//! Saves runs to a repository.
 
 use std::borrow::Cow;
 use std::ffi::OsString;

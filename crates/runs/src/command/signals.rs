@@ -1,6 +1,7 @@
-//! Handles signals that end a run, for a program that waits for another one.
+//! Handles signals that end a run, in a program that waits for another program.
 //!
-//! Ctrl-C reaches all programs of a terminal, a `SIGTERM` only the program it is sent to.
+//! Ctrl-C reaches all programs that run in a terminal, but `SIGTERM` reaches only the program that
+//! it is sent to.
 
 #[cfg(unix)]
 pub(crate) use unix::Signals;

@@ -1,4 +1,4 @@
-//! Connects to PostgreSQL, for a database that a team shares.
+//! Connects to a PostgreSQL server, for a database that a team shares.
 
 use std::collections::BTreeMap;
 use std::error::Error as _;

@@ -1,4 +1,4 @@
-//! Opens SQLite, a database in a single file without a server.
+//! Opens an SQLite database, which is a single file and needs no server.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Encrypts connections, and verifies the server as PostgreSQL's own clients do.
+//! Encrypts connections to servers, and verifies the servers as PostgreSQL's own clients do.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Builds the rows of an animation from the records and marks of a trace.
+//! Builds the rows of an animation from the records and marks in a trace.
 
 use std::collections::{BTreeMap, BTreeSet};
 

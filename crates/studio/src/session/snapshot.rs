@@ -1,4 +1,4 @@
-//! Copies a model at one moment, for work that shouldn't block edits.
+//! Copies a model at one moment, for work during which edits should remain possible.
 
 use prophet_text::{Problem, problem};
 use std::path::PathBuf;

@@ -1,8 +1,9 @@
-//! Reads and writes a chunk's rows, in their own file.
+//! Reads and writes the file that contains a chunk's rows.
 //!
 //! The first line names the plan and the chunk, and the last line is a digest of everything before
-//! it, so that truncated or edited files are noticed. Rows hold only results, because the plan
-//! determines the values. Numbers keep all their digits, so that merging gives the same bytes.
+//! it, so that truncated or edited files are detected. Rows contain only results, because the plan
+//! determines the values of the axes. Numbers keep all their digits, so that merged output is the
+//! same to the last byte.
 
 use std::fmt::Write as _;
 use std::fs::File;

@@ -1,4 +1,4 @@
-//! Plans a sweep: the points, the number of chunks, and all needed files.
+//! Plans a sweep: determines the points, the number of chunks, and all the files that are needed.
 
 use std::fs::File;
 use std::io::Read as _;

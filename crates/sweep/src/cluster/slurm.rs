@@ -1,4 +1,4 @@
-//! Calls the Slurm commands that a sweep needs.
+//! Calls the Slurm commands that a sweep on a cluster needs.
 
 use std::ffi::OsString;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Defines the command line.
+//! Defines the command line of `sweep`.
 
 use std::path::PathBuf;
 

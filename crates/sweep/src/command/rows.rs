@@ -1,4 +1,4 @@
-//! Evaluates points and writes their rows to a file or to standard output.
+//! Evaluates points, and writes their rows to a file or to standard output.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};

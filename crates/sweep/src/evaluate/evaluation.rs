@@ -1,4 +1,4 @@
-//! Evaluates the points of any kind of subject.
+//! Evaluates the points of any kind of subject, such as models.
 
 use std::fmt::Debug;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use super::ordered::in_order;
 use super::row::{PointResults, SweepRow};
 use crate::space::{AxisPlace, Space};
 
-/// A subject on a space: predicts its points, from any number of threads.
+/// Predicts a subject, such as a model, at the points of a space, from any number of threads.
 pub trait Evaluate: Debug + Sync {
     fn space(&self) -> &Space;
 
@@ -30,9 +30,9 @@ pub trait Evaluate: Debug + Sync {
 }
 
 impl dyn Evaluate + '_ {
-    /// Evaluates the points in a range of indices with `jobs` threads, and passes the rows to
-    /// `take` in order, on this thread, until `handle` stops it. Rows already started at that time
-    /// are discarded.
+    /// Evaluates the points in a range of indices with `jobs` threads, and passes their rows to
+    /// `take`, in order and on the calling thread, until `handle` stops the evaluation. Rows that
+    /// are in progress at that time are discarded.
     pub fn evaluate(
         &self,
         range: Range<u64>,
@@ -52,7 +52,7 @@ impl dyn Evaluate + '_ {
         });
     }
 
-    /// Evaluates the point at a place on each axis, and gives it this index. Ignore the row if
+    /// Evaluates the point at a place on each axis; the row gets this index. Ignore the row if
     /// `handle` has stopped the evaluation.
     pub fn row_at(&self, places: &[AxisPlace], index: u64, handle: &RunHandle) -> SweepRow {
         let found = self.results_at(places, handle);

@@ -1,4 +1,4 @@
-//! Computes the identity of a sweep: what its rows depend on.
+//! Computes the identity of a sweep, which depends on everything that its rows depend on.
 
 use std::fmt::Write as _;
 
@@ -6,12 +6,12 @@ use sha2::{Digest as _, Sha256};
 
 use super::evaluation::Evaluate;
 
-/// Computes the identity of a sweep: two sweeps with the same identity have the same rows. `model`
-/// contains everything that the subject was made from, such as the text of its file and its tables.
+/// Computes the identity of a sweep. Two sweeps with the same identity have the same rows. `model`
+/// contains every text that the subject was made from, such as the model file and its tables.
 ///
 /// The identity depends on the points, the flags, machine files, the seeds, and the version of this
 /// program. Files that runs read themselves (`--mapping FILE`, `--changes FILE`) are identified by
-/// name.
+/// name only.
 pub fn identity(sweep: &dyn Evaluate, model: &[&str]) -> String {
     let mut digest = Sha256::new();
     let mut add = |text: &str| {

@@ -1,8 +1,7 @@
 //! Keeps the rows of an interrupted or partial sweep in a file until all rows are complete.
 //!
-//! The first line names the sweep and the range of its points. Each further line has some rows
-//! after their digest. A line that wasn't written to its end is ignored, and a changed line is
-//! detected.
+//! The first line names the sweep and the range of its points. Each further line contains a digest
+//! and some rows. A line that wasn't written completely is ignored, and a changed line is detected.
 
 use std::fmt;
 use std::io::{self, BufRead, Write};
@@ -22,7 +21,7 @@ const LINE_BYTES_MAX: u64 = 64 << 20;
 /// A point's finding as kept: the results and the seeds, or why it has no results.
 type KeptFinding = Result<PointResults, String>;
 
-/// A writer of rows to keep.
+/// Writes the rows of an unfinished sweep to a file.
 #[derive(Debug)]
 pub struct KeptWriter<W> {
     out: W,
@@ -38,7 +37,8 @@ enum Entry {
 }
 
 impl<W: Write> KeptWriter<W> {
-    /// Starts a file for a range of points of the sweep with that [identity](crate::identity()).
+    /// Starts a file for a range of the points of the sweep with this
+    /// [identity](crate::identity()).
     ///
     /// # Errors
     ///
@@ -49,13 +49,13 @@ impl<W: Write> KeptWriter<W> {
         Ok(Self::resume(out))
     }
 
-    /// Continues a file at the end of its last complete line.
+    /// Continues a file; `out` must be at the end of the file's last complete line.
     pub fn resume(out: W) -> Self {
         let line = Vec::new();
         Self { out, line }
     }
 
-    /// Adds the next row.
+    /// Adds the next row. Rows are written in groups; call [`Self::flush`] to write the last group.
     ///
     /// # Errors
     ///
@@ -68,7 +68,7 @@ impl<W: Write> KeptWriter<W> {
         Ok(())
     }
 
-    /// Writes the added rows.
+    /// Writes all added rows.
     ///
     /// # Errors
     ///
@@ -110,7 +110,7 @@ impl Entry {
     }
 }
 
-/// Why kept rows can't be used.
+/// Why the rows of an unfinished sweep can't be used.
 #[derive(Debug)]
 pub enum KeptError {
     Read(io::Error),
@@ -137,7 +137,7 @@ impl fmt::Display for KeptError {
 
 impl std::error::Error for KeptError {}
 
-/// A reader of kept rows, one by one.
+/// Reads the rows of an unfinished sweep, one by one.
 #[derive(Debug)]
 pub struct KeptReader<R> {
     input: R,
@@ -151,11 +151,12 @@ pub struct KeptReader<R> {
 }
 
 impl<R: BufRead> KeptReader<R> {
-    /// Opens the rows of the sweep with that [identity](crate::identity()).
+    /// Opens the rows of the sweep with this [identity](crate::identity()).
     ///
     /// # Errors
     ///
-    /// Returns an error if the input has rows of another sweep, or no rows of a sweep.
+    /// Returns an error if the input contains the rows of a different sweep, or isn't a file of
+    /// rows.
     pub fn open(input: R, identity: &str) -> Result<Self, KeptError> {
         let mut reader = Self {
             input,
@@ -178,17 +179,17 @@ impl<R: BufRead> KeptReader<R> {
         Ok(reader)
     }
 
-    /// Returns the range of the file's points that are present.
+    /// Returns the range of points that the file is for.
     pub fn range(&self) -> Range<u64> {
         self.range.clone()
     }
 
-    /// Returns the number of rows returned so far.
+    /// Returns the number of rows that the reader has returned so far.
     pub fn given(&self) -> u64 {
         self.count
     }
 
-    /// Returns the offset after the last complete line read, in bytes.
+    /// Returns the byte offset after the last complete line that was read.
     pub fn place(&self) -> u64 {
         self.place
     }

@@ -1,7 +1,8 @@
-//! Runs work on many threads and returns results in order, no further ahead than a window.
+//! Runs work on many threads, and returns the results in order, never further ahead than a window
+//! allows.
 //!
-//! Standard library threads are enough: there is one kind of task, and the order would be left to
-//! the user of a pool such as `rayon` anyway.
+//! The standard library's threads are enough: there is only one kind of task, and a pool such as
+//! `rayon` would leave the order to its user anyway.
 
 #[cfg(feature = "command")]
 use std::num::NonZero;
@@ -20,9 +21,9 @@ pub(crate) fn threads(jobs: Option<NonZero<usize>>) -> usize {
     jobs.or(cores.ok()).map_or(1, NonZero::get)
 }
 
-/// Works on the numbers of a range with `jobs` threads, and passes the results to `take` in order,
-/// on this thread. Asks `goes_on` before each number. Once it returns `false`, no further number
-/// starts, but started ones are finished.
+/// Works on the numbers in a range with `jobs` threads, and passes the results to `take`, in order
+/// and on the calling thread. Calls `goes_on` before each number; once it returns `false`, no
+/// further number is started, but the ones in progress are finished.
 pub fn in_order<T: Send>(
     range: Range<u64>,
     jobs: usize,

@@ -17,7 +17,7 @@ const SEEDS_MAX: u64 = 1000;
 /// Maximum number of seeds, so that a point ends.
 const COUNT_MAX: u64 = 1_000_000;
 
-/// Seeds to evaluate each point with. By default, only the flags' seed.
+/// Seeds that each point is evaluated with. By default, this is only the seed in the flags.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Replications {
     seeds: Option<RangeInclusive<u64>>,
@@ -26,11 +26,12 @@ pub struct Replications {
 }
 
 impl Replications {
-    /// Parses `--seeds`, a number or `FIRST..LAST`, and `--precision`, such as `1%` or `0.01`.
+    /// Parses the value of `--seeds`, which is a number or `FIRST..LAST`, and of `--precision`,
+    /// such as `1%` or `0.01`.
     ///
-    /// With a precision, a point gets seeds one by one until the half width of the 95 % interval of
-    /// its predicted time is at most that share of the mean. It gets at least 5 seeds, and by
-    /// default at most 1000.
+    /// With a precision, a point is predicted with one seed after another until the half width of
+    /// the 95 % interval of the predicted time is at most that share of the mean. It is predicted
+    /// with at least 5 seeds, and by default with at most 1000.
     ///
     /// ```
     /// use prophet_sweep::Replications;
@@ -42,7 +43,7 @@ impl Replications {
     ///
     /// # Errors
     ///
-    /// Returns an error if one of the texts is wrong.
+    /// Returns an error if one of the texts is invalid.
     pub fn parse(seeds: Option<&str>, precision: Option<&str>) -> Result<Self, Problem> {
         let precision = precision.map(share).transpose()?;
         let seeds = match seeds {
@@ -58,12 +59,12 @@ impl Replications {
         Ok(Self { seeds, precision })
     }
 
-    /// Returns `true` if each point has several seeds.
+    /// Returns `true` if each point is predicted with several seeds.
     pub fn are_several(&self) -> bool {
         self.seeds.is_some()
     }
 
-    /// Returns the seeds, if given.
+    /// Returns the seeds, if they were given.
     pub fn seeds(&self) -> Option<&RangeInclusive<u64>> {
         self.seeds.as_ref()
     }

@@ -1,29 +1,30 @@
-//! Holds the findings at a point.
+//! Represents the results at a point.
 
 use prophet_runtime::Prediction;
 
 use crate::space::AxisValue;
 
-/// A numeric result of a prediction.
+/// A numeric result that predictions can have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Metric {
-    /// Name of its column.
+    /// Name of its column in the output.
     pub name: &'static str,
-    /// Unit; empty for a count or a share.
+    /// Unit; empty for counts and shares.
     pub unit: &'static str,
-    /// Short description.
+    /// Short description of the result.
     pub about: &'static str,
-    /// After a semicolon, what a prediction needs to have this result.
+    /// What a prediction needs to have this result, worded to follow a semicolon; empty if every
+    /// prediction has it.
     pub needs: &'static str,
 }
 
 impl Metric {
-    /// Returns `true` if the results at all points are integers.
+    /// Returns `true` if this result is an integer at every point.
     pub fn is_count(&self) -> bool {
         ["messages", "nodes", "cpus_per_node", "processes", "threads"].contains(&self.name)
     }
 
-    /// Creates a result that all predictions have.
+    /// Creates a result that every prediction has.
     pub const fn new(name: &'static str, unit: &'static str, about: &'static str) -> Self {
         Self {
             name,
@@ -94,27 +95,27 @@ pub const METRICS: [Metric; 16] = [
 /// Number of results that every prediction has.
 pub const PLAIN_METRICS: usize = 12;
 
-/// A point, and its results.
+/// A point of a sweep, and its results.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SweepRow {
     /// Index of the point in its space.
     pub index: u64,
-    /// Values of the axes.
+    /// The value of each axis.
     pub values: Vec<AxisValue>,
     /// The results, or why the point has no results.
     pub found: Result<PointResults, String>,
 }
 
-/// Results at a point: means, if there are several seeds.
+/// The results at a point. If there are several seeds, they are means over the seeds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PointResults {
-    /// The results in the order of [`METRICS`], or of another kind of prediction's metrics, which
-    /// are at most as many; NaN if undefined.
+    /// The results, in the order of [`METRICS`] or of the metrics of another kind of prediction,
+    /// which can't be more; NaN if undefined.
     pub metrics: [f64; METRICS.len()],
-    /// Half width of the 95 % interval of the predicted time's mean, in seconds; NaN with fewer
-    /// than two seeds.
+    /// Half width of the 95 % confidence interval of the mean predicted time, in seconds; NaN with
+    /// fewer than two seeds.
     pub half_width_s: f64,
-    /// Number of seeds.
+    /// Number of seeds that the point was predicted with.
     pub seeds: u64,
 }
 
@@ -124,7 +125,7 @@ impl PointResults {
         self.metrics[0]
     }
 
-    /// Returns the result with that name.
+    /// Returns the result with this name; `None` if there is no such result.
     pub fn metric(&self, name: &str) -> Option<f64> {
         let place = METRICS.iter().position(|metric| metric.name == name)?;
         Some(self.metrics[place])

@@ -20,7 +20,7 @@ const BASES_MAX: usize = 64;
 /// Where to test an interval, as a share of its length: not a simple fraction.
 const WITHIN: f64 = 0.381_966;
 
-/// A model on a space: evaluates points, from any number of threads.
+/// A model and a space of points, which can be evaluated from any number of threads.
 #[derive(Debug)]
 pub struct Sweep<'a> {
     program: &'a Interpreted,
@@ -32,12 +32,12 @@ pub struct Sweep<'a> {
 }
 
 impl<'a> Sweep<'a> {
-    /// Creates the sweep of a program over a space; `flags` apply to all points.
+    /// Creates a sweep of a program over a space; `flags` apply to all points.
     ///
     /// # Errors
     ///
-    /// Returns an error about an axis that is neither a flag nor a parameter, about one of its
-    /// values, or about a parameter without a value.
+    /// Returns an error if an axis is neither a flag nor a parameter, if one of its values is
+    /// invalid, or if a parameter has no value.
     pub fn new(
         program: &'a Interpreted,
         flags: Configuration,
@@ -109,8 +109,8 @@ impl<'a> Sweep<'a> {
         Ok(())
     }
 
-    /// Rounds the intervals of flags or parameters that are integers, because a sweep rejects
-    /// fractions there.
+    /// Rounds those intervals of the space that belong to integer flags or parameters, because a
+    /// sweep would reject fractions there.
     #[must_use]
     pub fn rounded(program: &Interpreted, space: Space) -> Space {
         space.rounded(|axis| {
@@ -119,9 +119,9 @@ impl<'a> Sweep<'a> {
         })
     }
 
-    /// Evaluates the points in a range of indices with `jobs` threads, and passes the rows to
-    /// `take` in order, on this thread, until `handle` stops it. Rows already started at that time
-    /// are discarded.
+    /// Evaluates the points in a range of indices with `jobs` threads, and passes their rows to
+    /// `take`, in order and on the calling thread, until `handle` stops the evaluation. Rows that
+    /// are in progress at that time are discarded.
     pub fn evaluate(
         &self,
         range: Range<u64>,

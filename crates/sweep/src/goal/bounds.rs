@@ -1,4 +1,4 @@
-//! Uses lower bounds to find the smallest value and the points that can still reach it.
+//! Uses lower bounds to find the smallest value, and the points that can still have it.
 
 use crate::evaluate::{Evaluate, SweepRow};
 use crate::terminal::Progress;

@@ -1,4 +1,4 @@
-//! Resolves names in objectives and constraints, and their values at a point.
+//! Resolves the names in objectives and constraints, and determines their values at a point.
 
 use prophet_text::{Context as _, Problem, problem};
 

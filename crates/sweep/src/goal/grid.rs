@@ -1,4 +1,4 @@
-//! Turns a sweep's space into a space to search: one place per dimension.
+//! Turns a sweep's space into one that can be searched, in which each dimension has one place.
 
 use prophet_text::{Problem, problem};
 

@@ -1,4 +1,4 @@
-//! Explains why a parameter didn't matter.
+//! Explains why a parameter doesn't matter for a result.
 
 use crate::evaluate::{Metric, SweepRow};
 use prophet_text::percent;

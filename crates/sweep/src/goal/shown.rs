@@ -1,4 +1,4 @@
-//! Formats findings for people and programs.
+//! Formats what was found, for people and programs.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Counts points, and points without results.
+//! Counts the points of a sweep, and those without results.
 
 use prophet_text::{Problem, count, problem};
 

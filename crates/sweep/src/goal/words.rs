@@ -1,4 +1,4 @@
-//! Defines the goals' command-line flags.
+//! Defines the command-line flags of goals.
 
 use std::num::NonZero;
 

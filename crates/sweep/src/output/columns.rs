@@ -1,11 +1,11 @@
-//! Defines the rows' columns, for all formats.
+//! Defines the columns of the rows, for all output formats.
 
 use std::io;
 
 use crate::evaluate::{Metric, PointResults, SweepRow};
 use crate::space::{Axis, AxisForm, AxisValue, Space};
 
-/// Columns of the rows: the axes, the results, and why results are missing.
+/// Columns of the rows: the axes, the results, and the reason if results are missing.
 #[derive(Debug, Clone)]
 pub struct Columns {
     pub(crate) axes: Vec<String>,

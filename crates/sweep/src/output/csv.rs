@@ -1,4 +1,4 @@
-//! Writes comma-separated values with a header row.
+//! Writes rows as comma-separated values, with a header row.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! Writes JSON Lines.
+//! Writes rows as JSON Lines.
 
 use std::io::{self, Write};
 

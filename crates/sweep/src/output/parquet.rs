@@ -1,4 +1,4 @@
-//! Writes Parquet: a column for each axis and result, in groups of rows.
+//! Writes rows as Parquet: one column for each axis and result, in groups of rows.
 
 use std::io::{self, Write};
 

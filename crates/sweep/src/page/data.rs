@@ -1,31 +1,31 @@
-//! Defines a page's data, as its scripts read it.
+//! Defines the data of a page, as the page's scripts read it.
 
 use prophet_page::Column;
 use serde::Serialize;
 
-/// A page's data: a sweep's points, and the findings about them.
+/// The data of a sweep's page: the sweep's points, and what was found about them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct PageData {
     /// Name of the model.
     pub model: String,
-    /// Command line for all points, without their parameters, quoted for a shell.
+    /// Command line that predicts a point, up to the parameters, quoted for a shell.
     pub command: String,
-    /// End of the command line, after the parameters; empty or starts with a space.
+    /// The rest of the command line, after the parameters; empty or starts with a space.
     pub command_end: String,
-    /// The points.
+    /// The points, with their parameters and results.
     pub table: Table,
-    /// Points that goals have found, such as an optimum or a front.
+    /// Points that goals found, such as an optimum or a front.
     pub marked: Vec<MarkedPoints>,
-    /// Sensitivity of results to the parameters.
+    /// How sensitive results are to the parameters.
     pub sensitivity: Vec<Sensitivity>,
-    /// Settings of the whole sweep.
+    /// Settings that apply to the whole sweep.
     pub facts: Vec<Fact>,
-    /// Sentences that readers need to know.
+    /// Sentences about the sweep that readers of the page need to know.
     pub notes: Vec<String>,
 }
 
 impl PageData {
-    /// Turns results that are the same everywhere into settings, except for the first result.
+    /// Moves results that are the same at all points to the settings, except for the first result.
     pub fn settle(&mut self) {
         let failed: Vec<bool> = self.table.failure.iter().map(|it| *it > 0).collect();
         let mut same = Vec::new();
@@ -51,7 +51,7 @@ impl PageData {
     }
 }
 
-/// A name and a value, both as displayed.
+/// A setting's name and value, as displayed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Fact {
     /// Displayed name.
@@ -63,40 +63,42 @@ pub struct Fact {
 /// Points in columns of equal length, ordered by index. [`PageRows`](super::PageRows) builds it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Table {
-    /// Number of points in the sweep; the table can contain a part of them.
+    /// Number of points in the sweep; the table can contain fewer.
     pub points: u64,
-    /// Number of failed points in the sweep.
+    /// Number of points in the sweep that failed.
     pub failed: u64,
-    /// The parameters.
+    /// The parameters, with their values at each point.
     pub parameters: Vec<Parameter>,
-    /// The results.
+    /// The results, with their values at each point.
     pub measures: Vec<Measure>,
-    /// Indices of the points in the sweep, which are integers.
+    /// Index of each point in the sweep, an integer.
     pub index: Column<f64>,
-    /// Numbers of seeds.
+    /// Number of seeds that each point was predicted with.
     pub seeds: Column<u32>,
-    /// Indices in [`Self::failures`] from 1, or 0 for a point that didn't fail.
+    /// For each point that failed, the index of the reason in [`Self::failures`], counted from 1; 0
+    /// for the other points.
     pub failure: Column<u32>,
-    /// Why points failed.
+    /// The reasons why points failed.
     pub failures: Vec<String>,
 }
 
 /// A parameter of a sweep.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Parameter {
-    /// Name.
+    /// Name of the parameter.
     pub name: String,
-    /// Text before the value in a command line, quoted for a shell, such as `--nodes ` or `nat=`.
+    /// Text before the value on a command line, quoted for a shell, such as `--nodes ` or `nat=`.
     pub before: String,
-    /// Whether the values are resources such as numbers of nodes, so that speed-up makes sense.
+    /// Whether the values are numbers of resources, such as nodes, so that speed-up makes sense.
     pub is_resource: bool,
-    /// Unit of all values, which is part of their texts.
+    /// Unit that all values share, which is part of their texts.
     pub unit: String,
     /// Whether all values are numbers with the same unit.
     pub is_numeric: bool,
-    /// The distinct values, as in a command line: numbers ascend, texts keep their order.
+    /// The distinct values, as on a command line. Numbers are in ascending order; texts keep their
+    /// original order.
     pub values: Vec<String>,
-    /// Index of each point's value.
+    /// Index into `values` for each point.
     pub place: Column<u32>,
 }
 
@@ -110,7 +112,7 @@ impl Parameter {
         }
     }
 
-    /// Marks the values as numbers of processes, nodes or other resources.
+    /// Declares that the values are numbers of processes, nodes or other resources.
     #[must_use]
     pub fn resource(self) -> Self {
         Self {
@@ -123,17 +125,18 @@ impl Parameter {
 /// A result of the points.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Measure {
-    /// Name.
+    /// Name of the result.
     pub name: String,
-    /// Unit: `s`, `B`, or empty.
+    /// Unit of the values: `s`, `B`, or empty.
     pub unit: String,
-    /// Short description.
+    /// Short description of the result.
     pub about: String,
     /// Whether larger values are better.
     pub more_is_better: bool,
-    /// Means over the seeds; NaN if a point has none.
+    /// For each point, the mean over the seeds; NaN if the point has no result.
     pub mean: Column<f64>,
-    /// Half widths of their 95 % intervals; empty if no point has several seeds.
+    /// For each point, the half width of the mean's 95 % interval; empty if no point has several
+    /// seeds.
     pub half_width: Column<f64>,
 }
 
@@ -147,7 +150,7 @@ impl Measure {
         }
     }
 
-    /// Sets the description.
+    /// Sets the result's description.
     #[must_use]
     pub fn about(self, about: impl Into<String>) -> Self {
         Self {
@@ -156,7 +159,7 @@ impl Measure {
         }
     }
 
-    /// Marks larger values as better.
+    /// Declares that larger values are better.
     #[must_use]
     pub fn better_if_more(self) -> Self {
         Self {
@@ -166,41 +169,41 @@ impl Measure {
     }
 }
 
-/// Points that a goal has found.
+/// Points that a goal found.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct MarkedPoints {
-    /// Title, such as `Least predicted_time_s * nodes`.
+    /// Title on the page, such as `Least predicted_time_s * nodes`.
     pub title: String,
-    /// One sentence about how they were found.
+    /// One sentence about how the points were found.
     pub about: String,
-    /// Names of the parameters and results that determined them.
+    /// Names of the parameters and results that the goal depends on.
     pub columns: Vec<String>,
-    /// Indices of the points in the sweep, the best one first.
+    /// Indices of the points in the sweep, best point first.
     pub points: Vec<u64>,
     /// Indices of points that are nearly as good.
     pub next: Vec<u64>,
 }
 
-/// Sensitivity of a result to the parameters.
+/// How sensitive a result is to the parameters.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Sensitivity {
-    /// Title, such as `predicted_time_s`.
+    /// Name of the result, such as `predicted_time_s`.
     pub title: String,
-    /// One sentence about the method.
+    /// One sentence about the method used.
     pub method: String,
-    /// The parameters.
+    /// The influence of each parameter.
     pub influences: Vec<Influence>,
 }
 
-/// Influence of a parameter.
+/// The influence of one parameter on a result.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Influence {
     /// Name of the parameter.
     pub parameter: String,
-    /// Share of the variance that it causes alone.
+    /// Share of the result's variance that the parameter causes alone.
     pub main: f64,
-    /// Share of the variance that it contributes to.
+    /// Share of the result's variance that the parameter contributes to, alone or with others.
     pub total: f64,
-    /// Why it didn't matter; empty if it did, or if no reason is known.
+    /// Why the parameter didn't matter; empty if it did, or if the reason is unknown.
     pub reason: String,
 }

@@ -1,4 +1,4 @@
-//! Collects points for a page.
+//! Collects the points that a page shows.
 
 use std::collections::BTreeMap;
 
@@ -6,19 +6,20 @@ use super::data::{Measure, Parameter, Table};
 use crate::evaluate::SweepRow;
 use crate::space::AxisValue;
 
-/// Maximum number of values on a page: a page with that many has about 20 MB and opens in seconds.
+/// Maximum number of values on a page. A page with that many takes about 20 MB, and opens within
+/// seconds.
 pub const CELLS_MAX: u64 = 1 << 21;
 
 /// Maximum number of distinct failures that a page distinguishes.
 const FAILURES_MAX: usize = 1000;
 const OTHER_FAILURE: &str = "another error: the page only distinguishes 1000 of them";
 
-/// A sweep's points, as many as a page has room for.
+/// The points of a sweep, or as many of them as a page has room for.
 ///
-/// If a sweep has more than [`CELLS_MAX`] values, some of its points are kept, plus the best one
-/// for each measure. Only a point's index decides whether it is kept, so a page doesn't depend on
-/// the order of evaluation. The selection is random, because every n-th point would often have the
-/// same value of a parameter.
+/// If a sweep has more than [`CELLS_MAX`] values, only some of its points are kept, and the best
+/// one for each measure. Which points are kept depends only on their indices, so a page doesn't
+/// depend on the order of evaluation. The selection is random, because every n-th point would often
+/// have the same value of a parameter.
 #[derive(Debug)]
 pub struct PageRows {
     /// The largest mixed index to keep.
@@ -84,8 +85,8 @@ impl PageRows {
         self.parameters.iter().map(|(it, _)| it.name.as_str())
     }
 
-    /// Takes a row with its means, in the order of the measures, or without means if the point
-    /// failed. Each point arrives once.
+    /// Takes a row and its means, in the order of the measures; there are no means if the point
+    /// failed. Pass each point once.
     ///
     /// # Panics
     ///
@@ -108,7 +109,8 @@ impl PageRows {
         }
     }
 
-    /// Keeps a row, even without room for all rows. Call [`Self::push`] for it as well.
+    /// Makes sure that a row is kept even if there isn't room for all rows. Call [`Self::push`] for
+    /// the row as well.
     ///
     /// # Panics
     ///
@@ -172,7 +174,7 @@ impl PageRows {
         *self.failures.entry(reason.to_owned()).or_insert(next)
     }
 
-    /// Ends the table.
+    /// Finishes the table, and returns it.
     pub fn finish(mut self) -> Table {
         self.kept.extend(self.best.drain(..).flatten());
         self.kept.sort_by_key(|row| row.index);

@@ -1,4 +1,4 @@
-//! Defines a sweep's goals: what to find, in addition to the results of its points.
+//! Defines the goals of a sweep: what to find, in addition to the results of its points.
 
 use std::num::NonZero;
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// Alternative if there are too many points to evaluate all.
 pub(crate) const SAMPLE: &str = "sample them with SALib from Python (docs/python.md)";
 
-/// A method to determine how much axes matter.
+/// A method to determine how much each axis matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", try_from = "String")]
 pub enum Method {
@@ -36,45 +36,46 @@ impl TryFrom<String> for Method {
     }
 }
 
-/// A sweep's goals, named like the flags.
+/// The goals of a sweep. They are named like the command-line flags.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Goals {
-    /// Objective to minimize.
+    /// Expression whose smallest value is to be found.
     pub minimize: Option<String>,
-    /// Objectives, separated by `;`, for points that no other point beats in all of them.
+    /// Expressions, separated by `;`. The goal is to find the points that no other point beats in
+    /// all of them.
     pub pareto: Option<String>,
-    /// Conditions that these points must meet.
+    /// Conditions that the points found by `minimize` or `pareto` must meet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub subject_to: Vec<String>,
-    /// Method to determine how much each axis matters.
+    /// Method that determines how much each axis matters; `None` if this isn't wanted.
     pub sensitivity: Option<Method>,
-    /// Value to report the sensitivity of; by default the predicted time.
+    /// Expression whose sensitivity is reported; by default, the predicted time.
     pub of: Option<String>,
-    /// Maximum number of points to evaluate for a goal.
+    /// Maximum number of points that are evaluated for a goal.
     pub budget: Option<NonZero<usize>>,
-    /// Flag that makes predictions lower bounds, with its value.
+    /// Flag, with its value, that turns predictions into lower bounds.
     pub bound: Option<String>,
-    /// Seed of a search.
+    /// Seed for the search's random choices.
     pub search_seed: Option<u64>,
 }
 
 impl Goals {
-    /// Returns `true` if neither a goal nor an option of one is set.
+    /// Returns `true` if no goal, and no option of a goal, is set.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Returns `true` if the goals choose their points, so that an axis can be an interval.
+    /// Returns `true` if the goals choose which points to evaluate, so that axes can be intervals.
     pub fn choose_points(&self) -> bool {
         self.pareto.is_none() && (self.minimize.is_some() || self.sensitivity.is_some())
     }
 
-    /// Rejects options of goals that aren't set.
+    /// Checks that options are set only for goals that are set.
     ///
     /// # Errors
     ///
-    /// Returns an error that names the option and what it needs.
+    /// Returns an error that names the option and the goal that it requires.
     pub fn check(&self) -> Result<(), Problem> {
         if self.search_seed.is_some() && self.sensitivity.is_some() && self.minimize.is_none() {
             return Err(problem!(

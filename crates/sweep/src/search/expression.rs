@@ -1,7 +1,8 @@
-//! Parses and evaluates expressions over named numbers and texts: objectives, and conditions that
-//! results must meet.
+//! Parses and evaluates expressions of named numbers and texts. They are used as objectives, and as
+//! conditions that results must meet.
 //!
-//! All numbers are real, so `nodes / 4` is never rounded. Operator precedence is as in C.
+//! All numbers are reals, so `nodes / 4` is never rounded. Operators have the same precedence as in
+//! C.
 
 mod evaluate;
 mod parse;
@@ -34,7 +35,7 @@ pub struct Expression {
     code: Vec<Op>,
 }
 
-/// Why a text isn't an expression, and where.
+/// Why a text isn't a valid expression, and where the problem is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Misfit {
     text: String,
@@ -75,7 +76,8 @@ impl Kind {
 }
 
 impl Expression {
-    /// Parses a numeric expression over these names; their values only determine their kinds.
+    /// Parses a numeric expression that can use these names. The values given here only show
+    /// whether a name is a number or a text.
     ///
     /// # Errors
     ///
@@ -85,7 +87,8 @@ impl Expression {
         Self::read(text, names, Kind::Number, why)
     }
 
-    /// Parses a condition over these names; their values only determine their kinds.
+    /// Parses a condition that can use these names. The values given here only show whether a name
+    /// is a number or a text.
     ///
     /// # Errors
     ///
@@ -122,7 +125,7 @@ impl Expression {
         &self.text
     }
 
-    /// Returns the indices of the names that occur.
+    /// Returns the indices of the names that occur in the expression.
     pub fn names(&self) -> Vec<usize> {
         let mut names: Vec<usize> = self.code.iter().filter_map(Op::name).collect();
         names.sort_unstable();
@@ -130,17 +133,17 @@ impl Expression {
         names
     }
 
-    /// Returns the result for these values of the names, in order; NaN if it is undefined or a
-    /// value has the wrong kind.
+    /// Evaluates the expression with these values of the names, in order. The result is NaN if it
+    /// is undefined or if a value has the wrong kind.
     pub fn value(&self, values: &[Value<'_>]) -> f64 {
         self.item(values).number
     }
 
-    /// Returns a condition's distance from where it starts to hold: above 0 where it doesn't hold,
-    /// and NaN where it is undefined.
+    /// Returns how far a condition is from holding: greater than 0 if it doesn't hold, and NaN if
+    /// it is undefined.
     ///
-    /// For a comparison of positive numbers, this is the logarithm of their ratio, otherwise their
-    /// difference.
+    /// If the condition compares positive numbers, the distance is the logarithm of their ratio;
+    /// otherwise, it is their difference.
     pub fn margin(&self, values: &[Value<'_>]) -> f64 {
         self.item(values).margin
     }

@@ -1,17 +1,18 @@
-//! Computes Sobol indices if all points of a space are known.
+//! Computes Sobol indices when the results at all points of a space are known.
 
-/// An axis's Sobol indices, each from 0 to 1.
+/// The Sobol indices of one axis, each from 0 to 1.
 #[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize)]
 pub struct Indices {
-    /// Share of the variance that the axis causes alone.
+    /// Share of the variance that the axis alone causes.
     pub first: f64,
-    /// Share of the variance that the axis contributes to: it would vanish without the axis.
+    /// Share of the variance that the axis contributes to, which would vanish if the axis were
+    /// fixed.
     pub total: f64,
 }
 
-/// Returns the indices of axes with `levels` values each, from the results at all points, where the
-/// last axis varies fastest. They are exact unless points have no result. Returns `None` if the
-/// results don't vary.
+/// Returns the Sobol indices of each axis. `levels` lists the number of values of each axis, and
+/// `results` the results at all points; the last axis varies fastest. The indices are exact unless
+/// some points have no result. Returns `None` if the results don't vary.
 ///
 /// # Panics
 ///

@@ -2,11 +2,12 @@
 
 use std::cmp::Ordering;
 
-/// Returns the ascending indices of the rows that no other row beats. A row beats another if it is
-/// at most as large in all numbers and smaller in one. Rows that are equal in all numbers are kept
-/// together; rows with NaN are never kept.
+/// Returns the indices, in ascending order, of the rows that no other row beats. A row beats
+/// another if none of its numbers is larger and at least one is smaller. If several rows have the
+/// same numbers, either all or none of them are returned. Rows with NaN are never returned.
 ///
-/// It takes n log n comparisons for two numbers per row; for more, n times the length of the front.
+/// For rows of two numbers, this takes n log n comparisons; for longer rows, it takes n times the
+/// length of the front.
 ///
 /// ```
 /// use prophet_sweep::search::front;

@@ -1,19 +1,19 @@
 //! Searches for a small objective with a limited number of evaluations, by pattern search.
 //!
-//! It starts with a sample of the space. From each of its points, the best first, it takes steps
-//! along each axis toward smaller objectives, and halves the steps if none helps (Hooke and Jeeves,
-//! J. ACM 8, 1961). After the last point of a sample, it draws another sample, until all
-//! evaluations are used.
+//! The search starts with a sample of the space. From each point of the sample, best point first,
+//! it takes steps along each axis toward smaller objectives, and halves the steps if none of them
+//! helps (Hooke and Jeeves, J. ACM 8, 1961). After the last point of the sample, it draws another
+//! sample, and so on until all evaluations are used.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::space::{AxisPlace, Sample, SampleDesign, place_at};
 
-/// A point of a space: a place on each of its axes.
+/// A point of a space, as one place on each of its axes.
 pub type SearchPoint = Vec<AxisPlace>;
 
-/// An axis to search.
+/// An axis of the space to search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SearchAxis {
     /// A number of values; neighbors have similar results.
@@ -64,12 +64,12 @@ const STEP: f64 = 0.25;
 /// Maximum number of samples, because in an almost fully known space they may contain no new point.
 const SAMPLES_MAX: u64 = 1000;
 
-/// Scores of a point.
+/// The scores of a point.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scores {
     /// The number to minimize.
     pub objective: f64,
-    /// Distances from where the constraints start to hold: above 0 where they don't.
+    /// How far each constraint is from holding: greater than 0 if it doesn't hold.
     pub margins: Vec<f64>,
 }
 
@@ -90,15 +90,15 @@ impl Scores {
         numbers().all(|number| number.is_finite())
     }
 
-    /// Orders points that meet all constraints first, by objective, then points that don't, by how
-    /// much they miss.
+    /// Compares two points. Those that meet all constraints come first, by objective, and then the
+    /// others, by how far they are from meeting them.
     pub fn order(&self, other: &Self) -> Ordering {
         let violations = self.violation().total_cmp(&other.violation());
         violations.then(self.objective.total_cmp(&other.objective))
     }
 }
 
-/// A search that asks for points and takes their scores.
+/// A search that asks for points, and then takes their scores.
 #[derive(Debug, Clone)]
 pub struct Search {
     axes: Vec<SearchAxis>,
@@ -116,8 +116,8 @@ pub struct Search {
 }
 
 impl Search {
-    /// Creates a search of a space with at most `budget` evaluations. Searches with different seeds
-    /// ask for different points.
+    /// Creates a search of a space with at most `budget` evaluations. Different seeds make it ask
+    /// for different points.
     pub const fn new(axes: Vec<SearchAxis>, budget: usize, seed: u64) -> Self {
         Self {
             axes,
@@ -132,11 +132,12 @@ impl Search {
         }
     }
 
-    /// Returns the points to evaluate next, which are all new; empty at the end.
+    /// Returns the points to evaluate next, all of which are new. When the search is done, the list
+    /// is empty.
     ///
     /// # Panics
     ///
-    /// Panics if the scores of the last points are missing.
+    /// Panics if [`Self::tell`] hasn't been called for the previous points.
     pub fn ask(&mut self) -> Vec<SearchPoint> {
         assert_eq!(self.points.len(), self.scores.len(), "scores are missing");
         let left = self.budget - self.points.len();
@@ -155,12 +156,12 @@ impl Search {
         asked
     }
 
-    /// Takes the scores of the points from the last [`Self::ask`], in order: `None` for a point
-    /// without a result.
+    /// Takes the scores of the points that the last [`Self::ask`] returned, in order. Pass `None`
+    /// for a point that has no result.
     ///
     /// # Panics
     ///
-    /// Panics if their number differs from the number of points.
+    /// Panics if the number of scores differs from the number of points.
     pub fn tell(&mut self, scores: Vec<Option<Scores>>) {
         let finite = |scores: Option<Scores>| scores.filter(Scores::is_finite);
         self.scores.extend(scores.into_iter().map(finite));
@@ -252,7 +253,7 @@ impl Search {
     }
 }
 
-/// Returns a number for each coordinate, as a key for the point.
+/// Returns a key that identifies the point, with one number for each coordinate.
 pub fn key(point: &SearchPoint) -> Vec<u64> {
     let bits = |at: &AxisPlace| match *at {
         AxisPlace::At(place) => place,

@@ -1,4 +1,4 @@
-//! Defines an axis of a space: a name and its values.
+//! Defines an axis of a space, which has a name and values.
 
 mod parse;
 
@@ -89,13 +89,14 @@ impl Axis {
         counts.sum()
     }
 
-    /// Returns the form of all values.
+    /// Returns the form that all values of the axis have.
     pub fn form(&self) -> AxisForm {
         let forms = self.segments.iter().map(Segment::form);
         forms.max().unwrap_or(AxisForm::Text)
     }
 
-    /// Returns the value at a place below [`Self::count`], or the last value beyond it.
+    /// Returns the value at a place, counted from 0. At or after [`Self::count`], this is the last
+    /// value.
     pub fn value(&self, place: u64) -> AxisValue {
         let mut place = place;
         for segment in &self.segments {
@@ -111,7 +112,7 @@ impl Axis {
         })
     }
 
-    /// Returns the value at a share of the way from the first, at 0, to the end, at 1.
+    /// Returns the value at a share of the way from the first value (0) to the last (1).
     pub fn value_at(&self, share: f64) -> AxisValue {
         match (self.count(), self.segments.as_slice()) {
             (None, [Segment::Interval(interval)]) => interval.value(share),

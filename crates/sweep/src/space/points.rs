@@ -1,4 +1,4 @@
-//! Represents a sweep's space: its points, and the values at each.
+//! Represents a sweep's space: its points, and the values of the axes at each point.
 
 #[cfg(test)]
 mod tests;
@@ -9,7 +9,7 @@ use super::axis::{Axis, place_at};
 use super::sample::Sample;
 use super::value::{AxisValue, shown};
 
-/// Maximum number of points in a space. More are a mistake, or need a sample.
+/// Maximum number of points in a space. A larger number is a mistake, or calls for a sample.
 pub const POINTS_MAX: u64 = 1_000_000_000;
 
 /// A sweep's points: all combinations of its dimensions' values, or a sample of them.
@@ -76,13 +76,13 @@ fn counted(axis: &Axis) -> String {
 }
 
 impl Space {
-    /// Parses dimensions: each is an axis, or several axes, separated by spaces, that vary
-    /// together; see [`Axis::parse`]. Without a sample, all combinations of their values are
-    /// points.
+    /// Parses dimensions. Each dimension is one axis, or several axes separated by spaces that vary
+    /// together; see [`Axis::parse`]. Without a sample, every combination of the dimensions' values
+    /// is a point.
     ///
     /// # Errors
     ///
-    /// Returns an error if a text is wrong, or if there are too many points.
+    /// Returns an error if a text is invalid, or if there are too many points.
     pub fn parse(dimensions: &[impl AsRef<str>], sample: Option<Sample>) -> Result<Self, Problem> {
         let dimensions: Result<Vec<Dimension>, Problem> = dimensions
             .iter()
@@ -91,7 +91,7 @@ impl Space {
         Self::of(dimensions?, sample)
     }
 
-    /// Parses dimensions for a search, which chooses points one by one, so that axes can be
+    /// Parses dimensions for a search. A search chooses its points one by one, so its axes can be
     /// intervals.
     ///
     /// # Errors
@@ -137,7 +137,8 @@ impl Space {
         space.without_repetitions()
     }
 
-    /// Returns the space with the intervals of some axes rounded to integers.
+    /// Returns the space with the intervals of those axes rounded to integers for which `is_whole`
+    /// returns `true`.
     #[must_use]
     pub fn rounded(mut self, is_whole: impl Fn(&Axis) -> bool) -> Self {
         for axis in self.dimensions.iter_mut().flat_map(|it| &mut it.axes) {
@@ -163,7 +164,8 @@ impl Space {
         self.points
     }
 
-    /// Returns the first axis that is an interval, unless a sample chooses its values.
+    /// Returns the first axis that is an interval; `None` if no axis is an interval, or if a sample
+    /// chooses the values.
     pub fn interval(&self) -> Option<&Axis> {
         let mut axes = self.axes().filter(|_| self.sample.is_none());
         axes.find(|axis| axis.count().is_none())
@@ -173,8 +175,8 @@ impl Space {
         self.dimensions.iter().flat_map(|dimension| &dimension.axes)
     }
 
-    /// Returns the axes by dimension: the axes of a dimension vary together, and the last dimension
-    /// varies fastest.
+    /// Returns the axes, grouped by dimension. The axes of a dimension vary together, and the last
+    /// dimension varies fastest.
     pub fn dimensions(&self) -> impl Iterator<Item = &[Axis]> {
         self.dimensions
             .iter()
@@ -186,12 +188,13 @@ impl Space {
         self.sample.is_some()
     }
 
-    /// Returns the values at a point, given its index below [`Self::points`].
+    /// Returns the values of the axes at the point with this index, which must be less than
+    /// [`Self::points`].
     pub fn point(&self, index: u64) -> Vec<AxisValue> {
         self.values(&self.places(index))
     }
 
-    /// Returns the values at places on the axes.
+    /// Returns the values at these places on the axes.
     pub fn values(&self, places: &[AxisPlace]) -> Vec<AxisValue> {
         let values = self.axes().zip(places).map(|(axis, place)| match *place {
             AxisPlace::At(place) => axis.value(place),

@@ -8,7 +8,7 @@ use prophet_text::{Problem, problem};
 
 use super::value::shown;
 
-/// A sample of a space.
+/// A sample of the points of a space.
 ///
 /// ```
 /// use prophet_sweep::Sample;
@@ -42,7 +42,7 @@ impl Sample {
     ///
     /// # Errors
     ///
-    /// Returns an error if the text is wrong.
+    /// Returns an error if the text is invalid.
     pub fn parse(text: &str) -> Result<Self, Problem> {
         let mut parts = text.split(':');
         let name = parts.next().unwrap_or("");

@@ -25,7 +25,7 @@ pub enum AxisValue {
 const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
 
 impl AxisValue {
-    /// Parses a word, as a number if it is one.
+    /// Parses a word: as a number if it is one, and as a text otherwise.
     pub fn read(word: &str) -> Self {
         if let Ok(whole) = word.parse() {
             return Self::Whole(whole);
@@ -46,7 +46,7 @@ impl AxisValue {
         Self::Text(format!("{value}{unit}").into())
     }
 
-    /// Returns the number, without its unit if it has one; `None` for other texts.
+    /// Returns the number, without its unit if there is one; `None` if the value isn't a number.
     #[expect(clippy::cast_precision_loss, reason = "charts need no more digits")]
     pub fn number(&self) -> Option<f64> {
         match self {
@@ -64,7 +64,7 @@ impl AxisValue {
         }
     }
 
-    /// Returns the unit after the number, or an empty text.
+    /// Returns the unit that follows the number; empty if the value has no unit.
     pub fn unit(&self) -> &str {
         match self {
             Self::Whole(_) | Self::Real(_) => "",

@@ -1,4 +1,4 @@
-//! Reads and checks models, and sweeps them.
+//! Reads and checks models so that they can be swept.
 
 mod subject;
 
@@ -18,7 +18,7 @@ const OF_FILES: [&str; 6] = ["machine", "mapping", "changes", "noise", "tariff",
 /// Flags that take a key and a value.
 const KEYED: [&str; 4] = ["collective", "model", "noise", "slow-node"];
 
-/// Models of programs.
+/// Models of programs, as subjects of sweeps.
 #[derive(Debug, Clone, Copy)]
 pub struct Models;
 

@@ -1,4 +1,4 @@
-//! Defines the command-line flags for a sweep's points.
+//! Defines the command-line flags that select a sweep's points.
 
 use crate::plan::Plan;
 

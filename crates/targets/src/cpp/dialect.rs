@@ -1,4 +1,4 @@
-//! Spells the names and expressions of a program in C++.
+//! Writes a program's names and expressions in C++.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Writes the executions of elements: `A1.execute(uid, pid, tid, FA1());`.
+//! Writes the execution of elements, such as `A1.execute(uid, pid, tid, FA1());`.
 
 use super::handler::Representation;
 use prophet_codegen::target::c::{Dialect as _, Printer};

@@ -1,4 +1,4 @@
-//! Writes declarations, and diagrams where they are executed.
+//! Writes declarations, and inlines diagrams where they are executed.
 
 use super::dialect::{Plain, Units, definitions, names, units};
 use super::inlining::Shared;

@@ -1,5 +1,5 @@
-//! Orders the C++ representation: a diagram's content appears where it is executed, unless several
-//! elements execute it.
+//! Determines the order of the C++ representation: a diagram's content appears where the diagram is
+//! executed, unless several elements execute it.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
-//! Writes the cost language with `templates/c/prophet_cost.h`: in wrapping 64-bit arithmetic, with
-//! checks that stop the run.
+//! Writes the cost language for `templates/c/prophet_cost.h`, which uses wrapping 64-bit arithmetic
+//! and checks that can stop the run.
 
 use super::Names;
 use prophet_codegen::target::c::{Dialect, Divisor};

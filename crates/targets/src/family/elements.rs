@@ -1,4 +1,4 @@
-//! Walks through actions, for languages with a support function for each element.
+//! Walks through actions, for languages that have a support function for each element.
 
 use prophet_codegen::emit::Listing;
 use prophet_frontend::lang::ir::Expression;

@@ -1,5 +1,5 @@
-//! Writes jumps that C has no statement for as `goto`: out of blocks and outer loops, and between
-//! the states of a dispatch.
+//! Writes the jumps that C has no other statement for as `goto`: jumps out of blocks and outer
+//! loops, and between the states of a dispatch loop.
 
 use prophet_frontend::program::{DispatchState, Label};
 

@@ -1,4 +1,4 @@
-//! Names a program's parts, and the variables in scope, in a C-family language.
+//! Chooses names for the parts of a program, and for the variables in scope, in C-family languages.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Writes each diagram's flow as C-family statements.
+//! Writes each diagram's control flow as C-family statements.
 
 use prophet_codegen::content_handler::ContentHandler;
 use prophet_codegen::emit::Listing;

@@ -1,5 +1,6 @@
-//! Creates the communicators, one for each expression in a `comm`. These expressions do not depend
-//! on what the program does, so all communicators are made before it starts.
+//! Creates the communicators, one for each expression in a `comm` tag. These expressions don't
+//! depend on anything that happens during the run, so all communicators are created before it
+//! starts.
 
 use prophet_frontend::lang::ir::Expression;
 use prophet_frontend::program::{ElementIndex, Program};

@@ -1,5 +1,5 @@
-//! Finds the contexts in which each diagram is executed: by one thread, a team, or part of a team.
-//! The same OpenMP construct is written differently in each.
+//! Finds the contexts in which each diagram is executed: by one thread, by a team, or by part of a
+//! team. The same OpenMP construct is written differently in each context.
 
 use std::collections::BTreeSet;
 

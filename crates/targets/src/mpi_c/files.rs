@@ -1,4 +1,5 @@
-//! Writes the skeleton's files: some from templates, and the support files that all models share.
+//! Writes the skeleton's files: some are made from templates, and the support files are the same
+//! for all models.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Names a program's parts in C.
+//! Chooses names for a program's parts in C.
 
 use crate::family::{Forms, Names};
 use prophet_codegen::target::rust::ident::{constant_case, snake_case};

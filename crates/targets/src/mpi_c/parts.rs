@@ -1,4 +1,4 @@
-//! Makes the parts of `main.c` that its template needs, except the functions of diagrams.
+//! Writes the parts of `main.c` that its template needs, except for the functions of diagrams.
 
 use std::collections::BTreeSet;
 
@@ -321,10 +321,10 @@ fn constant(value: &Constant) -> String {
     }
 }
 
-/// The flags that are not model parameters, sorted: the simulation's flags, so that a parameter has
-/// its flag in both programs or in neither, and the skeleton's own. The generator does not know the
-/// runtime, so this repeats the list; `skeletons_take_the_flags_of_the_simulation` compares the
-/// two.
+/// The flags that aren't model parameters, sorted: the simulation's flags and the skeleton's own.
+/// The simulation's flags are included so that a parameter has a flag in both programs or in
+/// neither. The generator doesn't depend on the runtime, so the list is repeated here; the test
+/// `skeletons_take_the_flags_of_the_simulation` compares the two.
 pub const FLAGS: &[&str] = &[
     "all-processes",
     "bind",

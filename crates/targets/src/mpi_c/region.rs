@@ -1,4 +1,4 @@
-//! Writes regions as OpenMP pragmas around calls of diagrams.
+//! Writes regions as OpenMP pragmas around the calls of their diagrams.
 
 use super::contexts::Context;
 use super::handler::{SkeletonHandler, timed};

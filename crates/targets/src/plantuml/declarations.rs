@@ -1,4 +1,4 @@
-//! Writes variables and functions as in C.
+//! Writes variables and functions in C syntax.
 
 use std::fmt::Write as _;
 

@@ -1,5 +1,5 @@
-//! Writes text in which `PlantUML` finds no markup: possible markup becomes code points, such as
-//! `<U+0041>`.
+//! Writes text in which `PlantUML` finds no markup: characters that could be markup become
+//! character codes, such as `<U+0041>`.
 
 use std::fmt::Write as _;
 

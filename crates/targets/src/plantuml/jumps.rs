@@ -1,4 +1,4 @@
-//! Writes diagrams that are not sequences: chains of statements between labels, and jumps.
+//! Writes diagrams that are not sequences, as chains of statements between labels, and jumps.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 

@@ -1,4 +1,4 @@
-//! Builds the text: lines with their depth, and what comments add to them.
+//! Builds the text as lines, each with its depth and the comments that belong to it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -1,4 +1,4 @@
-//! Writes elements as calls of the headers' functions.
+//! Writes elements as calls to functions in the headers.
 
 use super::handler::{Actors, UNIT, stream_of};
 use crate::family::{ElementCall, Elements, Spelling, scalar};

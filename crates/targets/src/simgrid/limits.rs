@@ -1,4 +1,4 @@
-//! Finds parts of a model that actors cannot execute as intended.
+//! Finds parts of a model that `SimGrid` actors can't execute as intended.
 
 use crate::family::{refuse_accelerators, refuse_signals};
 use prophet_codegen::diagnostic::catalogue::target::NOT_IN_TARGET;

@@ -1,4 +1,5 @@
-//! Writes regions as calls of the headers' functions, with their content as functions of a unit.
+//! Writes regions as calls to functions in the headers. The regions' content becomes functions that
+//! take a unit.
 
 use super::handler::{Actors, UNIT};
 use crate::family::Elements as _;

@@ -1,5 +1,5 @@
-//! Redraws loop and conditional nodes as structured nodes, with a decision that has their
-//! conditions as guards.
+//! Redraws loop nodes and conditional nodes as structured nodes that contain a decision, with the
+//! conditions as its guards.
 
 use prophet_edit::Edit;
 use prophet_model::model::{Clause, Code, Element, ElementId, LoopNode, NodeKind, StereotypeKind};

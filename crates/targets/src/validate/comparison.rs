@@ -6,27 +6,29 @@ use serde::Serialize;
 use super::Request;
 use super::result::Measurement;
 
-/// A prediction and a run of the same program; all times are in seconds of the model.
+/// A prediction and a measured run of the same program. All times are in seconds as the model
+/// defines them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Comparison {
     pub model: String,
-    /// Number of processes, and of threads in each.
+    /// Number of processes, and number of threads in each process.
     pub processes_and_threads: (u32, u32),
-    /// Description of the machine that the prediction is for.
+    /// Description of the machine that the prediction was made for.
     pub predicted_machine: String,
-    /// The machine that the program ran on.
+    /// Description of the machine that the program ran on.
     pub measured_machine: String,
-    /// How costs passed: `spin` or `sleep`.
+    /// How costs pass in the measured run: `spin` or `sleep`.
     pub costs: &'static str,
-    /// Number of seconds that a cost of one second took; measured times are divided by it.
+    /// How many seconds a cost of one second took; measured times are divided by this number.
     pub scale: f64,
-    /// Whether the program has more threads than the measured machine has CPUs.
+    /// Whether the program has more threads than the machine that it ran on has CPUs.
     pub oversubscribed: bool,
-    /// Number of runs; the fastest one is shown.
+    /// Number of measured runs; the fastest one is shown.
     pub runs: u32,
     pub predicted_time_s: f64,
     pub measured_time_s: f64,
-    /// Error of the prediction relative to the measured time; positive if it is too long.
+    /// Error of the prediction relative to the measured time; positive if the predicted time is too
+    /// long, and `None` if the measured time is 0.
     pub error: Option<f64>,
     /// The processes, by pid.
     pub processes: Vec<Process>,
@@ -45,7 +47,7 @@ pub struct Process {
     pub error: Option<f64>,
 }
 
-/// An element; times are sums over its executions.
+/// An element in both runs; times are sums over its executions.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Element {
     pub name: String,

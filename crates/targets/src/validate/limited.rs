@@ -1,4 +1,4 @@
-//! Runs a program with a time limit, because it may hang.
+//! Runs a program with a time limit, because the program can hang.
 
 use std::io::{self, Read as _};
 use std::process::{Child, Command, Stdio};

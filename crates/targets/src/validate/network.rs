@@ -1,4 +1,4 @@
-//! Measures this machine's network with a ping-pong.
+//! Measures this machine's network with a ping-pong program.
 
 use std::fmt;
 use std::time::Duration;
@@ -8,14 +8,15 @@ use prophet_result::RunResult;
 use super::program::{CompiledSkeleton, Costs, Manner};
 use super::result::{Measurement, ValidateFailure};
 
-/// A network for `loggp`, with no gap between messages other than their length.
+/// The measured parameters of a network, for `loggp`. There is no gap between messages other than
+/// for their length.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Network {
     /// Latency in seconds (L).
     pub latency_s: f64,
-    /// Time in seconds that a message occupies its sender, and also its receiver (o).
+    /// Time in seconds that a message occupies its sender, and likewise its receiver (o).
     pub overhead_s: f64,
-    /// Seconds per byte after the first (G).
+    /// Time in seconds for each byte after the first one (G).
     pub byte_s: f64,
 }
 
@@ -34,7 +35,8 @@ struct Message {
 
 impl Network {
     /// Measures the network with the skeleton of `sample-models/pingpong.uml`, which has the
-    /// parameters `N` and `SIZE`; `prediction` is for that model with two processes.
+    /// parameters `N` and `SIZE`. `prediction` must be a prediction of that model with two
+    /// processes.
     ///
     /// # Errors
     ///

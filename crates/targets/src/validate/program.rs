@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::limited;
 use super::result::{Measurement, ValidateFailure, not_started, read, succeeded};
 
-/// How costs pass in a skeleton's run.
+/// How costs pass in a run of a skeleton.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Costs {
     /// By computing, for as long as it takes on an otherwise idle CPU.
@@ -22,7 +22,7 @@ pub enum Costs {
 }
 
 impl Costs {
-    /// Returns the value of the skeleton's flag.
+    /// Returns the value for the skeleton's flag.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Spin => "spin",
@@ -31,17 +31,17 @@ impl Costs {
     }
 }
 
-/// How a skeleton runs.
+/// How to run a skeleton.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Manner {
     pub costs: Costs,
-    /// Number of seconds that a cost of one second takes.
+    /// How many seconds a cost of one second takes.
     pub scale: f64,
-    /// Time limit of a run, because a real program can hang.
+    /// Time limit for each run, because a real program can hang.
     pub timeout: Duration,
 }
 
-/// This machine's MPI.
+/// The MPI implementation on this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mpi {
     /// Flags of mpirun that allow runs without free CPUs, and several threads per process.
@@ -49,7 +49,7 @@ pub struct Mpi {
 }
 
 impl Mpi {
-    /// Finds the tools to compile and run a program.
+    /// Finds the tools that compile and run MPI programs.
     ///
     /// # Errors
     ///
@@ -72,7 +72,8 @@ impl Mpi {
         Ok(Self { flags })
     }
 
-    /// Returns mpirun's flags for this number of processes, however few CPUs the machine has.
+    /// Returns the `mpirun` flags that start this number of processes, even if the machine has
+    /// fewer CPUs.
     pub fn flags(&self, processes: u32) -> Vec<String> {
         let flags = self.flags.iter().map(|it| (*it).to_owned());
         flags
@@ -80,7 +81,7 @@ impl Mpi {
             .collect()
     }
 
-    /// Compiles the skeleton in a folder.
+    /// Compiles the skeleton in `folder`.
     ///
     /// # Errors
     ///
@@ -103,7 +104,7 @@ impl Mpi {
         })
     }
 
-    /// Compiles a single-file C program with optimization.
+    /// Compiles a C program that consists of one file, with optimization.
     ///
     /// # Errors
     ///
@@ -118,11 +119,11 @@ impl Mpi {
         succeeded(&command, status)
     }
 
-    /// Runs a program in `processes` processes, and returns its output.
+    /// Runs a program with `processes` processes, and returns its output.
     ///
     /// # Errors
     ///
-    /// Returns an error if it cannot be started, fails, or exceeds the time limit.
+    /// Returns an error if the program can't be started, fails, or exceeds the time limit.
     pub fn output(
         &self,
         program: &Path,
@@ -156,13 +157,13 @@ pub struct CompiledSkeleton {
 }
 
 impl CompiledSkeleton {
-    /// Runs the skeleton with a prediction's system, parameters and seed, and the prices of
-    /// operations from a machine file.
+    /// Runs the skeleton with the system, parameters and seed of a prediction, and with the prices
+    /// of operations in a machine file.
     ///
     /// # Errors
     ///
-    /// Returns an error if it cannot be started, fails, exceeds the time limit, or prints no
-    /// result.
+    /// Returns an error if the skeleton can't be started, fails, exceeds the time limit, or prints
+    /// no result.
     pub fn run(
         &self,
         as_in: &RunResult<'_>,

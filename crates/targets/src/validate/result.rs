@@ -9,12 +9,12 @@ use prophet_result::{ElementOutcome, ProcessOutcome, RunResult};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-/// The reason why there is nothing to compare.
+/// Why there are no results to compare.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ValidateFailure {
     /// The exit code to report: the failed program's, if it has one.
     pub code: u8,
-    /// Message about the failure; empty if the program has printed it.
+    /// Message about the failure; empty if the failed program has already printed one.
     pub message: String,
 }
 
@@ -28,11 +28,11 @@ impl ValidateFailure {
     }
 }
 
-/// The compared part of the result that a skeleton prints (`templates/mpi-c/prophet_result.c`):
-/// processes and elements as in a prediction, with measured seconds.
+/// The part of a skeleton's result that is compared (`templates/mpi-c/prophet_result.c`). Processes
+/// and elements are the same as in a prediction, with measured times in seconds.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Measurement {
-    /// Description of the machine.
+    /// Description of the machine that the skeleton ran on.
     pub machine: String,
     pub measured_time_s: f64,
     /// The processes, by pid.
@@ -41,11 +41,12 @@ pub struct Measurement {
     pub elements: Vec<ElementOutcome>,
 }
 
-/// Runs a simulation with these flags.
+/// Runs a simulation with these flags, and returns its prediction.
 ///
 /// # Errors
 ///
-/// Returns an error if it cannot be started, fails (with its exit code), or prints no result.
+/// Returns an error if the simulation can't be started, fails (with its exit code), or prints no
+/// result.
 pub fn predict(
     simulation: &Path,
     flags: &[OsString],

@@ -1,4 +1,4 @@
-//! Formats the comparison for people.
+//! Formats the comparison as a table for people.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Names the kinds of nodes in the XML, and checks the paths that follow from them.
+//! Names the kinds of nodes in the XML, and checks the element paths that follow from the names.
 
 use prophet_codegen::model::{Element, Model, NodeKind};
 use prophet_model::path;

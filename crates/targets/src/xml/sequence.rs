@@ -1,5 +1,5 @@
-//! Writes diagrams as sequences: consecutive nodes, with decisions and forks whose branches meet
-//! again.
+//! Writes diagrams as sequences: nodes one after another, including decisions and forks whose
+//! branches meet again.
 
 use std::collections::BTreeMap;
 
@@ -31,8 +31,8 @@ pub(crate) struct Arm<'m> {
     meets: bool,
 }
 
-/// Returns the model with nodes and flows reordered in each diagram that is a sequence. The meaning
-/// stays the same.
+/// Returns the model with the nodes and flows of each diagram that is a sequence in sequence order.
+/// The model's meaning doesn't change.
 pub fn in_sequence(model: &Model) -> Model {
     let mut ordered = model.clone();
     for (diagram, original) in ordered.diagrams.iter_mut().zip(&model.diagrams) {

@@ -1,7 +1,7 @@
 //! Writes XML text: indented elements with attributes.
 //!
-//! `quick-xml`, which reads our files, would write forbidden and invisible characters unchanged, so
-//! each text would first have to be copied and cleaned.
+//! We don't use `quick-xml`, which reads our files, because it writes forbidden and invisible
+//! characters unchanged, so each text would have to be copied and cleaned first.
 
 use std::fmt::Write as _;
 

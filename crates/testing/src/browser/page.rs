@@ -1,4 +1,4 @@
-//! Opens a single-file page in a browser of its own.
+//! Opens a page that is a single file, in a browser of its own.
 
 use std::path::{Path, PathBuf};
 
@@ -7,11 +7,11 @@ use tempfile::TempDir;
 
 use super::Browser;
 
-/// A script that waits until the visible charts are drawn.
+/// A script that waits until the visible charts have been drawn.
 pub const PAINTED: &str = "requestAnimationFrame(() => requestAnimationFrame(() => \
                            setTimeout(() => done(null), 50)))";
 
-/// A browser with an open page.
+/// A browser in which a page is open.
 #[derive(Debug)]
 pub struct BrowserPage {
     /// The browser that shows the page.
@@ -21,12 +21,12 @@ pub struct BrowserPage {
     _folder: TempDir,
 }
 
-/// Returns the folder for pages and pictures from tests, if `PROPHET_REPORTS` names one.
+/// Returns the folder in which tests save pages and pictures, if `PROPHET_REPORTS` is set.
 pub fn kept_pages() -> Option<PathBuf> {
     std::env::var_os("PROPHET_REPORTS").map(PathBuf::from)
 }
 
-/// Saves a file for people to look at in the folder from [`kept_pages`].
+/// Saves a file for people to look at, in the folder that [`kept_pages`] returns.
 ///
 /// # Panics
 ///
@@ -38,7 +38,8 @@ pub fn keep_file(name: &str, bytes: &[u8]) {
 }
 
 impl BrowserPage {
-    /// Opens a page with this name. Without a browser, skips the test.
+    /// Writes a page to a file called `name`, and opens it. If no browser is installed, skips the
+    /// test and returns `None`.
     ///
     /// # Panics
     ///
@@ -63,7 +64,7 @@ impl BrowserPage {
         self.browser.run(script)
     }
 
-    /// Returns the texts in a column of the rows matching a selector.
+    /// Returns the texts in one column of the rows that match a selector.
     ///
     /// # Panics
     ///
@@ -78,7 +79,7 @@ impl BrowserPage {
         texts.collect()
     }
 
-    /// Sets a control and notifies the page.
+    /// Sets the value of a control, and notifies the page of the change.
     pub fn set(&self, id: &str, value: &str) {
         self.run(&format!(
             "const input = document.getElementById('{id}'); input.value = {}; \
@@ -89,8 +90,8 @@ impl BrowserPage {
         self.browser.run_async(PAINTED);
     }
 
-    /// Scrolls to an element and waits until its drawings are finished; the browser takes its time
-    /// to report what is visible.
+    /// Scrolls to an element, and waits until its drawings are finished, because the browser takes
+    /// a while to report what is visible.
     pub fn show(&self, id: &str) {
         self.run(&format!(
             "document.getElementById('{id}').scrollIntoView({{block: 'center'}})"
@@ -103,11 +104,12 @@ impl BrowserPage {
         ));
     }
 
-    /// Returns a downloaded file's contents once the browser has saved all of it.
+    /// Waits until the browser has saved a downloaded file completely, and returns the file's
+    /// content.
     ///
     /// # Panics
     ///
-    /// Panics after half a minute without the file.
+    /// Panics if there is no such file after half a minute.
     pub fn saved(&self, folder: &Path, name: &str) -> Vec<u8> {
         for _ in 0..600 {
             if let Ok(bytes) = std::fs::read(folder.join(name))
@@ -122,7 +124,7 @@ impl BrowserPage {
         panic!("{name} was not saved; there are {names:?}");
     }
 
-    /// Saves a screenshot of the page like [`keep_file`].
+    /// Saves a screenshot of the page, as [`keep_file`] saves a file.
     pub fn keep_picture(&self, name: &str, width: u32, scheme: &str) {
         if kept_pages().is_some() {
             let picture = self.browser.picture(width, scheme);
@@ -130,12 +132,12 @@ impl BrowserPage {
         }
     }
 
-    /// Checks that the console is empty, and that the page requested only itself and the files that
-    /// it saves.
+    /// Asserts that the console is empty, and that the page requested only itself and the files
+    /// that it saves.
     ///
     /// # Panics
     ///
-    /// Panics otherwise.
+    /// Panics if this isn't the case.
     pub fn is_quiet(&self) {
         assert_eq!(self.browser.console(), [""; 0]);
         let file = format!("file://{}", self.file.display());

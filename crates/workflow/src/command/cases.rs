@@ -1,4 +1,4 @@
-//! Predicts with all requested schedulers on all requested machines.
+//! Predicts a workflow with all requested schedulers on all requested machines.
 
 use prophet_result::PredictedRange;
 use prophet_sim::statistics::{Interval, Tally};

@@ -1,4 +1,5 @@
-//! Predicts drawings and returns values, for programs that show them in their own way.
+//! Predicts drawn workflows and returns the results as values, for programs that show them in their
+//! own way.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -17,7 +18,7 @@ use crate::lanes::{LaneHolder, bars};
 use crate::wfformat::Instance;
 use crate::{DrawnWorkflow, TaskId, Workflow, critical_path, report, usages};
 
-/// A drawing's prediction.
+/// A prediction of a drawn workflow.
 #[derive(Debug)]
 pub struct DrawnPrediction {
     subject: Subject,
@@ -25,44 +26,44 @@ pub struct DrawnPrediction {
     elements: Vec<i64>,
 }
 
-/// An element of a drawing that tasks execute.
+/// How the tasks that execute an element of a drawing use the machine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ElementUse {
     /// Id of the element.
     pub element: i64,
-    /// Name of its first task.
+    /// Name of the element's first task.
     pub name: String,
-    /// Number of its tasks.
+    /// Number of tasks that execute the element.
     pub tasks: u64,
-    /// Total run time of its tasks, in seconds.
+    /// Sum of the tasks' run times, in seconds.
     pub total_s: f64,
-    /// Longest run time of its tasks, in seconds.
+    /// Longest run time of a task, in seconds.
     pub max_s: f64,
-    /// Its tasks' core seconds, as a share of all tasks' core seconds.
+    /// Core seconds of the tasks, as a share of all tasks' core seconds.
     pub share: f64,
-    /// Seconds of its tasks on the critical path.
+    /// Time in seconds that the tasks contribute to the critical path.
     pub critical_s: f64,
 }
 
-/// The cores of a host that an element's execution holds.
+/// The cores of a host that one execution of an element occupies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stay {
     /// Index of the host.
     pub host: u32,
-    /// Index of the first core.
+    /// Index of the first of these cores.
     pub core: u32,
-    /// Id of the element.
+    /// Id of the element in the model.
     pub element: i64,
-    /// Start and end, in seconds.
+    /// When the execution starts and ends, in seconds.
     pub times_s: [f64; 2],
 }
 
-/// Predicts a drawing that has been checked with these rules. `flags` are flags of `run` and
-/// parameters of the model.
+/// Predicts a drawn workflow that has been checked with these rules. `flags` can contain flags of
+/// `run` and parameters of the model.
 ///
 /// # Errors
 ///
-/// Returns an error if a flag or the drawing is wrong, or if there is no prediction.
+/// Returns an error if a flag or the drawing is invalid, or if it can't be predicted.
 pub fn predict(
     checked: &Checked,
     file: &Path,
@@ -117,12 +118,12 @@ impl DrawnPrediction {
         self.case.machine.cores()
     }
 
-    /// Returns the prediction's numbers with their names, for people.
+    /// Returns the prediction's key numbers with their names, to be displayed.
     pub fn facts(&self) -> Vec<(&'static str, String)> {
         output::facts(self.instance(), &self.case)
     }
 
-    /// Returns the time that tasks hold cores, as a share of all cores' time.
+    /// Returns the share of all cores' time during which tasks occupy them.
     pub fn utilization(&self) -> f64 {
         let (machine, prediction) = (&self.case.machine, &self.case.prediction);
         output::utilization(&self.case, &usages(self.workflow(), machine, prediction))
@@ -145,7 +146,7 @@ impl DrawnPrediction {
         self.elements.get(task.index()).copied().unwrap_or(-1)
     }
 
-    /// Returns the elements, ordered by id.
+    /// Returns how each element's tasks use the machine, ordered by element id.
     pub fn uses(&self) -> Vec<ElementUse> {
         let (workflow, prediction) = (self.workflow(), &self.case.prediction);
         let mut uses: BTreeMap<i64, ElementUse> = BTreeMap::new();
@@ -182,7 +183,7 @@ impl DrawnPrediction {
         uses.into_values().collect()
     }
 
-    /// Returns the stays of all tasks, ordered by start.
+    /// Returns the cores that each execution of an element occupies, ordered by start time.
     pub fn stays(&self) -> Vec<Stay> {
         let (machine, prediction) = (&self.case.machine, &self.case.prediction);
         let bars = bars(self.workflow(), machine, prediction);
@@ -204,7 +205,8 @@ impl DrawnPrediction {
     }
 }
 
-/// Returns the policy of [`DrawnPrediction::page`], for servers of the page.
+/// Returns the content security policy of [`DrawnPrediction::page`], for servers that send the
+/// page.
 pub fn page_policy() -> &'static str {
     report::policy()
 }

@@ -1,4 +1,4 @@
-//! Represents the workflow to predict: the same for all seeds, or one per seed.
+//! Represents the workflow to predict, which is the same for all seeds or differs between them.
 
 use std::ffi::OsString;
 

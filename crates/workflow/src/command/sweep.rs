@@ -1,4 +1,5 @@
-//! Sweeps workflows: predicts with `run` at each point of a space of flags and parameters.
+//! Sweeps workflows: predicts a workflow, as `run` does, at each point of a space of flags and
+//! parameters.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;

@@ -1,8 +1,8 @@
-//! Reads CWL 1.2: a workflow in a single file, or packed.
+//! Reads CWL 1.2 workflows that are in a single file, possibly packed.
 //!
-//! Steps are unrolled: a scattered step has a task for each element, and a step that is a workflow
-//! has that workflow's tasks. An array's length is known from the inputs, from the scattered step
-//! that made it, or from the table of times.
+//! Steps are unrolled: a scattered step becomes one task per element, and a step that runs a
+//! workflow becomes that workflow's tasks. The length of an array comes from the inputs, from the
+//! scattered step that produces it, or from the table of times.
 
 mod expand;
 mod source;

@@ -1,4 +1,4 @@
-//! Reads Pegasus' DAX 3: a workflow in XML.
+//! Reads workflows in Pegasus' DAX 3 format, which is XML.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Holds a reader's findings, and converts them to a document.
+//! Stores what a reader finds, and converts it to a document.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,5 @@
-//! Reads graphs in DOT, in Mermaid, and in pages with Mermaid, as workflow engines write them.
+//! Reads graphs as workflow engines write them: in DOT, in Mermaid, and in pages that contain
+//! Mermaid.
 
 mod dot;
 mod mermaid;

@@ -1,8 +1,8 @@
-//! Reads Nextflow's trace with its DAG.
+//! Reads a Nextflow trace together with the workflow's DAG.
 //!
-//! The DAG has processes, and the trace has their tasks. A task waits for the tasks of the
-//! preceding processes with its tag, or for all of their tasks if no task has its tag.
-//! Tasks that completed only after it was submitted don't count.
+//! The DAG contains the processes, and the trace their tasks. A task waits for the tasks of the
+//! preceding processes that have the same tag or, if no task has it, for all of their tasks. It
+//! doesn't wait for tasks that completed after it was submitted.
 
 mod units;
 

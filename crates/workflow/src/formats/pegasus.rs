@@ -1,4 +1,4 @@
-//! Reads Pegasus 5: a workflow in YAML.
+//! Reads workflows in the Pegasus 5 format, which is YAML.
 
 use std::collections::BTreeMap;
 

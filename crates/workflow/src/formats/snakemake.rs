@@ -1,7 +1,7 @@
-//! Reads Snakemake's DAG with its time records.
+//! Reads a Snakemake DAG together with time records.
 //!
-//! A job takes the mean time of its rule's records that name its wildcards: the wildcards in its
-//! label, and its ancestors' wildcards that have a single value.
+//! A job's time is the mean of those records of its rule that match the job's wildcards. These are
+//! the wildcards in its label, and its ancestors' wildcards that have a single value.
 
 mod record;
 

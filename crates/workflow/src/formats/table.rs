@@ -1,4 +1,4 @@
-//! Reads text tables with columns separated by tabs or, failing that, commas.
+//! Reads text tables, whose columns are separated by tabs or, if there are no tabs, by commas.
 
 use prophet_text::Problem;
 use prophet_text::cells;

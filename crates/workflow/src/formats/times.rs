@@ -1,4 +1,4 @@
-//! Reads tables with the time of each task or kind of task.
+//! Reads tables that contain the time of each task or type of task.
 
 use prophet_text::Problem;
 

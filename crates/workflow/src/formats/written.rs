@@ -14,7 +14,7 @@ use crate::wfformat::{Document, TaskEntry, TaskRecord};
 const MEGABYTE: f64 = 1e6;
 const NAMED_MAX: usize = 8;
 
-/// Formats of written files.
+/// The formats in which documents can be written as Pegasus files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// `WfFormat`.
@@ -25,7 +25,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// Returns the format for a file name's extension.
+    /// Returns the format that a file name's extension implies.
     pub fn of(path: &Path) -> Self {
         let ending = path.extension().unwrap_or_default().to_string_lossy();
         match &*ending.to_lowercase() {
@@ -36,7 +36,8 @@ impl Form {
     }
 }
 
-/// Returns a document as the text of a file, with remarks about what the format can't express.
+/// Returns the text of a file that contains a document, and remarks about what the format can't
+/// express.
 ///
 /// # Errors
 ///

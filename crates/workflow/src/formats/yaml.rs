@@ -1,6 +1,6 @@
-//! Parses YAML or JSON documents into trees with lines, limited in size and depth.
+//! Parses YAML or JSON documents into trees of limited size and depth, which record line numbers.
 //!
-//! Aliases share their anchor's tree, but each use counts.
+//! Aliases share the tree of their anchor, but each use counts toward the size.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,4 +1,4 @@
-//! Stores one list of numbers per node in two flat vectors.
+//! Stores a list of numbers for each node, in two flat vectors.
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Adjacency {

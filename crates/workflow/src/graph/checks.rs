@@ -1,4 +1,4 @@
-//! Checks workflows.
+//! Checks workflows when a draft is finished.
 
 use prophet_text::Problem;
 
@@ -10,12 +10,12 @@ const SHOWN: usize = 8;
 const MOST_OPERATIONS: f64 = 1e24;
 
 impl Draft {
-    /// Checks the workflow.
+    /// Checks the draft, and returns it as a workflow.
     ///
     /// # Errors
     ///
-    /// Returns all errors: missing or negative numbers, duplicate ids, files that nothing writes or
-    /// that two tasks write, and cycles. At most a hundred problems are reported.
+    /// Returns all errors: missing or negative numbers, duplicate ids, files that no task or two
+    /// tasks write, and cycles. At most a hundred errors are returned.
     pub fn finish(mut self) -> Result<Workflow, Vec<Problem>> {
         let mut problems = numbers(&self);
         names(&self, &mut problems);

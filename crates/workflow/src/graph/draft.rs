@@ -1,10 +1,11 @@
-//! Builds a workflow.
+//! Builds workflows from tasks and files.
 
 use super::{FileId, Labels, NOBODY, Names, Task, TaskCost, TaskId};
 
 const MOST: usize = 50_000_000;
 
-/// A workflow to which tasks and files are added; [`finish`](Draft::finish) checks it.
+/// A workflow under construction. Add tasks and files to it, and call [`finish`](Draft::finish) to
+/// check it.
 ///
 /// ```
 /// use prophet_workflow::{Draft, Task, TaskCost};
@@ -37,7 +38,7 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// Creates a workflow without tasks.
+    /// Creates a draft without tasks.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -58,12 +59,12 @@ impl Draft {
         self.is_too_large |= !self.programs.set(task.index(), program);
     }
 
-    /// Sets a task's type, which is otherwise its name without the number at the end.
+    /// Sets the type of a task. By default, this is the task's name without the number at the end.
     pub fn of_type(&mut self, task: TaskId, task_type: &str) {
         self.is_too_large |= !self.types.set(task.index(), task_type);
     }
 
-    /// Adds a file that a task writes.
+    /// Adds a file that a task will write.
     pub fn file(&mut self, name: &str, size_bytes: u64) -> FileId {
         let number = u32::try_from(self.sizes_bytes.len()).unwrap_or(NOBODY);
         self.is_too_large |= self.sizes_bytes.len() >= MOST || !self.file_names.add(name);
@@ -78,7 +79,7 @@ impl Draft {
         self.file(&name, self.sizes_bytes[file.index()])
     }
 
-    /// Adds a file that exists before the workflow starts.
+    /// Adds a file that already exists when the workflow starts.
     pub fn input(&mut self, name: &str, size_bytes: u64) -> FileId {
         let file = self.file(name, size_bytes);
         self.given[file.index()] = true;
@@ -95,12 +96,13 @@ impl Draft {
         self.writes.push((task.0, file.0));
     }
 
-    /// Makes a task wait for another task, independent of any files.
+    /// Makes a task wait for another task, independently of any files.
     pub fn waits(&mut self, task: TaskId, parent: TaskId) {
         self.waits.push((task.0, parent.0));
     }
 
-    /// Adds a row to the table of costs: seconds for each kind of host.
+    /// Adds a row to the table of costs, with the time in seconds for each kind of host. Returns a
+    /// cost that refers to the row.
     pub fn row(&mut self, seconds: &[f64]) -> TaskCost {
         let row = self.table.len().checked_div(self.columns).unwrap_or(0);
         self.is_too_large |= !self.table.is_empty() && seconds.len() != self.columns;

@@ -1,4 +1,4 @@
-//! Stores names in a single text, so that a name takes its letters plus four bytes.
+//! Stores names in a single text, so that each name takes its bytes plus four.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,18 +1,18 @@
-//! Turns nodes of program machines into hosts.
+//! Turns the nodes of machines for MPI programs into hosts.
 
 use prophet_runtime::Machine;
 use prophet_text::{Problem, counted, plain, short_time};
 
 use crate::{Group, HostLink};
 
-/// Hosts of a machine that can also run programs.
+/// The hosts of a machine that can also run MPI programs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NodeHosts {
     /// The hosts, grouped by speed.
     pub groups: Vec<Group>,
-    /// The network between them.
+    /// The network between the hosts.
     pub within: HostLink,
-    /// What the machine means for a workflow, what it leaves open, and its warnings.
+    /// How the machine is interpreted for a workflow, what it leaves open, and its warnings.
     pub notes: Vec<String>,
 }
 

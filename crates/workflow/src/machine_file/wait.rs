@@ -1,4 +1,4 @@
-//! Parses waits: `10min`, `exponential:mean=5min`.
+//! Parses wait times such as `10min` or `exponential:mean=5min`.
 
 use prophet_runtime::quantity::seconds;
 use prophet_text::did_you_mean;

@@ -1,9 +1,9 @@
-//! Implements backfilling: tasks can jump the queue if they don't delay any task with a promised
-//! start.
+//! Implements backfilling: tasks can jump the queue if they don't delay any task that was promised
+//! a start time.
 //!
 //! Mu'alem and Feitelson, Utilization, Predictability, Workloads, and User Runtime Estimates in
-//! Scheduling the IBM SP2 with Backfilling (2001). Promises are about cores; a host without enough
-//! memory starts the task later.
+//! Scheduling the IBM SP2 with Backfilling (2001). Promises consider only cores, so a task can
+//! start later than promised if its host lacks memory.
 
 use super::profile::{Profile, first_end};
 use crate::{HostId, Scheduler, TaskId, View};
@@ -69,7 +69,8 @@ fn promise(task: TaskId, profiles: &[Profile], view: &View<'_>) -> Option<(HostI
     first_end(hosts, profiles, it.cores).map(|it| (it.0, it.1))
 }
 
-/// EASY: a task can jump the queue if the first queued task still starts when promised.
+/// EASY backfilling: a task can jump the queue if the first task in the queue can still start when
+/// promised.
 #[derive(Debug, Default)]
 pub struct Easy(QueuedJobs);
 
@@ -109,7 +110,7 @@ impl Scheduler for Easy {
     }
 }
 
-/// Conservative backfilling: a task can jump the queue if all tasks before it still start when
+/// Conservative backfilling: a task can jump the queue if all tasks before it can still start when
 /// promised.
 #[derive(Debug, Default)]
 pub struct Conservative {

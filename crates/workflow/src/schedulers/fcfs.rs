@@ -1,10 +1,10 @@
-//! Implements first come, first served.
+//! Implements first come, first served scheduling.
 
 use std::collections::VecDeque;
 
 use crate::{HostId, Scheduler, TaskId, View};
 
-/// First come, first served: a task without room holds back later tasks.
+/// First come, first served: a task that has no room holds back all later tasks.
 #[derive(Debug, Default)]
 pub struct Fcfs(VecDeque<TaskId>);
 
@@ -19,8 +19,8 @@ impl Scheduler for Fcfs {
     }
 }
 
-/// First come, first served, on the host with most of the inputs. Ties go to the host at the site
-/// with most of the inputs.
+/// First come, first served, on the host that has most of the task's inputs. If several do, the
+/// host whose site has most of the inputs is chosen.
 #[derive(Debug, Default)]
 pub struct DataAware(VecDeque<TaskId>);
 

@@ -1,4 +1,4 @@
-//! Follows schedules that are made before anything runs.
+//! Follows schedules that are made before any task runs.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -6,15 +6,15 @@ use prophet_text::Problem;
 
 use crate::{DecisionTime, HostId, Scheduler, TaskId, View, Workflow, WorkflowMachine, quoted};
 
-/// A schedule: each task's host, and its start if everything goes as planned.
+/// A schedule: the host of each task, and when the task would start if everything goes as planned.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Plan {
-    /// Hosts, one per task.
+    /// The host of each task.
     pub hosts: Vec<HostId>,
-    /// Starts in seconds, one per task. Only their order is kept: on each host, or over all tasks
-    /// if hosts are decided at the start.
+    /// Planned start of each task in seconds. Only the order of the starts matters: on each host,
+    /// or over all tasks if hosts are decided when tasks start.
     pub starts_s: Vec<f64>,
-    /// When the hosts are decided.
+    /// When hosts are decided.
     pub decided: DecisionTime,
 }
 
@@ -42,7 +42,7 @@ pub enum Planner {
     Peft,
 }
 
-/// A scheduler that follows a plan: each host runs its tasks in the plan's order.
+/// A scheduler that follows a plan, in which each host runs its tasks in the plan's order.
 #[derive(Debug)]
 pub struct Planned {
     planner: Option<Planner>,
@@ -54,7 +54,7 @@ pub struct Planned {
 }
 
 impl Planned {
-    /// Creates a scheduler that plans at the start.
+    /// Creates a scheduler that makes its plan at the start of the simulation.
     pub fn by(planner: Planner) -> Self {
         Self {
             planner: Some(planner),
@@ -73,7 +73,7 @@ impl Planned {
         }
     }
 
-    /// Returns the plan.
+    /// Returns the plan that the scheduler follows.
     pub fn plan(&self) -> &Plan {
         &self.plan
     }

@@ -1,4 +1,4 @@
-//! Tracks a host's free cores over time, as planned.
+//! Tracks how many cores of a host are planned to be free over time.
 
 use crate::HostId;
 

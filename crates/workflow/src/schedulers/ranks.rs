@@ -1,4 +1,4 @@
-//! Plans by task ranks, such as the time from a task to the end of the workflow.
+//! Makes plans based on ranks of tasks, such as the time from a task to the end of the workflow.
 
 use prophet_text::Problem;
 
@@ -12,7 +12,7 @@ const MOST_CELLS: usize = 50_000_000;
 const SAME: f64 = 1e-9;
 
 impl Planner {
-    /// Plans a workflow on a machine.
+    /// Plans when and where the tasks of a workflow run on a machine.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Runs tasks on the hosts of a recording.
+//! Runs tasks on the hosts that they ran on in a recording.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -6,7 +6,7 @@ use prophet_text::Problem;
 
 use crate::{HostId, Scheduler, TaskId, View, Workflow, WorkflowMachine};
 
-/// First come, first served on each host, with a given host for each task.
+/// First come, first served on each host, with the host of each task given in advance.
 #[derive(Debug)]
 pub struct AsRecorded {
     hosts: Vec<HostId>,
@@ -15,7 +15,7 @@ pub struct AsRecorded {
 }
 
 impl AsRecorded {
-    /// Creates a scheduler that runs tasks on these hosts, one per task.
+    /// Creates a scheduler that runs each task on the host with the same index in `hosts`.
     pub fn new(hosts: Vec<HostId>) -> Self {
         Self {
             hosts,

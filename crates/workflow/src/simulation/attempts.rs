@@ -1,4 +1,4 @@
-//! Decides which attempts of tasks fail, and after which part of their time.
+//! Decides which attempts of tasks fail, and after what part of their computing time.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Tracks where files are, and transfers them over storage and networks.
+//! Tracks where files are, and simulates transfers to and from storage and over networks.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Orders events by time, then by when they were added.
+//! Orders events by time; events at the same time keep the order in which they were added.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;

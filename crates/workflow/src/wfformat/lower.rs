@@ -1,4 +1,4 @@
-//! Extracts the workflow and the recording from a document.
+//! Extracts the workflow and its recorded execution from a document.
 
 use std::collections::BTreeMap;
 
@@ -11,44 +11,47 @@ use crate::{
     WorkflowMachine, quoted, task_type,
 };
 
-/// A workflow, with one recorded execution.
+/// A workflow from a document, and its recorded execution.
 #[derive(Debug, Clone)]
 pub struct Instance {
-    /// The tasks and files, with recorded times as costs.
+    /// The tasks and files. The tasks' costs are the recorded times.
     pub workflow: Workflow,
-    /// The execution, if any.
+    /// The recorded execution, if the document contains one.
     pub recorded: Option<Recorded>,
     /// The engine that executed the workflow, such as `Pegasus`.
     pub engine: Option<String>,
-    /// The engine's version; empty if unknown.
+    /// Version of the engine; empty if unknown.
     pub engine_version: String,
-    /// Remarks about the input.
+    /// Remarks about the document.
     pub notes: Vec<String>,
 }
 
-/// A recorded execution.
+/// A recorded execution of a workflow.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recorded {
-    /// Time from start to end, in seconds.
+    /// Time from the start to the end of the workflow, in seconds.
     pub makespan_s: f64,
     /// Run time of each task, in seconds.
     pub runtimes_s: Vec<f64>,
-    /// Start of each task, in seconds after the first one, if recorded.
+    /// Start of each task, in seconds after the first task started; `None` if not recorded.
     pub starts_s: Vec<Option<f64>>,
-    /// Each task's machine, as an index of a group in `machine`.
+    /// The machine that each task ran on, as an index of a group in `machine`; `None` if not
+    /// recorded.
     pub hosts: Vec<Option<u32>>,
-    /// The machines: one site, with a group per machine.
+    /// The machines that were used, as one site with a group per machine; `None` if they aren't
+    /// described.
     pub machine: Option<WorkflowMachine>,
 }
 
 impl Instance {
-    /// Returns each task's recorded host, if all are recorded.
+    /// Returns the host that each task ran on; `None` unless all are recorded.
     pub fn recorded_hosts(&self) -> Option<Vec<HostId>> {
         let hosts = &self.recorded.as_ref()?.hosts;
         hosts.iter().map(|it| it.map(HostId)).collect()
     }
 
-    /// Adds the queue and storage of the workflow's engine to the first site of a machine.
+    /// Adds the queue and storage of the engine that executed the workflow to the first site of
+    /// `machine`.
     pub fn add_engine(&self, machine: &mut WorkflowMachine) {
         match (self.engine.as_deref(), &*self.engine_version) {
             (Some("Pegasus"), version) => {
@@ -69,7 +72,7 @@ const NOTES_MAX: usize = 3;
 type Index<'a> = BTreeMap<&'a str, u32>;
 
 impl Document {
-    /// Returns the checked workflow with its recording.
+    /// Checks the workflow, and returns it with its recorded execution.
     ///
     /// # Errors
     ///

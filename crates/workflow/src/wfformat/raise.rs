@@ -10,7 +10,7 @@ use super::{
 use crate::{FileId, TaskId, Workflow, WorkflowMachine, WorkflowPrediction};
 
 impl Document {
-    /// Creates a workflow's document, with a prediction as its execution.
+    /// Creates the document of a workflow, with a prediction as its execution.
     ///
     /// # Errors
     ///
@@ -58,10 +58,9 @@ impl Document {
         Ok(document)
     }
 
-    /// Replaces the execution with a prediction, leaving everything else unchanged.
+    /// Replaces the execution with a prediction, and leaves everything else unchanged.
     ///
-    /// Each task's record gets its start as `startInSeconds`, counted from the start of the
-    /// workflow.
+    /// In each task's record, `startInSeconds` is the task's start after the start of the workflow.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! The type that the stereotype `checkpoint` stands for.
+//! Contains the type that the stereotype `checkpoint` stands for.
 
 use prophet_runtime::{Element, Int, ModelElement, ProcessCtx, Stopped};
 
@@ -26,17 +26,17 @@ const BANDWIDTH: f64 = 2e9;
 pub struct Checkpoint(Element);
 
 impl Checkpoint {
-    /// The element with this index, name and id in the model.
+    /// Creates the element with this index, name and id in the model.
     pub const fn new(index: u32, name: &'static str, id: i64) -> Self {
         Self(Element { index, name, id })
     }
 
-    /// Opens a file and writes `bytes` to it: all processes write at the same time, so that each
-    /// gets its part of the bandwidth, in bytes a second.
+    /// Opens a file, and writes `bytes` bytes to it. All processes write at the same time, so each
+    /// gets only its share of the bandwidth, which is in bytes per second.
     ///
     /// # Errors
     ///
-    /// Stops the run when the time is negative or not finite.
+    /// Stops the run if the time is negative or not finite.
     pub async fn execute(
         &self,
         ctx: &ProcessCtx<'_>,

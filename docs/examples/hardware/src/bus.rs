@@ -1,4 +1,4 @@
-//! The network `bus`: one medium for all nodes, which one message uses at a time.
+//! Models the network `bus`: one medium for all nodes, which only one message can use at a time.
 
 use std::collections::BTreeSet;
 

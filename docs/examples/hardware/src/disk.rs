@@ -1,4 +1,4 @@
-//! The device `disk`, with two models of different hardware.
+//! Models the device `disk`, with two models for different hardware.
 
 use prophet_runtime::{Duration, HardwareModel, Resource, Setting, Values};
 

@@ -1,4 +1,5 @@
-//! Hardware models of your own: a network, and the models of a device that machines lack.
+//! Contains hardware models of your own: a network, and models of a device that machines don't
+//! have.
 
 mod bus;
 mod disk;

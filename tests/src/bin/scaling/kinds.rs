@@ -1,13 +1,13 @@
-//! Generates the kinds of input as sketches of any size: `kinds.txt`.
+//! Generates each kind of input as a sketch of any size, from `kinds.txt`.
 
 use std::fmt::Write as _;
 
 pub(crate) struct Kind {
-    /// The parts that the input has many of.
+    /// Name of the kind: the parts that the input contains many of.
     pub name: &'static str,
     /// Number of these parts at the smallest size.
     pub smallest: usize,
-    /// Whether it is a model with errors, so that nothing is generated.
+    /// Whether the model has errors, so that nothing is generated from it.
     pub is_wrong: bool,
     /// A word that says what is made in addition to the sketch, or how often.
     more: &'static str,

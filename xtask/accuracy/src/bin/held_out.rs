@@ -1,5 +1,6 @@
-//! Fits prices to every third row of published training iterations, and prints the table for
-//! `sample-models/fsdp.md`, followed by the machines' prices. Run it in the project's folder.
+//! Fits prices to every third row of published training iterations. Prints the table in
+//! `sample-models/fsdp.md`, followed by the prices for the machines. Run it in the project's
+//! folder.
 
 #![expect(clippy::print_stdout, reason = "tables are what the program is for")]
 

@@ -1,6 +1,6 @@
-//! Fits the prices of the machine `a100` to measured training iterations. Prints them, followed by
-//! the table for `sample-models/megatron.md` with that machine's prices. Run it in the project's
-//! folder.
+//! Fits the prices of the machine `a100` to measured training iterations. Prints the prices,
+//! followed by the table in `sample-models/megatron.md` that results from them. Run it in the
+//! project's folder.
 
 #![expect(clippy::print_stdout, reason = "tables are what the program is for")]
 

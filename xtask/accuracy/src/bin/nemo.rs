@@ -1,4 +1,4 @@
-//! Predicts the iterations that NVIDIA published, and prints the table for
+//! Predicts training iterations that NVIDIA has published, and prints the table in
 //! `sample-models/megatron.md`. Run it in the project's folder.
 
 #![expect(clippy::print_stdout, reason = "tables are what the program is for")]

@@ -1,5 +1,4 @@
-//! Compares Calculon's predictions with ours; `calculon.py` runs Calculon on the rows of the
-//! tables.
+//! Compares our predictions with Calculon's; `calculon.py` runs Calculon on the rows of the tables.
 
 use crate::{Errors, Other, Row};
 

@@ -1,22 +1,22 @@
-//! Fits prices so that prior knowledge about them counts as much as measurements.
+//! Fits prices in such a way that prior knowledge about them counts as much as the measurements.
 
 use super::{Layout, Sample};
 use crate::least_squares::coefficients;
 
-/// A price to fit.
+/// A price to fit, and what is known about it.
 #[derive(Debug, Clone, Copy)]
 pub struct Price {
-    /// The operation.
+    /// The operation whose price it is.
     pub operation: &'static str,
-    /// Seconds at the data sheet's peak.
+    /// Time of the operation at the peak rate in the data sheet, in seconds.
     pub peak_s: f64,
-    /// The share of the peak that programs are known to reach.
+    /// Share of the peak rate that programs are known to reach.
     pub share: f64,
     /// Relative standard deviation of that share.
     pub spread: f64,
 }
 
-/// The prices to fit.
+/// The prices that are fitted.
 pub const PRICES: [Price; 3] = [
     // Large cuBLAS products reach 250 to 280 of 312 TFLOP/s.
     Price {
@@ -41,12 +41,12 @@ pub const PRICES: [Price; 3] = [
     },
 ];
 
-/// Knowledge before a fit.
+/// What is known before a fit.
 #[derive(Debug, Clone, Copy)]
 pub struct Known {
-    /// The prices to fit.
+    /// The prices to fit, with prior knowledge about them.
     pub prices: &'static [Price],
-    /// Relative standard deviation of a measured time, including effects that the model omits.
+    /// Relative standard deviation of a measured time, including effects that the model leaves out.
     pub measured: f64,
 }
 
@@ -181,32 +181,33 @@ pub(super) const V100: Known = Known {
 };
 
 impl Known {
-    /// Returns the prices known before a fit.
+    /// Returns the prices in seconds that prior knowledge suggests before a fit.
     pub fn prices_s(&self) -> Prices {
         let prices = self.prices.iter();
         prices.map(|price| price.peak_s / price.share).collect()
     }
 }
 
-/// Fits the prices to rows, starting from prior knowledge.
+/// Fits the prices to the measured times of these rows, starting from prior knowledge.
 pub fn fit(model: &Sample, rows: &[Layout]) -> Prices {
     let step = |prices, _| Local::new(model, rows, prices).step(rows, None);
     (0..6).fold(model.known.prices_s(), step)
 }
 
-/// Predictions near given prices, where they are nearly linear, because almost all time is a sum.
+/// An approximation of predictions near given prices. It is linear, because almost all of the time
+/// is a sum.
 #[derive(Debug, Clone)]
 pub struct Local {
     known: Known,
     prices: Prices,
-    /// Predicted seconds of each row with these prices.
+    /// Predicted time of each row with the given prices, in seconds.
     pub predicted_s: Vec<f64>,
     /// Relative change of each row's prediction as a price grows.
     slopes: Vec<Vec<f64>>,
 }
 
 impl Local {
-    /// Simulates each row with these prices, and with each price raised a little.
+    /// Simulates each row with the given prices, and with each price raised a little.
     pub fn new(model: &Sample, rows: &[Layout], prices: Prices) -> Self {
         const STEP: f64 = 1e-3;
         let predict = |row| model.predict(row, &prices);
@@ -230,10 +231,10 @@ impl Local {
         }
     }
 
-    /// Finds the prices with the least sum of squared relative errors and squared deviations from
-    /// prior knowledge, both in standard deviations. This is a Gauss-Newton step, optionally
-    /// without one row. Errors beyond 1.345 deviations weigh less (P. Huber, 1964), so that no
-    /// outlier decides.
+    /// Finds the prices that minimize the sum of squared relative errors and squared deviations
+    /// from prior knowledge, both in standard deviations. This is one Gauss-Newton step; `without`
+    /// is the index of a row to leave out. Errors beyond 1.345 standard deviations have a smaller
+    /// weight (P. Huber, 1964), so that outliers don't dominate.
     pub fn step(&self, rows: &[Layout], without: Option<usize>) -> Prices {
         let measured = rows.iter().enumerate();
         let measured = measured.filter(|(index, _)| without != Some(*index));

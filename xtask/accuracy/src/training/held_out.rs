@@ -1,4 +1,4 @@
-//! Predicts iterations that nothing was fitted to: prices are fitted to every third row of
+//! Predicts iterations that no price was fitted to: prices are fitted to every third row of
 //! published tables, and the remaining rows are predicted.
 
 use std::collections::BTreeMap;
@@ -90,13 +90,13 @@ impl HeldOutPrediction {
     }
 }
 
-/// Predictions for all sets.
+/// The predictions for all sets of measurements.
 #[derive(Debug)]
 pub struct HeldOut {
     rows: Vec<Row>,
-    /// The table of `sample-models/fsdp.md`; a test compares them.
+    /// The table in `sample-models/fsdp.md`. A test compares the two.
     pub table: String,
-    /// The prices fitted to a third of each set: machine, operation, seconds.
+    /// The prices that were fitted to a third of each set: machine, operation, and time in seconds.
     pub prices: Vec<(&'static str, &'static str, f64)>,
     /// Measured over predicted times of rows that the machine's prices weren't fitted to. Only the
     /// launches of `a100` were fitted, to a third of the rows on one node.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::Layout;
 use super::sample::NODE;
 
-/// A measured iteration: a table row by column name.
+/// A measured iteration: a row of a table, with its cells by column name.
 #[derive(Debug, Clone)]
 pub struct Iteration(BTreeMap<String, String>);
 
@@ -20,7 +20,7 @@ impl Iteration {
         lines.map(row).collect()
     }
 
-    /// Returns the cell in a column.
+    /// Returns the text in the column `name`.
     ///
     /// # Panics
     ///
@@ -29,18 +29,18 @@ impl Iteration {
         &self.0[name]
     }
 
-    /// Returns the number in a column.
+    /// Returns the number in the column `name`.
     ///
     /// # Panics
     ///
-    /// Panics if there is no such column, or if it contains no number.
+    /// Panics if there is no such column, or if it doesn't contain a number.
     pub fn number(&self, name: &str) -> f64 {
         let text = self.text(name);
         text.parse()
             .unwrap_or_else(|_| panic!("`{text}` is no number"))
     }
 
-    /// Returns the whole number in a column.
+    /// Returns the integer in the column `name`.
     ///
     /// # Panics
     ///
@@ -51,7 +51,7 @@ impl Iteration {
             .unwrap_or_else(|_| panic!("`{text}` is no count"))
     }
 
-    /// Returns the measured seconds.
+    /// Returns the measured time in seconds.
     pub fn measured_s(&self) -> f64 {
         self.number("iter_time_s")
     }

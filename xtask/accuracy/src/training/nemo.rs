@@ -1,5 +1,5 @@
-//! Predicts iterations that NVIDIA published for `NeMo` and Megatron Bridge; no price is fitted to
-//! them.
+//! Predicts iterations that NVIDIA has published for `NeMo` and Megatron Bridge. No price is fitted
+//! to them.
 
 use std::fmt::Write as _;
 
@@ -38,15 +38,15 @@ struct Published {
     layout: Layout,
 }
 
-/// Predictions for the published rows.
+/// The predictions for the published rows.
 #[derive(Debug)]
 pub struct Nemo {
     pub(crate) rows: Vec<Row>,
-    /// The table of `sample-models/megatron.md`; a test compares them.
+    /// The table in `sample-models/megatron.md`. A test compares the two.
     pub table: String,
 }
 
-/// Predicts all rows.
+/// Predicts all published rows.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Runs sample models of training on their machines.
+//! Runs the sample models for training on their machines.
 
 use prophet_interpreter::Interpreted;
 use prophet_runtime::{Engine, Machine, Outcome, ProcessCtx, Simulation, System, Value};
@@ -9,18 +9,18 @@ use crate::{Places, interpreted_sample};
 /// GPUs per node on all these machines.
 pub(super) const NODE: u32 = 8;
 
-/// A measured iteration as a run of a sample model.
+/// A measured iteration, described as a run of a sample model.
 #[derive(Debug, Clone)]
 pub struct Layout {
-    /// Nodes of the machine.
+    /// Number of nodes.
     pub nodes: u32,
-    /// GPUs per node.
+    /// Number of GPUs per node.
     pub gpus: u32,
-    /// Processes of the model.
+    /// Number of processes.
     pub processes: u32,
-    /// The model's parameters.
+    /// Names and values of the model's parameters.
     pub parameters: Vec<(&'static str, u32)>,
-    /// Measured seconds.
+    /// Measured time in seconds.
     pub measured_s: f64,
 }
 
@@ -32,7 +32,7 @@ impl Layout {
     }
 }
 
-/// A model and its machine.
+/// A sample model and its machine.
 #[derive(Debug)]
 pub struct Sample {
     interpreted: Interpreted,
@@ -64,14 +64,15 @@ impl Sample {
     ///
     /// # Panics
     ///
-    /// Panics if one is missing.
+    /// Panics if a price is missing.
     pub fn prices(&self) -> Prices {
         let price_s = |name| self.machine.prices.get(name).expect("it has a price");
         let prices = self.known.prices.iter();
         prices.map(|price| price_s(price.operation)).collect()
     }
 
-    /// Returns an iteration's machine with these prices, and the model's parameters.
+    /// Returns the machine for an iteration with these prices, and with the values of the model's
+    /// parameters.
     pub fn system(&self, row: &Layout, prices: &[f64]) -> System {
         let model = self.interpreted.model();
         let mut system = System::on(self.machine.clone(), row.nodes, row.gpus, row.processes, 1);
@@ -91,7 +92,7 @@ impl Sample {
         system
     }
 
-    /// Interprets an iteration.
+    /// Simulates an iteration by interpreting the model.
     ///
     /// # Panics
     ///
@@ -103,7 +104,7 @@ impl Sample {
         outcome.unwrap_or_else(|failure| panic!("{failure}"))
     }
 
-    /// Predicts an iteration's seconds with these prices.
+    /// Predicts the time of an iteration in seconds with these prices.
     ///
     /// # Panics
     ///

@@ -1,4 +1,4 @@
-//! Runs all commands.
+//! The program that contains all commands.
 
 fn main() -> std::process::ExitCode {
     xtask_commands::run_command()

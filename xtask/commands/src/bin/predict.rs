@@ -1,4 +1,4 @@
-//! Runs the commands for first predictions.
+//! The program that contains the commands for a first prediction.
 
 fn main() -> std::process::ExitCode {
     xtask_commands::run_command()

@@ -1,4 +1,4 @@
-//! Measures times that only a generated program shows: its compilation and its evaluation.
+//! Measures the times that only generated programs have: for compiling and for evaluating them.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;

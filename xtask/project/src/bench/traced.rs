@@ -1,4 +1,4 @@
-//! Measures the cost of a trace: compares runs with and without one.
+//! Measures what writing a trace costs, by comparing runs with and without a trace.
 
 use std::fmt::Write as _;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! Makes the studio as a static page: its program as WebAssembly, and its page as npm builds it.
+//! Builds the studio as a static page, with its program as WebAssembly and its page as npm builds
+//! it.
 
 use std::fs;
 use std::io::{self, Write as _};

@@ -1,7 +1,7 @@
-//! Checks third-party libraries against `deny.toml`: licenses, banned names, sources.
+//! Checks the licenses, names and sources of third-party libraries against `deny.toml`.
 //!
-//! `cargo deny check` reads the same file and also checks advisories, but it takes minutes to
-//! compile and needs the network.
+//! `cargo deny check` reads the same file and checks advisories too, but it takes minutes to
+//! compile and needs network access.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! Checks what the workspace's own checks don't compile: other systems, the oldest Rust, and crates
-//! outside of the workspace.
+//! Checks what the checks of the workspace don't compile: the code for other operating systems,
+//! with the oldest supported Rust, and in crates outside the workspace.
 
 use std::path::Path;
 use std::process::Command;

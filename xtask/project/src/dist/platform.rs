@@ -1,4 +1,4 @@
-//! Compiles the program for each platform, always on Linux.
+//! Compiles the program for each platform, always on a Linux machine.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Runs the programs that make packages.
+//! Runs the programs that create packages.
 
 use std::io::ErrorKind;
 use std::path::Path;

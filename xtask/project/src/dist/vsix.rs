@@ -1,4 +1,4 @@
-//! Packs the VS Code extension as a `.vsix`: a zip archive with a manifest.
+//! Packs the VS Code extension as a `.vsix` file, which is a zip archive with a manifest.
 
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,5 @@
-//! Writes the fish completions that `clap_complete` doesn't: flags of the program, because fish
-//! knows no flags after `--`, and values without a flag.
+//! Writes the fish completions that `clap_complete` doesn't write: for flags of the program,
+//! because fish doesn't complete flags after `--`, and for values without a flag.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! Finds the communicators of a trace's collectives.
+//! Finds the communicators that a trace's collectives use.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,6 +1,6 @@
-//! Determines the meaning of OTF2 regions: their paradigm and role.
+//! Determines the paradigm and role of OTF2 regions.
 //!
-//! Tools use it to divide a run's time among user code, MPI and OpenMP.
+//! Tools use them to divide the time of a run among user code, MPI and OpenMP.
 
 use prophet_trace::{Record, UnitState};
 

@@ -1,10 +1,10 @@
-//! Computes how far values are from a distribution, and how likely chance alone makes them that
-//! far.
+//! Computes how far values deviate from a distribution, and how likely it is that they deviate as
+//! much by chance alone.
 //!
-//! Since the parameters are fitted to the same values, Kolmogorov-Smirnov tables don't apply. A
-//! parametric bootstrap instead fits samples of the fitted distribution the same way (Stute,
-//! Gonzáles Manteiga and Presedo Quindimil 1993, "Bootstrap based goodness-of-fit-tests", Metrika
-//! 40).
+//! The tables for the Kolmogorov-Smirnov test don't apply, because the parameters are fitted to the
+//! same values. Instead, a parametric bootstrap draws samples from the fitted distribution, and
+//! fits them in the same way (Stute, Gonzáles Manteiga and Presedo Quindimil 1993, "Bootstrap based
+//! goodness-of-fit-tests", Metrika 40).
 
 use prophet_sim::variates::Generator;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! Computes special functions for densities.
+//! Computes the special functions that probability densities need.
 
 /// Argument above which the asymptotic series of [`digamma`] is accurate to 1e-13.
 const LARGE: f64 = 12.0;

@@ -1,4 +1,4 @@
-//! Represents a parameter to fit: its name, and the range to search.
+//! Represents a parameter to fit: its name, and the range to search for its value.
 
 use prophet_interpreter::Interpreted;
 use prophet_runtime::{Assignment, Model, Value};

@@ -1,5 +1,5 @@
-//! Minimizes sums of squares of a function without known derivatives, within bounds and from
-//! several starts (Levenberg-Marquardt: K. Levenberg 1944, D. Marquardt 1963).
+//! Minimizes sums of squares of functions whose derivatives are unknown, within bounds and from
+//! several starting points (Levenberg-Marquardt: K. Levenberg 1944, D. Marquardt 1963).
 
 use prophet_text::Problem;
 

@@ -1,4 +1,4 @@
-//! Reads measured runs and predicts them with the same settings.
+//! Reads measured runs, and predicts the same runs with the same settings.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,5 @@
-//! Analyzes a Jacobian: how well each parameter is determined, and which aren't.
+//! Analyzes a Jacobian: how well the runs determine each parameter, and which parameters they don't
+//! determine.
 
 use super::least_squares::solve;
 

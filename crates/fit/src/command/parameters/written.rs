@@ -1,4 +1,5 @@
-//! Writes estimates into files: as defaults of a model, and into a machine file.
+//! Writes estimates into files: as parameter defaults into a model, or as values into a machine
+//! file.
 
 mod defaults;
 mod machine;

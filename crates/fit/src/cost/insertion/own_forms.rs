@@ -1,8 +1,8 @@
-//! Inserts a cost function into a model in one of our own forms: `PlantUML` text, or XML without
+//! Inserts a cost function into a model in one of our own formats: `PlantUML` text, or XML without
 //! UML.
 //!
-//! These forms have no ids. The model reader returns the positions of the model's parts in the
-//! text, and the changed text is read back before it is written.
+//! These formats have no ids, so the positions of the model's parts come from the model reader. The
+//! changed text is read back before it is written.
 
 use std::ops::Range;
 

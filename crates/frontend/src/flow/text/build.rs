@@ -1,4 +1,4 @@
-//! Turns simplified pieces into statements, with the labels that are needed.
+//! Turns simplified pieces into statements, and keeps only the labels that are needed.
 
 use super::{BlockId, BreakMark, Text, TextPiece, WHOLE};
 use crate::flow::graph::{FlowStep, Index, ROOT};

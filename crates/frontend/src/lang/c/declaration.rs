@@ -1,4 +1,4 @@
-//! Reads C's declarations and types.
+//! Translates C's declarations and types.
 
 use lang_c::ast::{
     ArraySize, Declaration, DeclarationSpecifier, Declarator, DeclaratorKind, DerivedDeclarator,

@@ -1,4 +1,4 @@
-//! Reads C's expressions: names resolved, conversions made explicit.
+//! Translates C's expressions: resolves names, and makes conversions explicit.
 
 use lang_c::ast::{
     BinaryOperator, BinaryOperatorExpression, CallExpression, Expression as CExpression, TypeName,

@@ -1,4 +1,4 @@
-//! Reads C's literals.
+//! Translates C's literals.
 
 use lang_c::ast::{Constant, Float, FloatBase, FloatFormat, Integer, IntegerBase};
 

@@ -1,5 +1,5 @@
-//! Reads expressions of names, decimal numbers, calls, parentheses and operators on values: most
-//! code in models is nothing else, and the full C parser is slow.
+//! Parses simple expressions: names, decimal numbers, calls, parentheses and operators on values.
+//! Most code in models is this simple, and the full C parser is slow.
 
 use lang_c::ast::{
     BinaryOperator, BinaryOperatorExpression, CallExpression, Constant, Expression, Float,

@@ -1,4 +1,4 @@
-//! Reads C's statements.
+//! Translates C's statements.
 
 use lang_c::ast::{
     BinaryOperator, BlockItem, Expression as CExpression, ForInitializer, ForStatement,

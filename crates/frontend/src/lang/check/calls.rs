@@ -1,4 +1,4 @@
-//! Checks calls: the function that a name stands for, and its arguments.
+//! Checks calls: finds the function that is called, and checks its arguments.
 
 use super::{At, Checker, TypedExpression, cast, did_you_mean, typed};
 use crate::lang::constant::{Constant, constant};

@@ -1,4 +1,4 @@
-//! Reads Rust's `let`.
+//! Translates Rust's `let`.
 
 use syn::{Expr, Local, Pat};
 

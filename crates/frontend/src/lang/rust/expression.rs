@@ -1,4 +1,4 @@
-//! Reads Rust's expressions: names resolved, types compared.
+//! Translates Rust's expressions: resolves names, and compares types.
 
 use syn::{BinOp, Expr, ExprBinary, ExprCast, ExprIf, ExprUnary, Lit, UnOp};
 

@@ -1,4 +1,4 @@
-//! Reads Rust's statements.
+//! Translates Rust's statements.
 
 use syn::{Expr, ExprForLoop, ExprIf, Pat, RangeLimits, Stmt};
 

@@ -1,5 +1,5 @@
-//! Measures the nesting depth of a text: paired brackets, and the constructs between them on which
-//! the parsers recurse.
+//! Measures the nesting depth of a text: it counts paired brackets, and the constructs between them
+//! on which the parsers recurse.
 
 use super::refusal::{MAX_NESTING, MAX_OPERATORS, Refusal, is_c_type};
 use crate::lang::token::{Token, TokenKind};

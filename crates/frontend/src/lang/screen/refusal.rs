@@ -1,4 +1,4 @@
-//! Defines refusals of a text, and the limits of its nesting.
+//! Defines the reasons for refusing a text, and the limits of its nesting.
 
 use crate::lang::token::Token;
 use prophet_model::diagnostic::Rule;

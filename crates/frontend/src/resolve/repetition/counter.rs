@@ -1,9 +1,10 @@
-//! Determines how a loop's content depends on the loop's variable. If the variable only occurs in
-//! remainders, such as `k % 4` or `k / 2 % n`, iterations repeat after some number of them.
+//! Determines how a loop's content depends on the loop's variable. If the variable occurs only in
+//! remainders, such as `k % 4` or `k / 2 % n`, the pattern repeats after a certain number of
+//! iterations.
 //!
-//! The proof is arithmetic. k and k + n leave the same remainder by each divisor of n, and so do
-//! sums and products made from them. A quotient by q does if n is a multiple of q times the
-//! divisor. This holds for quotients and remainders of nonnegative numbers, as long as nothing
+//! The proof is arithmetic. k and k + n have the same remainder modulo each divisor of n, and so do
+//! sums and products of them. A quotient by q has the same remainder if n is a multiple of q times
+//! the divisor. This holds for quotients and remainders of nonnegative numbers, as long as nothing
 //! overflows.
 
 use std::collections::BTreeSet;

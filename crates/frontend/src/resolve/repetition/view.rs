@@ -1,4 +1,4 @@
-//! Collects the effects of a program's parts that repetition depends on.
+//! Collects the effects of a program's parts that matter for repetition.
 
 use std::collections::BTreeSet;
 

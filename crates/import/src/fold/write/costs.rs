@@ -1,4 +1,4 @@
-//! Writes costs as model functions, from runs of several sizes.
+//! Writes costs as functions in the model, based on runs of several sizes.
 
 use std::fmt::Write as _;
 

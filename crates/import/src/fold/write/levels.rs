@@ -1,4 +1,5 @@
-//! Writes loops over levels, with a variable for the stride, which doubles or halves at each level.
+//! Writes loops over levels, with a variable for the stride, which is doubled or halved at each
+//! level.
 
 use super::super::points::Levels;
 use super::super::ranks::{Conditions, RankSet};

@@ -1,5 +1,5 @@
-//! Writes what models do with numbers of ranks that weren't recorded and that no formula covers: an
-//! average rank's exchange.
+//! Writes the behavior of models for numbers of ranks that weren't recorded and that no formula
+//! covers: an average rank's exchange.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -1,4 +1,4 @@
-//! Writes the steps of a program function as an activity with the function's name.
+//! Writes the steps of one of the program's functions as an activity with the function's name.
 
 use std::fmt::Write as _;
 
@@ -18,7 +18,8 @@ fn has_activity(function: &str) -> bool {
     !function.is_empty() && !BEGINS.contains(&function)
 }
 
-/// Returns the activity name for a function; `None` if its calls belong to the main activity.
+/// Returns the name of the activity for a function; `None` if the function's calls belong to the
+/// main activity.
 pub fn activity_name(function: &str) -> Option<String> {
     has_activity(function).then(|| as_word(function))
 }

@@ -1,4 +1,4 @@
-//! Assembles the model from its written parts.
+//! Assembles the model from the parts that were written.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

@@ -1,4 +1,4 @@
-//! Reads comments, and statements that style a drawing.
+//! Reads comments and styling statements.
 
 use std::mem;
 

@@ -9,7 +9,7 @@ use crate::plantuml::part::FormElement;
 use crate::plantuml::snippet::Snippet;
 use crate::source::Text;
 
-/// Value of a comment before a decision with no other flow than its `else`.
+/// Tag value in the comment before a decision whose only flow is its `else`.
 pub const ONLY_ELSE: &str = "only";
 
 impl<'s> DiagramParser<'_, 's, '_> {

@@ -1,4 +1,4 @@
-//! Reads conditions, and the labels of arms.
+//! Reads conditions and the labels of arms.
 
 use super::parser::DiagramParser;
 use super::texts;

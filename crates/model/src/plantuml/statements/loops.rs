@@ -1,7 +1,7 @@
 //! Reads loops.
 //!
-//! A loop is a node with a body. With a `break` or `backward`, it instead becomes a merge and a
-//! decision with a backward flow, as drawn.
+//! A loop becomes a node with a body. A loop that contains `break` or `backward` becomes a merge
+//! and a decision with a backward flow instead, as drawn.
 
 use std::mem;
 

@@ -1,8 +1,8 @@
 //! Reads the older syntax of activity diagrams: nodes connected by arrows.
 //!
-//! It has no symbol for a merge, so flows that meet at an action are alternatives. A bar is a join,
-//! a fork, or both; it is a merge if the flows split at a decision. A node with labeled outgoing
-//! arrows decides.
+//! This syntax has no symbol for a merge, so flows that meet at an action count as alternatives. A
+//! bar is a join, a fork, or both; it is a merge if the flows split at a decision. A node with
+//! labeled outgoing arrows is a decision.
 
 mod bars;
 

@@ -1,4 +1,4 @@
-//! Tracks the state of reading a diagram: the lines, and the open statements.
+//! Holds the state of the parser while it reads a diagram: the lines, and the open statements.
 
 use std::mem;
 
@@ -11,7 +11,7 @@ use crate::plantuml::{Block, problem};
 use crate::source::Text;
 use crate::vocabulary::Vocabulary;
 
-/// Tag of a comment before an arm: the language of its condition.
+/// Name of the tag that gives the language of an arm's condition, in a comment before the arm.
 pub const ARM_LANGUAGE: &str = "arm_language";
 
 /// How a loop can be left or continued, other than by its test.

@@ -1,4 +1,4 @@
-//! Decodes encodings other than UTF-8, and encodes changed files.
+//! Decodes encodings other than UTF-8, and encodes changed files again.
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use prophet_text::{Problem, problem};
@@ -22,7 +22,7 @@ pub(super) fn decode(bytes: Vec<u8>) -> Result<String, String> {
     Ok(text.into_owned())
 }
 
-/// A file's encoding, for writing changed text.
+/// A file's encoding, which is needed to write changed text back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EncodingForm {
     encoding: &'static Encoding,
@@ -33,7 +33,7 @@ pub struct EncodingForm {
 }
 
 impl EncodingForm {
-    /// Finds the encoding of a file that is not an archive.
+    /// Detects the encoding of a file that isn't an archive.
     ///
     /// # Errors
     ///
@@ -53,7 +53,8 @@ impl EncodingForm {
         }
     }
 
-    /// Encodes a text. A character that the encoding lacks becomes a character reference.
+    /// Encodes a text. A character that doesn't exist in the encoding becomes a character
+    /// reference.
     #[must_use]
     pub fn encode(self, text: &str) -> Vec<u8> {
         let mark = if self.is_marked { MARK } else { "" };

@@ -1,4 +1,4 @@
-//! Collects a file's annotations before they are attached to elements.
+//! Collects a file's MARTE annotations before they are attached to elements.
 
 use std::collections::BTreeSet;
 

@@ -1,9 +1,9 @@
-//! Adds an activity that calls the program's activity for each arriving job, and measures the job
+//! Adds an activity that calls the program's activity for each arriving job, and measures each job
 //! as a whole.
 //!
-//! In an open workload, each job sends the next job a message that takes the time between the two.
-//! In a closed workload, a job thinks while a message to itself is in transit. So no CPU is
-//! occupied, and no time needs to be known before the run.
+//! In an open workload, each job sends the next job a message that takes as long as the time
+//! between their arrivals. In a closed workload, a job thinks while a message to itself is in
+//! transit. So waiting doesn't occupy a CPU, and no time has to be known before the run.
 
 use super::super::reader::Reader;
 use super::super::tree::NodeId;

@@ -1,4 +1,5 @@
-//! Reads choices by `prob`, on the outgoing flows of a decision or on the steps after them.
+//! Reads the probabilities of choices (`prob`), which are on a decision's outgoing flows or on the
+//! steps after them.
 
 use super::super::flows::Edge;
 use super::super::reader::Reader;

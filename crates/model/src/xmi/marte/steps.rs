@@ -1,4 +1,4 @@
-//! Turns the demands of steps into costs, and their `rep` into repetitions.
+//! Turns the demands of steps into costs, and their `rep` into loops.
 
 use super::super::reader::Reader;
 use super::super::tree::NodeId;

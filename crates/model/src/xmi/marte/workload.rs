@@ -1,4 +1,4 @@
-//! Reads workloads: a process is a job of an open workload, or a member of a closed one's
+//! Reads workloads: each process is a job of an open workload, or a member of a closed workload's
 //! population.
 
 use super::super::reader::Reader;

@@ -1,4 +1,4 @@
-//! Keeps what a file says about the profile.
+//! Records what a file says about the profile.
 
 use crate::xmi::tree::Namespace;
 use prophet_map::Map;

@@ -1,4 +1,4 @@
-//! Reads the format's attributes, texts and children, and reports problems in them.
+//! Reads attributes, texts and children in our own XML format, and reports problems in them.
 
 use super::StructuredReader;
 use crate::diagnostic::catalogue::xmi as rules;

@@ -1,4 +1,4 @@
-//! Reads the content of an activity or node: a sequence, or nodes with the flows between them.
+//! Reads the content of an activity or node: a sequence, or nodes with flows between them.
 
 use super::StructuredReader;
 use super::nodes::{EXPECTED, uml_name};

@@ -1,4 +1,4 @@
-//! Reads the format's nodes.
+//! Reads the nodes of our own XML format.
 
 use super::StructuredReader;
 use crate::diagnostic::catalogue::xmi as rules;
@@ -23,7 +23,7 @@ const NODES: [(&str, &str); 13] = [
     ("other", "ActivityNode"),
 ];
 
-/// Returns the UML name of a node in the format; `None` if the element is not a node.
+/// Returns the UML name of the node that the element `role` describes; `None` if it isn't a node.
 pub fn uml_name(role: &str) -> Option<&'static str> {
     NODES
         .iter()
@@ -252,7 +252,7 @@ impl StructuredReader<'_, '_, '_> {
     }
 }
 
-/// Returns the name of the diagram for a part of a loop.
+/// Returns the name of the diagram that represents a part of a loop.
 pub fn part_name(name: &str, part: &str) -> String {
     match name {
         "" => part.to_owned(),
@@ -260,7 +260,7 @@ pub fn part_name(name: &str, part: &str) -> String {
     }
 }
 
-/// Returns the name of the diagram for a clause.
+/// Returns the name of the diagram that represents a clause.
 pub fn clause_name(name: &str, number: usize) -> String {
     match name {
         "" => format!("clause {number}"),

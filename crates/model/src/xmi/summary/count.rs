@@ -1,4 +1,5 @@
-//! Counts after reading: anything that became part of the model was read, the rest was skipped.
+//! Counts the elements of a file after reading: everything that became part of the model counts as
+//! read, and the rest as skipped.
 
 use std::collections::BTreeSet;
 

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use super::{Counts, Summary};
 
 impl Summary {
-    /// Renders the summary as text: the parts that were read, then the skipped parts with reasons.
+    /// Renders the summary as text: first the parts that were read, then the skipped parts with the
+    /// reasons.
     pub fn to_text(&self) -> String {
         let mut text = self.file.clone();
         if !self.uml.is_empty() {

@@ -1,4 +1,4 @@
-//! Stores elements and attributes of a file as ranges of its bytes.
+//! Represents the elements and attributes of a file as byte ranges.
 
 use crate::source::Span;
 

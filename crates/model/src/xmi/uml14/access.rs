@@ -1,4 +1,4 @@
-//! Reads properties of UML 1.x elements in both spellings.
+//! Reads properties of UML 1.x elements, written as attributes or as child elements.
 
 use super::super::reader::Reader;
 use super::super::references::Reference;

@@ -1,4 +1,4 @@
-//! Reads attributes as variables, and operations with a method as cost functions.
+//! Reads attributes as variables, and operations that have a method as cost functions.
 
 use super::super::libraries;
 use super::super::reader::Reader;

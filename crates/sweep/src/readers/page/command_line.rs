@@ -1,4 +1,4 @@
-//! Builds command lines that predict one point.
+//! Builds the command lines that each predict one point.
 
 use crate::plan::Plan;
 use prophet_text::plain::shell as word;

@@ -1,6 +1,6 @@
 //! Evaluates expressions on a stack machine.
 
-/// A name's value.
+/// The value of a name in an expression.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Value<'a> {
     Number(f64),

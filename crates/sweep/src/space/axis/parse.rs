@@ -1,4 +1,4 @@
-//! Parses axes: `NAME=VALUES`.
+//! Parses axes, which are written as `NAME=VALUES`.
 
 use prophet_text::{Problem, problem};
 
@@ -9,17 +9,19 @@ const LISTED_MAX: u64 = 100_000;
 
 impl Axis {
     /// Parses `NAME=VALUES`. Values are separated by commas, or by semicolons if values contain
-    /// commas. A part such as `bandwidth=1GB/s`, without a model before it, belongs to the previous
+    /// commas. A part without a model before it, such as `bandwidth=1GB/s`, belongs to the previous
     /// value. Numbers can be ranges:
     ///
     /// - `1..8`: all integers;
-    /// - `2,4..16`, `1,2,4..64`: continued by adding, or by multiplying if the first three say so;
-    /// - `0.1..0.9:5`: that many, evenly spaced; `1us..1ms:log7`: by equal factors;
+    /// - `2,4..16`, `1,2,4..64`: continued by adding, or by multiplying if the first three numbers
+    ///   are a geometric sequence;
+    /// - `0.1..0.9:5`: five numbers, evenly spaced; `1us..1ms:log7`: seven numbers, spaced by equal
+    ///   factors;
     /// - `0.1..0.9`, `1us..1ms:log`: all numbers, for samples.
     ///
     /// # Errors
     ///
-    /// Returns an error if the text is wrong.
+    /// Returns an error if the text is invalid.
     pub fn parse(text: &str) -> Result<Self, Problem> {
         let (name, values) = text.split_once('=').ok_or_else(|| {
             problem!(

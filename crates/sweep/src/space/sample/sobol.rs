@@ -1,6 +1,6 @@
 //! Computes the Sobol sequence.
 //!
-//! Direction numbers are by S. Joe and F. Y. Kuo (Constructing Sobol sequences with better
+//! The direction numbers come from S. Joe and F. Y. Kuo (Constructing Sobol sequences with better
 //! two-dimensional projections, SIAM J. Sci. Comput. 30(5), 2008), from `new-joe-kuo-6.21201`.
 
 pub(super) const DIMENSIONS: usize = 1 + POLYNOMIALS.len();

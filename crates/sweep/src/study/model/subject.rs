@@ -1,4 +1,4 @@
-//! Represents a sweep's model, checked and ready to be interpreted.
+//! Represents the model of a sweep, checked and ready to be interpreted.
 
 use std::path::Path;
 

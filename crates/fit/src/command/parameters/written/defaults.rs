@@ -1,4 +1,4 @@
-//! Writes estimates as defaults of a model's parameters, in any text form of models.
+//! Writes estimates into a model as the defaults of its parameters, in every supported text format.
 
 use std::path::Path;
 

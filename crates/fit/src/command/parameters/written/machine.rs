@@ -1,4 +1,4 @@
-//! Writes estimates as values of a machine file, leaving every other byte unchanged.
+//! Writes estimates as values into a machine file, and leaves every other byte unchanged.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Tells joins from merges among the bars of the older syntax.
+//! Decides which bars of the older syntax are joins and which are merges.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
