@@ -291,7 +291,7 @@ impl<'a> RustFront<'a, '_> {
         self.checker.rud(at, &self.opened, usages)
     }
 
-    /// Reads an operation, optionally after its count.
+    /// Reads an operation, optionally preceded by its count.
     fn usage(&mut self, node: &Expr) -> Option<Usage> {
         match node {
             Expr::Path(_) => {
@@ -412,7 +412,7 @@ impl<'a> RustFront<'a, '_> {
     }
 }
 
-/// Returns the operator, unless it assigns.
+/// Returns the operator unless it is an assignment operator.
 fn value_operator(op: BinOp) -> Option<BinaryOp> {
     Some(match op {
         BinOp::Add(_) => BinaryOp::Add,
