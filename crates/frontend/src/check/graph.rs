@@ -14,7 +14,7 @@ pub(super) struct Lists {
 }
 
 impl Lists {
-    /// Builds `count` lists: the list `n` contains the second number of each pair that starts with
+    /// Builds `count` lists: list `n` contains the second number of each pair that starts with
     /// `n`, in order.
     pub(super) fn new(count: usize, pairs: &[(usize, usize)]) -> Self {
         let mut starts = vec![0; count + 1];

@@ -60,7 +60,7 @@ const SPECIAL: [(&str, Callee<'static>); 13] = [
     (RUD, Callee::Rud),
 ];
 
-/// Iterates over the functions in [`SPECIAL`], with their names.
+/// Iterates over all functions other than plain functions of reals, with their names.
 fn special() -> impl Iterator<Item = (&'static str, Callee<'static>)> {
     let neighbors = Neighbor::ALL.map(|it| (it.name(), Callee::Neighbor(it)));
     let draws = Variate::ALL.map(|it| (it.name(), Callee::Draw(it)));

@@ -52,7 +52,7 @@ impl Actors<'_> {
         lines.close("});");
     }
 
-    /// Writes a region with many parts, one of them chosen by number.
+    /// Writes a region with several parts, one of which a number selects.
     fn choice(
         &self,
         head: &str,
