@@ -183,8 +183,8 @@ impl Resolver<'_> {
         Vec::new()
     }
 
-    /// Reports the problems of called functions. If there are other problems, they may be the only
-    /// reason why a function is uncalled; then its problems are reported as well.
+    /// Reports the problems of called functions. If the program has errors, also reports functions
+    /// with an invalid signature, because calls of them may be among these errors.
     fn report_held(&mut self, used: &BTreeSet<FunctionIndex>) {
         let (called, others): (Vec<Held>, Vec<Held>) = std::mem::take(&mut self.held)
             .into_iter()
