@@ -13,7 +13,6 @@ pub(crate) struct Requests<K> {
     free: BTreeSet<u32>,
     next: u32,
     count: usize,
-    /// Number of requests started so far.
     begun: u64,
 }
 
