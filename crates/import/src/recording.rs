@@ -28,7 +28,7 @@ const RANKS_MAX: u32 = 1 << 20;
 
 /// File of a recording with the functions of its call sites, if debug information names them.
 pub const FUNCTIONS: &str = "functions.json";
-/// Maximum size of that file in bytes.
+/// Maximum size of the file with function names, in bytes.
 const FUNCTIONS_MAX: u64 = 64 << 20;
 
 /// Function names by module and by the call site's offset in it: the function around the site, and
@@ -88,8 +88,8 @@ pub struct RankRecording {
 }
 
 impl RankRecording {
-    /// Adds a call's time to its site. Initializing and finalizing MPI don't count as the program's
-    /// work.
+    /// Adds a call's time to its call site. Initializing and finalizing MPI don't count as work of
+    /// the program.
     fn spend(&mut self, call: &RecordedCall, function: &str) {
         let is_work = !matches!(function, "Init" | "Init_thread" | "Finalize");
         let place = call.site as usize;
@@ -109,7 +109,7 @@ fn file_name(rank: u32) -> String {
     format!("rank-{rank}.calls")
 }
 
-/// Returns a recording's folder, given the folder or one of its files.
+/// Returns the folder of a recording, given the folder or one of its files.
 pub(crate) fn folder(path: &Path) -> Option<PathBuf> {
     if path.is_dir() {
         return has_ranks(path).then(|| path.to_owned());
@@ -173,8 +173,9 @@ impl Recording {
         Ok(recording)
     }
 
-    /// Names the functions of call sites from debug information collected where the program ran.
-    /// The programs themselves are never opened, because a recording can come from a stranger.
+    /// Names the functions around call sites, from debug information that was collected where the
+    /// program ran. The programs themselves are never opened, because a recording may come from a
+    /// stranger.
     fn name_functions(&mut self) -> Result<(), Problem> {
         let file = self.folder.join(FUNCTIONS);
         if !file.exists() {
@@ -200,7 +201,7 @@ impl Recording {
         Ok(())
     }
 
-    /// Returns the number of ranks according to the first file.
+    /// Returns the number of ranks that the first file states.
     fn count(&self) -> Result<u32, Problem> {
         let file = self.first()?;
         let mut calls = Calls::open(&file, BUFFER)?;
@@ -314,7 +315,7 @@ impl Recording {
         &self.ranks
     }
 
-    /// Returns the number of groups other than all ranks in order.
+    /// Returns the number of groups, not counting the group of all ranks in order.
     pub(crate) fn groups(&self) -> u32 {
         u32::try_from(self.groups.len()).unwrap_or(u32::MAX)
     }

@@ -13,7 +13,7 @@ use crate::lines::Lines;
 
 const OPERATIONS_MAX: u32 = u32::MAX / 2;
 
-/// A filter for comments, which can span lines.
+/// Filters out comments, which can span several lines.
 #[derive(Debug, Default)]
 pub(super) struct Cleaner {
     is_within: bool,
@@ -147,7 +147,7 @@ fn operation(words: &[&str], ranks: u32) -> Result<Operation, String> {
     Ok(Operation { what, size })
 }
 
-/// Parses the partner of a message; returns it and the remaining words.
+/// Parses a message's partner and returns it with the remaining words.
 fn partner<'w, 'l>(
     rank: &str,
     rest: &'w [&'l str],

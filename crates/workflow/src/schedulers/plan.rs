@@ -88,7 +88,7 @@ impl Planned {
     }
 }
 
-/// Checks that each task has a host with enough cores and memory for it.
+/// Checks that each task has a host that exists and is large enough.
 pub(super) fn check_hosts(
     workflow: &Workflow,
     machine: &WorkflowMachine,
