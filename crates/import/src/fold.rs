@@ -297,7 +297,7 @@ fn sequences(
     })
 }
 
-/// Collects the events of all ranks. `numbered` is called for each of them.
+/// Collects the events of all ranks as `numbered` returns them; `None` ends the collection.
 fn collected(
     trace: &ImportedTrace,
     site: &SiteOf<'_>,

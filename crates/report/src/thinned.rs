@@ -1,11 +1,11 @@
 //! Represents a list of any length with a limited number of items.
 
-/// Items, evenly thinned out if there are too many.
+/// Items, of which only some are kept if there are too many.
 #[derive(Debug)]
 pub(crate) struct Thinned<T> {
     kept: Vec<T>,
     limit: usize,
-    /// One in this many items is kept.
+    /// One item in this many is kept.
     stride: u64,
     count: u64,
 }

@@ -57,7 +57,7 @@ impl Act {
         }
     }
 
-    /// Returns `true` if it is repeated with every other rank.
+    /// Returns `true` if it is repeated with each of the other ranks.
     pub(crate) fn is_each(&self) -> bool {
         self.each.iter().any(|it| it.is_some())
     }
@@ -109,7 +109,7 @@ impl FoldNode {
         }
     }
 
-    /// Returns `true` if it is repeated with every other rank.
+    /// Returns `true` if it is repeated with each of the other ranks.
     pub(crate) fn is_each(&self) -> bool {
         matches!(&self.what, FoldNodeKind::Act(act) if act.is_each())
     }

@@ -43,7 +43,7 @@ impl Orders {
         Self(numbers.map(|(number, _)| 1 << number).sum())
     }
 
-    /// Returns `true` if a message goes to every other rank in turn.
+    /// Returns `true` if a message goes to each of the other ranks in turn.
     pub(crate) fn is_some(self) -> bool {
         self.0 != 0
     }

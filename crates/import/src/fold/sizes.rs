@@ -28,7 +28,7 @@ struct SeenSizes {
 }
 
 impl SeenSizes {
-    /// Returns `true` if at least two of three sizes are new.
+    /// Returns `true` if enough sizes were seen and more than two thirds of them are different.
     fn vary(&self) -> bool {
         self.count >= FEWEST && 3 * self.distinct.len() > 2 * self.count as usize
     }

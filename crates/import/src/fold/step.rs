@@ -62,7 +62,7 @@ impl Act {
     }
 }
 
-/// Returns `true` if a loop repeats its steps with every other rank.
+/// Returns `true` if a loop repeats its steps with each of the other ranks.
 pub(crate) fn is_each(body: &[Step]) -> bool {
     body.iter().any(|step| match &step.doing {
         StepAction::Act { acts, .. } => acts[0].1.is_each(),
