@@ -19,8 +19,8 @@ pub(crate) fn has_working_sets(checked: &Checked) -> bool {
     programs.any(|program| program.executions().any(|it| has_one(&it.action)))
 }
 
-/// Finds working sets that exceed the memory of the nodes with these flags, if every run uses them
-/// and their sizes are known before the run.
+/// Finds working sets that don't fit into the memory of the nodes that these flags select. Only
+/// working sets count that every run uses and whose sizes are known before the run.
 ///
 /// # Errors
 ///
@@ -55,7 +55,7 @@ fn constant(value: &Value) -> Constant {
     }
 }
 
-/// Returns the value of a name that is the same in all processes.
+/// Returns the value of a name; `None` unless it is the same in all processes.
 fn named(system: &System, name: Name) -> Option<i64> {
     let number = match name {
         Name::NumNodes => system.nodes,

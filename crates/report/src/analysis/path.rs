@@ -121,7 +121,7 @@ type Name = (u32, u32);
 /// A process and one of its threads.
 type Unit = (u32, u32);
 
-/// Returns `true` if the path, followed from its end to its start, leads through the row.
+/// Returns `true` if a row takes time, so that following the path through it goes back in time.
 fn takes_time(row: &Record) -> bool {
     // This check prevents a damaged row from stopping the walk.
     row.state != UnitState::Content && row.start_s >= 0.0 && row.start_s < row.end_s
@@ -218,14 +218,14 @@ impl<'r, R: Rows> Back<'r, R> {
         Ok(())
     }
 
-    /// Finds the unit's row that ends at a time.
+    /// Finds the unit's row that covers the time just before `time_s`.
     fn of(&self, unit: UnitId, time_s: f64) -> Option<Record> {
         let row = self.open.get(&(unit.pid, unit.tid))?;
         (row.start_s < time_s && time_s <= row.end_s).then_some(*row)
     }
 
-    /// Finds a row of another thread of the process that ends at a time. It is needed because a
-    /// thread starts when another thread has reached that time.
+    /// Finds a row of any thread of the process that covers the time just before `time_s`, because
+    /// a thread starts at a time that another thread has reached.
     fn of_others(&self, pid: u32, time_s: f64) -> Option<Record> {
         let units = self.open.range((pid, 0)..=(pid, u32::MAX));
         let rows = units.filter_map(|(_, row)| self.of(row.unit(), time_s));

@@ -149,7 +149,7 @@ fn hash_of_model(model: &Path) -> Result<String, Problem> {
     hash::file(model).map_err(|error| Problem::new(format!("{}: {error}", model.display())))
 }
 
-/// Runs a program to its end. If the user stops the program, its partial result is still read.
+/// Runs a program to its end. If the user stops it, the program still writes a partial result.
 fn run(program: &OsString, flags: &[OsString], record: &Path) -> Result<ExitStatus, Problem> {
     let failure =
         |error: io::Error| Problem::new(format!("cannot run {}: {error}", program.display()));
