@@ -35,7 +35,7 @@ const XML: &str = "model.prophet.xml";
 pub enum ModelForm {
     /// Plain XML, `.prophet.xml`.
     Xml,
-    /// Text that PlantUML can draw, `.puml`.
+    /// Text that `PlantUML` can draw, `.puml`.
     Text,
     /// UML 2 with the profile, `.uml`.
     Uml,

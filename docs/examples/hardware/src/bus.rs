@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use prophet_runtime::flows::{Contention, FlowId, Slots, Wire};
 use prophet_runtime::{HardwareModel, Setting, Values};
 
-/// Describes the model for machine files and command lines.
+/// Description of the model for machines and command lines.
 pub(crate) const MODEL: HardwareModel = HardwareModel::network("bus", make)
     .with_settings(&[Setting::seconds("arbitration", "the time to acquire the bus").or(0.0)])
     .with_work("two events per message");
@@ -19,28 +19,28 @@ fn make(settings: Values<'_>, wires: &[Wire]) -> Box<dyn Contention> {
     })
 }
 
-/// A bus, along with the messages that use it or wait for it.
+/// A bus, with the messages that use it or wait for it.
 #[derive(Debug, Default)]
 struct Bus {
     arbitration_s: f64,
-    /// Bandwidth of each link to the bus, in bytes per second.
+    /// Bandwidth of each link to the bus.
     bytes_per_s: Vec<f64>,
     flows: Slots,
-    /// Messages, by number.
+    /// Messages by number.
     messages: Vec<Message>,
-    /// Messages that wait for the bus, sorted by the bits of the time at which they asked for it.
+    /// Messages that wait, by the time at which they ask for the bus, as bits.
     waiting: BTreeSet<(u64, FlowId)>,
     using: Option<Using>,
 }
 
-/// A message, with the slowest link on its way.
+/// A message and the slowest link on its way.
 #[derive(Debug, Clone, Copy)]
 struct Message {
     link: Option<u32>,
     bytes: f64,
-    /// Time at which the message asks for the bus, in seconds.
+    /// Time at which it asks for the bus.
     ask_s: f64,
-    /// Time that the message has waited for other messages, in seconds.
+    /// Time that it has waited for others.
     queued_s: f64,
 }
 
@@ -48,13 +48,13 @@ struct Message {
 #[derive(Debug, Clone, Copy)]
 struct Using {
     flow: FlowId,
-    /// Bytes that are left to send at a time.
+    /// Bytes that are left at a time.
     bytes: f64,
     since_s: f64,
 }
 
 impl Bus {
-    /// Returns the rate at which a message is sent, in bytes per second.
+    /// Bytes per second of a message.
     fn rate(&self, flow: FlowId) -> f64 {
         let link = self.messages[flow.slot()].link;
         link.map_or(f64::INFINITY, |link| self.bytes_per_s[link as usize])
@@ -64,8 +64,7 @@ impl Bus {
         using.since_s + using.bytes / self.rate(using.flow)
     }
 
-    /// If it is time, ends the message that is using the bus, or else gives the bus to the next
-    /// message.
+    /// Ends the message that uses the bus, or gives the bus to the next, if that is due.
     fn step(&mut self, now_s: f64, ended: &mut Vec<FlowId>) -> bool {
         if let Some(using) = self.using {
             if self.end_s(using) > now_s {
@@ -163,7 +162,7 @@ mod tests {
 
     use super::*;
 
-    /// Creates a bus with two links of 1 KB/s. Getting the bus takes 1 s.
+    /// A bus of two links of 1 KB/s, and 1 s to get it.
     fn bus() -> Box<dyn Contention> {
         let wire = Wire {
             capacity: Capacity::shared(1000.0),
@@ -172,7 +171,7 @@ mod tests {
         make(Values::new(&[("arbitration", 1.0)]), &[wire; 2])
     }
 
-    /// Returns the times at which messages end, in seconds.
+    /// The times at which flows end.
     fn ends_s(bus: &mut dyn Contention) -> Vec<(FlowId, f64)> {
         let mut ends_s = Vec::new();
         loop {

@@ -2,7 +2,7 @@
 
 use prophet_runtime::{Duration, HardwareModel, Resource, Setting, Values};
 
-/// Describes the model `hard`.
+/// Description of the model `hard`.
 pub(crate) const HARD_DISK: HardwareModel = HardwareModel::device("disk", "hard", |settings| {
     Box::new(HardDisk {
         seek_s: settings.get("seek"),
@@ -16,7 +16,7 @@ pub(crate) const HARD_DISK: HardwareModel = HardwareModel::device("disk", "hard"
 .with_resources(&[Resource::new("bytes"), Resource::new("seeks")])
 .with_work("two multiplications");
 
-/// Describes the model `flash`.
+/// Description of the model `flash`.
 pub(crate) const FLASH: HardwareModel = HardwareModel::device("disk", "flash", |settings| {
     Box::new(Flash {
         channel_bytes_per_s: settings.get("bandwidth"),
@@ -38,7 +38,7 @@ pub(crate) const FLASH: HardwareModel = HardwareModel::device("disk", "flash", |
 .with_resources(&[Resource::new("bytes")])
 .with_work("a division and a rounding");
 
-/// A disk with an arm, which must move to the data.
+/// A disk with an arm.
 #[derive(Debug)]
 struct HardDisk {
     seek_s: f64,
@@ -52,7 +52,7 @@ impl Duration for HardDisk {
     }
 }
 
-/// A disk without an arm. Each of its channels writes one page at a time.
+/// A disk without one, whose channels write a page each at a time.
 #[derive(Debug)]
 struct Flash {
     channel_bytes_per_s: f64,
