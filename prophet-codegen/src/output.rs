@@ -100,7 +100,6 @@ pub enum OutputError {
         /// The attempted action, which completes "cannot", such as "write".
         action: &'static str,
         path: PathBuf,
-        /// The error from the operating system.
         source: io::Error,
     },
 }

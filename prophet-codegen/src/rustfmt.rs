@@ -21,14 +21,11 @@ pub enum RustfmtError {
     },
     /// The program could not be started, or the communication with it failed.
     Io {
-        /// The program that was started.
         program: OsString,
-        /// The error from the operating system.
         source: io::Error,
     },
     /// The program rejected the text.
     Failed {
-        /// The program that was started.
         program: OsString,
         /// What the program printed.
         message: String,

@@ -7,12 +7,10 @@ use prophet_text::plain::between_quotes;
 /// Start of the table of operations in a machine file.
 pub(crate) const OPERATIONS: &str = "\n[operations]\nunit = \"ns\"";
 
-/// Writes a line with the price and the meaning of an operation.
 pub(crate) fn operation(price: &str, meaning: &str) -> String {
     format!("{price:<16} # {meaning}")
 }
 
-/// The parts of a machine file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Document {
     /// Name of the machine, a single word.

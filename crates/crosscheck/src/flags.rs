@@ -27,7 +27,6 @@ pub(crate) struct Platform {
 #[derive(Debug)]
 struct Shared {
     file: String,
-    /// The host name of each node.
     hosts: Vec<String>,
 }
 

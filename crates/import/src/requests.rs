@@ -36,7 +36,6 @@ impl<K> Default for Requests<K> {
 }
 
 impl<K: Ord> Requests<K> {
-    /// Starts a request and returns its number.
     pub(crate) fn begin(&mut self, key: K) -> u32 {
         let number = self.free.pop_first().unwrap_or_else(|| {
             self.next += 1;

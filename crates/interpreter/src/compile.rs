@@ -354,7 +354,6 @@ fn needs_with_callees(frames: &mut [FrameEntry], called: &[Vec<usize>]) {
     }
 }
 
-/// Returns the type of the numbers in a variable.
 fn scalar(ty: &Type) -> Scalar {
     match ty {
         Type::Int => Scalar::Int,

@@ -40,7 +40,6 @@ impl Registers<'_> {
         self.words[at]
     }
 
-    /// Reads a register that holds the number of a partner.
     #[inline]
     pub(crate) fn partner(&self, reg: Reg) -> u64 {
         let at = at(self.base, reg);

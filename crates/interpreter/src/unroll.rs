@@ -99,7 +99,6 @@ impl fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-/// A token of the control flow.
 #[derive(Debug, Clone)]
 pub(crate) struct Token {
     last: Numbers,

@@ -36,9 +36,7 @@ const MAGIC: &[u8] = b"PAR1";
 /// The kind of a column's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnKind {
-    /// Unsigned 32-bit integers.
     Uint32,
-    /// Signed 64-bit integers.
     Int64,
     Double,
     /// Texts in UTF-8.

@@ -19,7 +19,6 @@ const FILE: &str = "runs.sqlite";
 const VARIABLE: &str = "PROPHET_REPOSITORY";
 /// Maximum number of runs to list or compare. If there are more, the latest are listed.
 const LISTED: usize = 500;
-/// Width of a comparison in columns.
 const WIDTH: usize = 110;
 
 #[derive(Debug, Deserialize)]

@@ -35,7 +35,6 @@ pub(crate) trait FamilyLanguage<'p>: ContentHandler<'p> {
 
     fn program(&self) -> &'p Program;
 
-    /// Writes a comment on its own line.
     fn comment(&self, text: &str) -> String;
 
     /// Calls `write` with the dialect for code that belongs to an element.

@@ -45,7 +45,6 @@ impl Hosts {
         self.tree[self.leaves + self.places[host.index()] as usize]
     }
 
-    /// Returns `true` if a host has room for a task.
     pub(crate) fn fits(&self, task: &Task, host: HostId) -> bool {
         task.cores <= self.cores(host) && task.memory_bytes <= self.memory_bytes[host.index()]
     }

@@ -349,7 +349,6 @@ impl<'a> Simulation<'a> {
         what(scheduler, &view);
     }
 
-    /// Returns the scheduler and its view.
     fn parts(&mut self) -> (&mut dyn Scheduler, View<'_>) {
         let gate = self.queues.are_gates().then_some(&self.queues as &dyn Gate);
         let view = View {

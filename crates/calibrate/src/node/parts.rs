@@ -4,7 +4,6 @@ use prophet_text::{Problem, problem};
 use std::fs;
 use std::path::Path;
 
-/// Maximum number of CPUs in a list.
 const CPUS_MAX: usize = 1 << 16;
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -42,7 +42,6 @@ impl Key {
         Some(self)
     }
 
-    /// Returns the set without a term.
     pub(crate) fn without(self, term: usize) -> Self {
         let rest = self.terms().filter(|&it| it != term);
         rest.fold(Self::default(), |key, it| key.with(it).unwrap_or(key))

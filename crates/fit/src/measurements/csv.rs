@@ -11,7 +11,6 @@ use crate::measurements::series::Choice;
 use crate::measurements::template::{self, Call};
 use crate::measurements::unit::{has_rate_unit, is_flow, metric};
 
-/// Columns that name the region.
 const REGIONS: &[&str] = &[
     "region",
     "callpath",
@@ -161,7 +160,6 @@ fn separator(header: &str) -> Option<char> {
     [';', '\t', ','].into_iter().find(|it| header.contains(*it))
 }
 
-/// Determines the role of each column.
 fn roles(collector: &Collector<'_>, line: usize, names: &[String]) -> Result<Vec<Role>, Problem> {
     let choice = collector.choice();
     let has_middle = names.iter().any(|it| it == "mean" || it == "median");

@@ -22,7 +22,6 @@ pub(super) struct MpiCall {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum CallArgument {
-    /// A number, an address or a handle.
     Number(i64),
     List(Vec<i64>),
     /// A data type, with the size of its elements in bytes, if known.

@@ -75,7 +75,6 @@ pub(crate) struct Conditions {
 pub(crate) enum Condition {
     /// A condition that is valid for any number of ranks.
     General(String),
-    /// A condition that lists ranks.
     Listed(String),
     /// A condition that would list more ranks than a piece of code can contain.
     Long,

@@ -12,7 +12,6 @@ use crate::event::Kind;
 /// Minimum number of iterations in the largest run; a loop with fewer doesn't remain a loop.
 const LOOP_MIN: f64 = 4.0;
 
-/// One amount for each run.
 pub(super) type Amounts = Vec<f64>;
 
 /// A part of what an average rank does. It is executed a number of times per iteration of the
@@ -106,7 +105,6 @@ fn add(
     }
 }
 
-/// Returns how often a rank executes the enclosing loop.
 fn times_of(executions: &Executions, point: u32) -> f64 {
     let place = executions.binary_search_by_key(&point, |it| it.0);
     place.map_or(0.0, |it| executions[it].1)
@@ -160,8 +158,8 @@ fn add_acts(
     }
 }
 
-/// Returns the seconds or bytes of one execution.
 #[expect(clippy::cast_precision_loss, reason = "it is a mean")]
+/// Returns the seconds or bytes of a single execution.
 fn amount(act: &Act) -> f64 {
     let mean = |sum: f64| sum / act.times.max(1) as f64;
     match &act.event {

@@ -20,7 +20,6 @@ pub(super) struct Cleaner {
 }
 
 impl Cleaner {
-    /// Returns a line without its comments.
     pub(super) fn clean<'l>(&mut self, line: &'l str) -> Cow<'l, str> {
         if !self.is_within && !line.contains('/') {
             return Cow::Borrowed(line);

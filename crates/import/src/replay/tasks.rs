@@ -87,7 +87,7 @@ impl Queue {
         Some(task)
     }
 
-    /// Wakes the waiting threads.
+    /// Wakes the threads that are waiting.
     fn tell(&self, ctx: &ProcessCtx<'_>) {
         if self.changed.queue_len() > 0 {
             self.changed.signal(ctx);

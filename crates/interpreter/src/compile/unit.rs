@@ -188,7 +188,6 @@ impl UnitRegisters {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum NamedVariable {
     Scalar(Place),
-    /// An array, given by its number.
     Array(u32),
 }
 

@@ -22,7 +22,6 @@ const LOCK: i64 = 0x5052_4f50;
 /// Maximum length of a table's name in a message.
 const NAME_MAX: usize = 40;
 
-/// A connection to a server.
 pub(super) struct Postgres {
     client: Client,
     /// Statements that the server has prepared, by their text.

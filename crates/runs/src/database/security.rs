@@ -6,7 +6,6 @@ use std::path::PathBuf;
 /// How secure a connection must be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Mode {
-    /// No encryption.
     Disable,
     /// Encryption if the server supports it; this is the default.
     Prefer,
@@ -18,7 +17,6 @@ pub(super) enum Mode {
     VerifyFull,
 }
 
-/// The encryption options in a URL.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Security {
     pub(super) mode: Mode,

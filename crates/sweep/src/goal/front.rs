@@ -17,7 +17,6 @@ const KEPT_MAX: usize = 10_000;
 /// Number of points to show; the JSON output contains all of them.
 const SHOWN: usize = 50;
 
-/// Number of points to mark on a page.
 const MARKED_MAX: usize = 1000;
 
 #[derive(Debug, Default)]

@@ -12,7 +12,6 @@ pub(super) struct Grid {
     pub(super) names: Vec<Vec<String>>,
     /// Number of values in each dimension; `None` for an interval.
     pub(super) counts: Vec<Option<u64>>,
-    /// Whether each dimension's values are numbers.
     are_numbers: Vec<bool>,
 }
 

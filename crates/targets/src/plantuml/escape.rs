@@ -37,7 +37,6 @@ pub(super) fn whole_line(text: &str) -> String {
     format!("{indent}{}", escaped(words, begins))
 }
 
-/// Returns `true` for a line that would end a label.
 pub(super) fn ends_label(line: &str) -> bool {
     line.ends_with([';', '|', '<', '>', '/', ']', '}']) && !line.ends_with(">>")
 }

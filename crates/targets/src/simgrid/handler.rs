@@ -42,7 +42,6 @@ const TURN: &str = "prophet::turn(unit);";
 pub(super) struct Actors<'p> {
     pub(super) program: &'p Program,
     pub(super) names: Names,
-    /// Fields of the parameters' struct.
     parameters: Listing,
     /// Rows that declare the parameters to the command line.
     parameter_list: Listing,

@@ -8,9 +8,7 @@ use super::{Comparison, Element};
 
 /// Maximum number of processes shown; later processes are omitted.
 const PROCESSES_MAX: usize = 16;
-/// Maximum number of characters shown of a name.
 const NAME_MAX: usize = 28;
-/// Maximum number of characters shown of a text.
 const TEXT_MAX: usize = 100;
 
 impl fmt::Display for Comparison {

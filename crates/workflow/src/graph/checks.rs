@@ -6,7 +6,6 @@ use super::{Adjacency, Draft, LONGEST_S, MOST_RETRIES, NOBODY, Names, TaskCost, 
 use crate::quoted;
 
 const SHOWN: usize = 8;
-/// Maximum number of operations per task.
 const MOST_OPERATIONS: f64 = 1e24;
 
 impl Draft {

@@ -40,7 +40,6 @@ fn plan(planner: Planner, workflow: &Workflow, machine: &WorkflowMachine) -> Res
     Ok(planning.plan)
 }
 
-/// A plan that is being made.
 struct Planning<'a> {
     workflow: &'a Workflow,
     machine: &'a WorkflowMachine,

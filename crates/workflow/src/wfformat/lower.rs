@@ -257,7 +257,6 @@ impl<'a> Versions<'a> {
     }
 }
 
-/// Returns a problem for each task with a duplicate id.
 fn duplicates(entries: &[TaskEntry], ids: &Index<'_>) -> Vec<Problem> {
     let is_first = |it: &(u32, &TaskEntry)| ids.get(&*it.1.id) != Some(&it.0);
     let problem = |(_, entry): (u32, &TaskEntry)| {

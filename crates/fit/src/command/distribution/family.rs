@@ -50,7 +50,6 @@ impl Variate {
         is_proper.then_some(Self { family, parameters })
     }
 
-    /// Returns the log-likelihood of all values.
     pub(super) fn log_likelihood(&self, values: &[f64]) -> f64 {
         let [a, b] = self.parameters;
         let density = |x: f64| match self.family {

@@ -91,7 +91,6 @@ impl Free {
         format!("{}{}", crate::cost::fitted::number(number), first.unit())
     }
 
-    /// Returns an assignment of the value at a position in the range.
     pub(super) fn assignment(&self, program: &Interpreted, at: f64) -> Result<Assignment, Problem> {
         let value = self.axis.value_at(at / self.width).to_string();
         Assignment::read(program.model(), self.name(), &value)

@@ -24,7 +24,6 @@ enum ModelForms {
     Xml,
 }
 
-/// A range of the text, and its replacement.
 type Replacement = (Range<usize>, String);
 
 /// Returns `true` if a text is in one of our own model formats.

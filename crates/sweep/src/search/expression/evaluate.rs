@@ -32,7 +32,6 @@ impl Op {
 }
 
 prophet_text::named_enum! {
-    /// A binary operator, by its symbol.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub(super) enum Binary {
         Add = "+",

@@ -216,7 +216,6 @@ impl<'a> Expansion<'a> {
         Err(self.wrong(node, what, "Remove one of the dependencies in the cycle."))
     }
 
-    /// Merges the values of several sources.
     fn merged(
         &mut self,
         node: &Node,
