@@ -19,8 +19,8 @@ pub(crate) fn has_working_sets(checked: &Checked) -> bool {
     programs.any(|program| program.executions().any(|it| has_one(&it.action)))
 }
 
-/// Finds working sets that don't fit into the memory of the nodes that these flags select. Only
-/// working sets count that every run uses and whose sizes are known before the run.
+/// Finds working sets that don't fit into the memory of the nodes that these flags select. Includes
+/// only working sets that every run uses, with sizes that are known before the run.
 ///
 /// # Errors
 ///

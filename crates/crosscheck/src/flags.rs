@@ -18,7 +18,7 @@ pub(crate) struct Platform {
     mapping: Option<String>,
     discipline: Option<String>,
     collectives: Vec<String>,
-    /// The machine file, of which only the prices of operations matter.
+    /// The machine file. Only its prices of operations matter.
     machine: Option<String>,
     shared: Option<Shared>,
 }

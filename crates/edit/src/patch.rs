@@ -21,8 +21,8 @@ impl Patch {
 
 /// Applies patches to `text`, and returns the patches that undo them.
 ///
-/// If ranges overlap, only the one that reaches furthest counts (the first of them in a tie),
-/// because a removed part needs no changes inside. Insertions at the same position keep their
+/// If ranges overlap, only the one that reaches furthest counts, because a removed part needs no
+/// changes inside; in a tie, the first one counts. Insertions at the same position keep their
 /// order.
 pub(crate) fn apply(text: &mut String, mut patches: Vec<Patch>) -> Vec<Patch> {
     patches.sort_by_key(|it| {

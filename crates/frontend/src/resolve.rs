@@ -135,12 +135,12 @@ struct Resolver<'a> {
     /// if there is one.
     differing: List<FunctionIndex, Option<Variable>>,
     ids: Vec<i64>,
-    /// Waits for requests, each as the request, the element's path, and the place.
+    /// Waits for requests: the request, the element's path, and the place of each.
     waits: Vec<(RequestIndex, String, Span)>,
     numbers_of_requests: Map<String, RequestIndex>,
     numbers_of_locks: Map<String, LockIndex>,
     numbers_of_signals: Map<String, SignalIndex>,
-    /// Waits for signals, each as the signal, the element's path, and the place.
+    /// Waits for signals: the signal, the element's path, and the place of each.
     accepts: Vec<(SignalIndex, String, Span)>,
     /// Model elements that the program contains, with their indices there.
     declared: Map<ElementId, ElementIndex>,

@@ -30,7 +30,7 @@ pub(crate) struct Code {
     pub(crate) regions: Vec<Region>,
     /// The tokens that are passed to parts, by flow number.
     pub(crate) passes: Vec<(prophet_runtime::Flows, Vec<u32>)>,
-    /// Decisions at which it is possible that no guard is true.
+    /// Decisions where possibly no guard is true.
     pub(crate) decisions: Vec<Decision>,
     pub(crate) calls: Vec<Call>,
     /// Expressions that are evaluated on their own: colors of communicators, and factors of
@@ -197,7 +197,7 @@ impl Array {
     }
 }
 
-/// A decision at which it is possible that no guard is true, and what to report in that case.
+/// A decision where possibly no guard is true, and what to report in that case.
 #[derive(Debug)]
 pub(crate) struct Decision {
     pub(crate) node: Node,

@@ -1,6 +1,6 @@
 //! Represents a list of any length with a limited number of items.
 
-/// Items, of which only some are kept if there are too many.
+/// A list of items. If there are too many, only some are kept, evenly spread.
 #[derive(Debug)]
 pub(crate) struct Thinned<T> {
     kept: Vec<T>,

@@ -133,8 +133,8 @@ pub(crate) trait Database {
     fn now(&self) -> &'static str;
     /// Returns the statements of a migration for this kind of database.
     fn own(&self, migration: &Migration) -> &'static str;
-    /// Rejects a database whose schema isn't the one that these migrations create. Uses nothing in
-    /// the database before that.
+    /// Rejects a database unless these migrations create its schema. Nothing in the database is
+    /// used before this check.
     fn check(&mut self, migrations: &[Migration]) -> Result<(), Problem>;
     /// Returns an SQL expression for a column of a run, as text or number.
     fn column(&self, name: &str) -> String;

@@ -27,7 +27,7 @@ struct Made {
     name: String,
     about: String,
     remark: Option<String>,
-    /// Number of ranks in a trace, each of which had a CPU of its own.
+    /// Number of ranks in a trace. Each rank had its own CPU.
     ranks: Option<u32>,
 }
 

@@ -27,7 +27,7 @@ pub(crate) struct Running(Mutex<VecDeque<(Page, RunHandle)>>);
 /// The number that a page, or a part of a page, has chosen for its runs.
 pub(crate) type Page = u32;
 
-/// Stops a run once nothing waits for it anymore.
+/// Stops a run as soon as nothing waits for it.
 #[derive(Debug)]
 pub(crate) struct StopOnDrop(RunHandle);
 

@@ -40,7 +40,7 @@ pub(crate) struct Session {
     why: Option<String>,
     /// Whether another program has changed the file while there were unsaved edits.
     conflict: bool,
-    /// Why the file isn't a model anymore after another program has changed it; `None` if it is a
+    /// Why the file is no longer a model after another program has changed it; `None` if it is a
     /// model. The document keeps its previous text.
     spoiled: Option<String>,
     /// The file's modification time and length when it was last checked.
@@ -408,7 +408,8 @@ impl Session {
         read(&self.rules, source)
     }
 
-    /// Writes a table that the model names, immediately rather than at the next save.
+    /// Writes a table that the model names. The table is written immediately, not when the model is
+    /// saved.
     pub(crate) fn write_table(
         &mut self,
         revision: u64,

@@ -205,7 +205,8 @@ impl ModelView {
     }
 
     /// Returns the nodes whose position the file doesn't state, as id, left, top, width and height.
-    /// Only diagrams count that have one of these ids or that contain a node with one of them.
+    /// Includes only diagrams with one of these ids, and diagrams that contain a node with one of
+    /// them.
     pub(crate) fn undrawn(&self, touched: &BTreeSet<&str>) -> Vec<(String, [f64; 4])> {
         let is_touched = |it: &&DiagramView| {
             touched.contains(&*it.id) || it.nodes.iter().any(|it| touched.contains(&*it.id))
@@ -350,7 +351,7 @@ impl<'a> Viewer<'a> {
         kind.to_owned()
     }
 
-    /// Returns the bounds of a diagram's nodes in order, each with whether the file states them.
+    /// Returns the bounds of a diagram's nodes in order, and whether the file states them.
     fn places(&self, id: DiagramId) -> Vec<(Bounds, bool)> {
         let elements = &self.model.diagram(id).elements;
         let drawn = |it: &ElementId| self.outline.bounds(&self.id(*it));

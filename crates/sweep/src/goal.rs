@@ -54,8 +54,8 @@ pub(crate) struct OpenGoals {
 }
 
 impl OpenGoals {
-    /// Parses goals, if there are any, for predictions with these results, of which the time is the
-    /// first. `anyway` means that all points of the space are evaluated in any case.
+    /// Parses goals, if there are any, for predictions that have these results, the time first.
+    /// `anyway` means that all points of the space are evaluated in any case.
     pub(crate) fn read(
         words: &crate::plan::Goals,
         space: &Space,

@@ -53,7 +53,7 @@ pub trait SweepStudy: Debug {
 
     fn has_seeds(&self) -> bool;
 
-    /// Returns the results that predictions have, of which the time is the first.
+    /// Returns the results that predictions have; the first one is the time.
     fn metrics(&self) -> &'static [Metric];
 
     /// Returns the results that have columns: the first ones of [`Self::metrics`], as many as a

@@ -227,7 +227,7 @@ impl TextLines<'_> {
         entry.as_ref().map(parse).transpose()
     }
 
-    /// Returns the storage for two bandwidths, each of which requires the other.
+    /// Returns the storage for two bandwidths. Each of them requires the other.
     fn storage(
         self,
         read: &SpannedText,

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-/// Number of rounds, of which the median counts.
+/// Number of rounds. The result is their median.
 pub(crate) const ROUNDS: usize = 41;
 /// Minimum duration of a measured loop in seconds. It is so short that other programs rarely get
 /// the CPU during the loop.

@@ -4,7 +4,7 @@ use prophet_text::Problem;
 
 const MESSAGE_MAX: u64 = 1 << 40;
 
-/// A line of numbers, of which the first is a message size.
+/// A line of numbers that starts with a message size.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Row<'t> {
     pub(crate) name: &'t str,

@@ -36,9 +36,9 @@ pub(crate) struct MeasuredLevels {
     pub(crate) operation_s: f64,
     /// How long before the end of a sum the next sum starts, in seconds.
     pub(crate) ahead_s: f64,
-    /// Times in seconds, by powers of 2: of a load from one of that many pages, of a store down the
-    /// columns of a matrix that has that many bytes, and of the same store if rows have that many
-    /// bytes.
+    /// Times in seconds, by powers of 2: the time of a load from one of this many pages, of a store
+    /// down the columns of a matrix with this many bytes, and of the same store with this many
+    /// bytes per row.
     pub(crate) pages: Vec<(u32, f64)>,
     pub(crate) columns: Vec<(u32, f64)>,
     pub(crate) strides: Vec<(u32, f64)>,

@@ -67,7 +67,7 @@ impl Chase {
         self.next.len() as u64
     }
 
-    /// Makes `loads` loads, each of which waits for the previous one.
+    /// Makes `loads` loads. Each load waits for the previous one.
     #[inline(never)]
     pub(crate) fn run(&mut self, loads: u64) {
         let mut at = self.at;

@@ -29,8 +29,8 @@ pub(crate) fn bandwidth_of(triad: &mut Triad) -> f64 {
     moved / fastest_s(cpu_s, |turns| triad.run(turns))
 }
 
-/// Measures the combined bandwidth of several threads, each of which runs its own triad over
-/// `bytes` bytes.
+/// Measures the combined bandwidth of several threads. Each thread runs its own triad over `bytes`
+/// bytes.
 ///
 /// Wall time is used, because threads share the bandwidth only while they run at the same time.
 pub(crate) fn shared_bandwidth(bytes: u64, threads: u32) -> f64 {

@@ -203,8 +203,8 @@ fn write_resources(
     writeln!(out, "/>\n    </{tag}>")
 }
 
-/// Returns the message to which an event relates, which is the message that it receives or a
-/// message that was started earlier.
+/// Returns the message that an event relates to: one that it receives, or one that was started
+/// earlier.
 fn related(record: &Record) -> Option<(u32, u32)> {
     match record.role() {
         Some(Role::Receive) => record.sender(),

@@ -24,10 +24,9 @@ use runs::{Compared, Runs};
 use singular::About;
 
 const FREE_MAX: usize = 8;
-/// Number of rounds, each of which estimates the standard deviation of the errors and then fits
-/// again.
+/// Number of rounds. Each round estimates the standard deviation of the errors and then fits again.
 const ROUNDS: usize = 10;
-/// Maximum number of runs to leave out, each of which is predicted from all other runs.
+/// Maximum number of runs to leave out. Each of them is predicted from all other runs.
 const LEFT_OUT_MAX: usize = 40;
 
 #[derive(Debug)]

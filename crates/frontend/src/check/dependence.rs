@@ -34,8 +34,8 @@ pub(super) fn values<'s>(statements: &'s [Statement], name: &str) -> Vec<Option<
     values
 }
 
-/// Returns the model variables that are assigned a value that depends on a name in `varying`, or
-/// that are assigned under a condition that does.
+/// Returns the model variables that depend on a name in `varying`, either through an assigned value
+/// or through a condition on the assignment.
 pub(super) fn targets(
     statements: &[Statement],
     functions: &[CostFunction],

@@ -206,11 +206,11 @@ fn innermost_loop(region: &ReducibleRegion, index: Index) -> Index {
     }
 }
 
-/// Chooses the step that follows a loop, if any, from the steps with one incoming edge.
+/// Chooses the step that follows a loop, if any, among the steps with one incoming edge.
 ///
-/// After a `while`, it's the step that the condition leads to. After other loops, it's a step that
-/// several edges lead to, or else the one with the longest text, because short ones are handlers
-/// that belong to their guards.
+/// After a `while`, it is the step to which the condition leads. After other loops, it is a step
+/// with several incoming edges, or else the one with the longest text, because short steps are
+/// handlers that belong to their guards.
 fn follower(
     steps: &[FlowStep],
     region: &ReducibleRegion,

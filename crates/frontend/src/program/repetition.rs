@@ -18,7 +18,7 @@ pub enum Repetition {
         least: i64,
         /// The variables.
         variables: Vec<Variable>,
-        /// Numbers of iterations after which remainders repeat, each as a product of factors. They
+        /// Numbers of iterations after which remainders repeat. Each is a product of factors that
         /// are known before the loop starts and contain no diagram variables.
         periods: Vec<Vec<Expression>>,
     },

@@ -357,8 +357,8 @@ impl ScopeWalk<'_> {
         self.open.push(join);
     }
 
-    /// Finds a join that waits for a flow that can't arrive before it, preferably one that isn't
-    /// just waiting for another such join.
+    /// Finds a join that waits for a flow that can't arrive before it. A join that only waits for
+    /// another such join is chosen last.
     fn starving_join(&self) -> Option<Node> {
         let starving = |join: &&Node| !self.passed.contains(join);
         let starving: Vec<Node> = self.arrived.keys().filter(starving).copied().collect();

@@ -126,8 +126,8 @@ pub(super) struct CallState {
     /// identify requests, because MPI can use the same handle for all sends that complete
     /// immediately.
     pub(super) are_complete: bool,
-    /// Whether the rank probed for a message from any source. The source that it states afterward
-    /// is only the one that happened to send first in this run.
+    /// Whether the rank probed for a message from any source. The source that its receive then
+    /// states is only the rank whose message came first in this run.
     has_probed: bool,
     is_over: bool,
 }

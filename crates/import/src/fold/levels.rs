@@ -211,8 +211,8 @@ fn ordered(before: &[BTreeSet<usize>]) -> Option<Vec<usize>> {
     Some(order)
 }
 
-/// The steps that remain, some of which have been taken, in an order that each rank's program
-/// allows.
+/// The remaining steps in an order that each rank's program allows. Some of them have already been
+/// taken.
 struct Window<'s> {
     steps: &'s [Placed],
     points: &'s Points,

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::RankEvent;
 use crate::event::Message;
 
-/// Stands for a message size of which only the mean is known.
+/// Stands for a message size if only the mean is known.
 pub(super) const MEAN: u64 = u64::MAX;
 /// Number of a rank's sizes after which a call site is decided.
 const ENOUGH: u32 = 48;

@@ -286,8 +286,7 @@ pub(crate) fn number(value: f64) -> String {
     format!("{digits}e{exponent}")
 }
 
-/// Returns a choice among values, each of which a group of ranks has; `None` if there are too many
-/// groups.
+/// Returns a choice among the values of a few groups of ranks; `None` if there are too many groups.
 fn chosen<V: Copy>(
     values: &[(u32, V)],
     conditions: &Conditions,

@@ -147,8 +147,8 @@ impl<'t> TaskReplay<'t> {
         }
     }
 
-    /// Offers a task that doesn't wait for anything anymore. If it is a moment, also releases the
-    /// tasks that wait for it.
+    /// Offers a task that no longer waits for anything. If it is a moment, also releases the tasks
+    /// that wait for it.
     fn offer(&self, ctx: &ProcessCtx<'_>, number: u32) {
         if !self.offer_task(ctx, number) {
             self.release(ctx, number);

@@ -62,7 +62,7 @@ impl Tags {
         .map(Self::sloped)
     }
 
-    /// Tags the result of an instruction on two words, one of which differs along the grid. For a
+    /// Tags the result of an instruction on two words if one of them differs along the grid. For a
     /// jump, the tag is meaningless.
     pub(super) fn along(
         &self,

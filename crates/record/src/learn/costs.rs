@@ -16,7 +16,7 @@ const RANKS: &str = "NUM_PROCESSES";
 /// Multiple of the largest number of ranks for which an interval is reported.
 const FURTHER: f64 = 4.0;
 
-/// Largest power of a parameter of which ranks can have shares.
+/// Largest power of a parameter that can be shared among ranks.
 const POWER_MAX: i32 = 3;
 /// Largest factor, up or down, between 1 and the exponent in a law of shares. Divided work is
 /// proportional to the shares, except for cache effects. Other exponents indicate shares of a

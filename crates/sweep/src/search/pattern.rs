@@ -16,9 +16,9 @@ pub type SearchPoint = Vec<AxisPlace>;
 /// An axis to search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SearchAxis {
-    /// This many values, of which neighbors have similar results.
+    /// This many values. Neighboring values have similar results.
     Ordered(u64),
-    /// This many values, all of which are tried.
+    /// This many values. All of them are tried.
     Unordered(u64),
     /// All numbers between two ends.
     Interval,

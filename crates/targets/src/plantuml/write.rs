@@ -272,7 +272,7 @@ impl<'m> LineWriter<'m> {
         }
     }
 
-    /// Writes an element's path unless it is the one that its name implies.
+    /// Writes an element's path unless its name implies the path.
     fn path(&mut self, element: &Element) {
         if !is_usual_path(self.model, element) {
             self.carry("path", &element.path);

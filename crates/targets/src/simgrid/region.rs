@@ -52,7 +52,7 @@ impl Actors<'_> {
         lines.close("});");
     }
 
-    /// Writes a region with several parts, one of which a number selects.
+    /// Writes a region with several parts. A number selects the part to run.
     fn choice(
         &self,
         head: &str,

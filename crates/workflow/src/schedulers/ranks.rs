@@ -337,8 +337,8 @@ impl<'a> Planning<'a> {
         table
     }
 
-    /// Plans tasks greedily. Among the tasks whose parents are planned, takes the one that can end
-    /// first, or the one whose earliest end is the latest.
+    /// Plans tasks greedily, choosing among the tasks whose parents are planned. Takes the task
+    /// that can end first or, if `is_last`, the one whose earliest end is the latest.
     fn greedy(&mut self, is_last: bool) {
         let mut left: Vec<usize> = self
             .workflow

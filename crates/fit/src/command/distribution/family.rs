@@ -10,7 +10,7 @@ const STEPS: usize = 200;
 /// Relative width at which bisection stops, far below the precision of the values.
 const WIDTH: f64 = 1e-10;
 
-/// A family of distributions, each of which is a variate of the cost language.
+/// A family of distributions. The cost language has a variate for each family.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Family {
     Lognormal,
