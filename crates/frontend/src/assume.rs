@@ -236,7 +236,7 @@ struct Mender<'m> {
 }
 
 impl Mender<'_> {
-    /// Tries and repairs the model until nothing more can be repaired.
+    /// Resolves and repairs the model again and again, until nothing more can be repaired.
     fn try_all(&mut self, source: &Source, read_table: &ReadTable<'_>) {
         for _ in 0..TRIALS_MAX {
             let mut problems = Diagnostics::new();

@@ -79,7 +79,7 @@ impl Mender<'_> {
         }
     }
 
-    /// Returns the nodes' problems, except for nodes that follow another node with a problem.
+    /// Returns the problems, except at nodes that follow another node with a problem.
     pub(super) fn first_meetings<'e>(&self, errors: &[&'e Diagnostic]) -> Vec<&'e Diagnostic> {
         let graph = ModelGraph::new(self.model);
         let places: Vec<Option<ElementId>> = errors.iter().map(|it| self.element_at(it)).collect();

@@ -108,7 +108,7 @@ impl<'p> Representation<'p> {
         }
     }
 
-    /// Returns the attribute for a declaration, which marks declarations that may be unused.
+    /// Returns the attribute that prevents warnings about a declaration if nothing uses it.
     fn attribute(is_used: bool) -> &'static str {
         if is_used { "" } else { "[[maybe_unused]] " }
     }

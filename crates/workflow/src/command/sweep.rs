@@ -132,7 +132,7 @@ impl Lines {
         Ok((run, others))
     }
 
-    /// Returns the first value of every axis, except that one axis gets `value`.
+    /// Returns the first values of all axes except one, which gets `value`.
     fn with(&self, axis: &Axis, value: AxisValue) -> Vec<AxisValue> {
         let axes = self.space.axes();
         let mut values: Vec<AxisValue> = axes.map(|it| it.value_at(0.0)).collect();

@@ -97,7 +97,8 @@ impl<'a> Expansion<'a> {
         Ok(())
     }
 
-    /// Counts that a part of the file is read, which happens again each time a workflow is used.
+    /// Counts a read of a part of the file. A workflow's parts are read again at every use of the
+    /// workflow.
     fn read(&mut self, node: &Node, part: &Node) -> Result<(), Problem> {
         self.reads = self.reads.saturating_add(part.size);
         if self.reads > READS_MAX {
