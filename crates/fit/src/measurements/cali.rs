@@ -17,7 +17,7 @@ use crate::measurements::unit::{metric, seconds};
 const RECORD: &str = "__rec=";
 /// Maximum number of nodes on the way to the root.
 const STEPS_MAX: usize = 4096;
-/// The attributes that exist before any record, such as an attribute's name and its properties.
+/// The two attributes that exist before any record: an attribute's name, and its properties.
 const NAME: u64 = 8;
 const PROPERTIES: u64 = 10;
 /// The attribute of an attribute that states the unit of its values.
