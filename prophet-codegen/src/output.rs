@@ -74,38 +74,34 @@ impl fmt::Display for Report {
 /// either its old or its new text in full.
 #[derive(Debug)]
 pub enum OutputError {
-    /// Files that exist and were not generated.
+    /// Existing files that were not generated.
     Foreign(Vec<PathBuf>),
-    /// A symbolic link in the output path, which could lead out of the output folder.
+    /// A symbolic link in the output path, which could point outside the output folder.
     Symlink(PathBuf),
-    /// A relative path that could lead out of the output folder.
+    /// A relative path that could point outside the output folder.
     Outside(PathBuf),
-    /// A folder or something else in place of a file to write.
+    /// A folder or other non-file where a file must be written.
     NotAFile(PathBuf),
-    /// Something else in place of a required folder.
+    /// A file or other non-folder where a folder is required.
     NotAFolder(PathBuf),
-    /// A read-only file that would need to change.
+    /// A read-only file that would have to change.
     ReadOnly(PathBuf),
-    /// A file with new text that lacks the [`MARKER`], so that it could never be rewritten.
+    /// A file whose new text lacks the [`MARKER`], so that later runs would refuse to rewrite it.
     NoMarker(PathBuf),
     /// A folder that contains another model's files.
     OtherModel {
-        /// The folder.
         folder: PathBuf,
-        /// The other model's name in these files.
+        /// The name of the other model, as these files state it.
         model: String,
     },
-    /// Generated files that somebody has changed.
+    /// Generated files that somebody has edited.
     Changed(Vec<PathBuf>),
-    /// An output file that generation reads.
+    /// An output file that is also an input of the generation.
     Input(PathBuf),
-    /// A refusal by the operating system.
     Io {
-        /// The attempted action, as in "cannot write".
+        /// The attempted action, which completes "cannot", such as "write".
         action: &'static str,
-        /// The file or folder.
         path: PathBuf,
-        /// The error from the operating system.
         source: io::Error,
     },
 }

@@ -134,7 +134,8 @@ pub fn file_name(project: &Path, file: &Path) -> String {
     })
 }
 
-/// Returns the path relative to `root`, with `/` as separator; `None` outside.
+/// Returns the path relative to `root`, with `/` as the separator; `None` if it is outside of
+/// `root`.
 fn inside(root: &Path, path: &Path) -> Option<String> {
     let path = resolved(path)?;
     let inside = path.strip_prefix(resolved(root)?).ok()?;
@@ -142,7 +143,8 @@ fn inside(root: &Path, path: &Path) -> Option<String> {
     Some(parts?.join("/"))
 }
 
-/// Returns the path from `root` to a file outside; `None` if it is on another drive.
+/// Returns the relative path from `root` to a file outside of it; `None` if the file is on another
+/// drive.
 fn path_to(root: &Path, file: &Path) -> Option<String> {
     let root = resolved(root)?;
     let file = resolved(file)?;
@@ -153,7 +155,7 @@ fn path_to(root: &Path, file: &Path) -> Option<String> {
     (common > 0).then_some(parts?.join("/"))
 }
 
-/// Resolves links and `..` in the existing part of `path`.
+/// Resolves symbolic links and `..` in the part of `path` that exists.
 fn resolved(path: &Path) -> Option<PathBuf> {
     let path = std::path::absolute(path).ok()?;
     let mut missing = Vec::new();

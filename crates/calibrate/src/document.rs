@@ -4,23 +4,21 @@ use std::fmt::Write as _;
 
 use prophet_text::plain::between_quotes;
 
-/// Start of the table of operations.
+/// Start of the table of operations in a machine file.
 pub(crate) const OPERATIONS: &str = "\n[operations]\nunit = \"ns\"";
 
-/// Writes the line with an operation's price and meaning.
 pub(crate) fn operation(price: &str, meaning: &str) -> String {
     format!("{price:<16} # {meaning}")
 }
 
-/// The parts of a machine file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Document {
     /// Name of the machine, a single word.
     pub(crate) name: String,
-    /// Sentences that say where the numbers come from.
+    /// Sentences that state where the numbers come from.
     pub(crate) source: Vec<String>,
     pub(crate) entries: Vec<String>,
-    /// Lines of a comment at the end, such as a table.
+    /// Lines of a comment at the end of the file, such as a table.
     pub(crate) comment: Vec<String>,
 }
 

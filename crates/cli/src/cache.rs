@@ -20,7 +20,7 @@ use std::time::SystemTime;
 
 use prophet_text::{Problem, problem};
 
-/// Size in bytes that [`ProgramCache::trim`] keeps the cache below.
+/// Size, in bytes, below which [`ProgramCache::trim`] keeps the cache.
 pub(crate) const LIMIT: u64 = 2 << 30;
 
 /// The cache of a user.
@@ -29,13 +29,13 @@ pub struct ProgramCache {
     folder: PathBuf,
 }
 
-/// Identifies a program by everything it is built from, including this tool.
+/// Identifies a program by everything that it is built from, including this tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Key(u64);
 
 impl Key {
-    /// Makes the key of a program from the hash of its parts. Returns `None` if this tool can't
-    /// find its own file.
+    /// Makes a program's key from a hash of its parts. Returns `None` if this tool can't find its
+    /// own file.
     pub(crate) fn of(parts: u64) -> Option<Self> {
         let tool = fs::metadata(std::env::current_exe().ok()?).ok()?;
         let mut hasher = DefaultHasher::new();
@@ -47,7 +47,7 @@ impl Key {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Kept {
     pub(crate) name: String,
-    /// The crate's folder and its build products.
+    /// The folder of the crate, and what was built from it.
     paths: Vec<PathBuf>,
     pub(crate) bytes: u64,
     pub(crate) used: Option<SystemTime>,
@@ -92,7 +92,7 @@ impl ProgramCache {
         self.folder.join("sources").join(version)
     }
 
-    /// Keeps other processes from removing entries until this process exits or executes another
+    /// Prevents other processes from removing entries until this process exits or becomes another
     /// program.
     ///
     /// Does nothing on file systems without locks.
@@ -118,7 +118,7 @@ impl ProgramCache {
         File::options().create(true).append(true).open(lock)
     }
 
-    /// If that fails, the program is simply compiled again.
+    /// Records a compiled program. If recording fails, the program is compiled again the next time.
     pub(crate) fn remember(&self, key: Key, program: &Path) {
         let record = self.record(key);
         let folder = record.parent().unwrap_or(&record);
@@ -129,7 +129,7 @@ impl ProgramCache {
         }
     }
 
-    /// Returns the program for a key, unless its file has changed since it was compiled.
+    /// Returns the program for a key, unless its file has changed since the program was compiled.
     pub(crate) fn program(&self, key: Key) -> Option<PathBuf> {
         let record = self.record(key);
         let text = fs::read_to_string(&record).ok()?;
@@ -149,7 +149,7 @@ impl ProgramCache {
         self.programs().join(format!("{:016x}", key.0))
     }
 
-    /// Lists the crates in the cache by name, with their build products in `target`.
+    /// Lists the crates in the cache by name, with what was built from them in `target`.
     pub(crate) fn list(&self, target: &Path) -> Vec<Kept> {
         let products = products(target);
         let programs: Vec<(PathBuf, Option<SystemTime>)> = entries(&self.programs())
@@ -183,11 +183,11 @@ impl ProgramCache {
         size(&self.folder)
     }
 
-    /// Removes the whole cache, including its build products in `target`.
+    /// Removes the whole cache, including what was built in `target`.
     ///
     /// # Errors
     ///
-    /// Returns an error if another program uses the cache, or if a file can't be removed.
+    /// Returns an error if another program is using the cache, or if a file can't be removed.
     pub(crate) fn clear(&self, target: &Path) -> io::Result<()> {
         if !self.folder.exists() {
             return Ok(());
@@ -207,8 +207,9 @@ impl ProgramCache {
         Ok(())
     }
 
-    /// Removes the least recently used crates, until all crates and their dependencies take at most
-    /// `limit` bytes. Does nothing while another program uses the cache.
+    /// Removes crates, starting with the one that was used longest ago, until all crates and their
+    /// dependencies take at most `limit` bytes. Does nothing while another program is using the
+    /// cache.
     pub(crate) fn trim(&self, target: &Path, limit: u64) {
         let Ok(_alone) = self.alone() else {
             return;
@@ -240,7 +241,7 @@ impl ProgramCache {
         }
     }
 
-    /// Locks the cache for this process only.
+    /// Locks the cache so that only this process can use it.
     fn alone(&self) -> io::Result<File> {
         let lock = self.lock()?;
         match lock.try_lock() {
@@ -257,7 +258,7 @@ impl Kept {
     }
 }
 
-/// Records the time of use, if the file is writable.
+/// Records when a file was last used, if the file is writable.
 #[expect(
     clippy::disallowed_methods,
     reason = "the time decides what is removed, and is no result"
@@ -267,7 +268,8 @@ fn mark_used(record: &Path) {
     let _ = record.and_then(|record| record.set_modified(SystemTime::now()));
 }
 
-/// Returns a program's path and metadata, which changes when the program is compiled again.
+/// Returns the path and metadata of a program. The metadata changes when the program is compiled
+/// again.
 fn state(program: &Path) -> Option<String> {
     let metadata = program.metadata().ok()?;
     let age = metadata
@@ -283,14 +285,14 @@ fn state(program: &Path) -> Option<String> {
     ))
 }
 
-/// Lists the files that cargo compiled with optimizations.
+/// Lists the files that cargo has compiled with optimizations.
 fn products(target: &Path) -> Vec<PathBuf> {
     let release = target.join("release");
     let folders = ["", "deps", ".fingerprint", "incremental"].map(|name| release.join(name));
     folders.iter().flat_map(|folder| entries(folder)).collect()
 }
 
-/// Returns `true` if cargo made a file or folder for the crate `name`.
+/// Returns `true` if a file or folder was made by cargo for the crate `name`.
 fn is_of(product: &Path, name: &str) -> bool {
     let file = product
         .file_name()
@@ -309,7 +311,7 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     entries
 }
 
-/// Returns the size of a file, or of all files in a folder. Doesn't follow links.
+/// Returns the size of a file, or the total size of all files in a folder. Links aren't followed.
 fn size(path: &Path) -> u64 {
     match path.symlink_metadata() {
         Ok(found) if found.is_dir() => entries(path).iter().map(|entry| size(entry)).sum(),
@@ -330,8 +332,8 @@ fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Returns the folder for the user's caches: `XDG_CACHE_HOME` if it is set, otherwise
-/// `%LOCALAPPDATA%` on Windows and `~/.cache` elsewhere.
+/// Returns the folder for a user's caches: `XDG_CACHE_HOME` if it is set, or else `%LOCALAPPDATA%`
+/// on Windows and `~/.cache` on other systems.
 fn caches(
     is_windows: bool,
     variable: impl Fn(&str) -> Option<OsString>,

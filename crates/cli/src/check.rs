@@ -58,7 +58,7 @@ enum DiagnosticFormat {
 
 #[cfg(not(feature = "generation"))]
 impl Arguments {
-    /// Returns `true` if only the full program can do this.
+    /// Returns `true` if only the full program can run the command with these arguments.
     pub(crate) fn need_whole(&self) -> bool {
         self.fix
     }

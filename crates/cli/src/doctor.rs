@@ -28,14 +28,14 @@ pub struct Arguments {
     format: Format,
 }
 
-/// The oldest Rust that compiles models' crates.
+/// The oldest version of Rust that can compile models' crates.
 const RUST: &str = prophet_runtime::RUST_VERSION;
 
-/// A C++ program that prints the version of `SimGrid` in its last line.
+/// A C++ file whose last line, once preprocessed, is the version of `SimGrid`.
 const SIMGRID: &str = "#include <simgrid/version.h>\n\
                        SIMGRID_VERSION_MAJOR.SIMGRID_VERSION_MINOR\n";
 
-/// A program or library that was looked for.
+/// A program or library, and what was found out about it.
 #[derive(Debug)]
 struct Part {
     known: &'static Known,
@@ -56,12 +56,12 @@ struct Call<'a> {
     input: &'a str,
 }
 
-/// Returns a program's output if the program exists and succeeds.
+/// Returns the output of a program; `None` if the program doesn't exist or fails.
 type Ask = dyn Fn(Call<'_>) -> Option<String>;
 
 #[derive(Debug)]
 struct Findings {
-    /// The reason why predictions fail, if they do.
+    /// The reason why predictions fail; `None` if they work.
     trouble: Option<String>,
     cache: Option<PathBuf>,
     parts: Vec<Part>,
@@ -80,7 +80,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     Ok(ExitCode::from(u8::from(findings.trouble.is_some())))
 }
 
-/// Predicts the first model, to see whether predictions work.
+/// Predicts the first sample model, to check whether predictions work.
 fn predict() -> Result<(), Problem> {
     let folder = Folder::temporary("prophet-doctor").context("cannot create a temporary folder")?;
     let model = folder.path().join("model.uml");
@@ -160,7 +160,7 @@ fn simgrid(ask: &Ask) -> Option<String> {
         .then_some(number)
 }
 
-/// Returns `true` if this version of Rust compiles models' crates.
+/// Returns `true` if this version of Rust can compile models' crates.
 fn is_enough(version: &str) -> bool {
     let numbers = |text: &str| -> Vec<u32> {
         let parts = text.split(['.', '-']);

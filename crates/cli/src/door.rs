@@ -13,11 +13,11 @@ use crate::ProgramCache;
 
 /// A program that offers the commands.
 pub trait Door: fmt::Debug + Sync {
-    /// Returns what users type to call the program, such as `cargo xtask`.
+    /// Returns what users type to start the program, such as `cargo xtask`.
     fn program(&self) -> &str;
 
-    /// Returns a call of the full program, with these words after the options, or with all words of
-    /// this call. Returns `None` if this is the full program.
+    /// Returns a call of the full program with `words` after the options, or with all words of this
+    /// call. Returns `None` if this is already the full program.
     fn whole(&self, _words: Option<Vec<OsString>>) -> Option<Command> {
         None
     }
@@ -25,7 +25,8 @@ pub trait Door: fmt::Debug + Sync {
     /// Returns the options before the command.
     fn options(&self) -> Vec<OsString>;
 
-    /// Returns the user's working folder. Results and generated files name models relative to it.
+    /// Returns the folder in which the user works. In results and generated files, the paths of
+    /// models are relative to it.
     ///
     /// # Errors
     ///
@@ -46,7 +47,7 @@ pub trait Door: fmt::Debug + Sync {
     /// Returns an error if no such folder is found.
     fn target(&self) -> Result<PathBuf, Stop>;
 
-    /// Returns the folders of the runtime sources, of build products, and of generated files.
+    /// Returns the folders of the runtime's sources, of build products, and of generated files.
     ///
     /// # Errors
     ///
@@ -66,7 +67,7 @@ pub struct Stop {
     pub message: String,
 }
 
-/// Treats the problem as wrong input.
+/// Turns the problem into a stop because of invalid input.
 impl From<Problem> for Stop {
     fn from(problem: Problem) -> Self {
         Self::input(problem)

@@ -10,10 +10,10 @@ use prophet_text::{Problem, did_you_mean, problem};
 use crate::format::print;
 use crate::{CommandOutcome, Stop};
 
-/// The word to write instead of a code to list all codes.
+/// The word that stands for all codes in place of a code.
 const ALL: &str = "all";
 
-/// Prints the explanation of `code`, or a line for each code.
+/// Prints the explanation of `code`, or a line for every code.
 pub(crate) fn run(rules: &RuleSet, code: &str) -> CommandOutcome {
     let text = if code == ALL {
         list(rules)
@@ -24,7 +24,7 @@ pub(crate) fn run(rules: &RuleSet, code: &str) -> CommandOutcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Renders a line per code, with its severity and summary.
+/// Renders a line for each code, with its severity and its summary.
 fn list(rules: &RuleSet) -> String {
     let stages = catalogue::all().map(|it| (it.code, (it.severity, it.summary)));
     let files = { rules.rules() }.map(|it| (&*it.code, (it.severity, &*it.summary)));
@@ -34,6 +34,8 @@ fn list(rules: &RuleSet) -> String {
     lines.collect()
 }
 
+/// Explains a code.
+///
 /// # Errors
 ///
 /// Returns an error if the code is unknown.
@@ -51,7 +53,7 @@ fn explained(rules: &RuleSet, code: &str) -> Result<String, Problem> {
     ))
 }
 
-/// Renders a rule from a rule file: its reason, its advice, and its drawings.
+/// Renders a rule that a rule file defines: its reason, its advice, and its drawings.
 fn explained_rule(rule: &Rule) -> String {
     let mut text = heading(&rule.code, rule.severity, &rule.summary);
     if !rule.why.is_empty() {

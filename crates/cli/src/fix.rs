@@ -17,10 +17,10 @@ use prophet_model::source::lines::Lines;
 use prophet_model::xmi;
 use prophet_targets::read_back::{Difference, difference, place_of};
 
-/// Edge length of a new node, and its distance from its neighbor.
+/// Edge length of a new node, and also its distance from the node next to it.
 const SIZE: f64 = 20.0;
 
-/// Writes the assumptions about a model into its file. All other bytes stay unchanged.
+/// Writes the assumptions about a model into the model's file. All other bytes stay unchanged.
 ///
 /// # Errors
 ///
@@ -72,7 +72,7 @@ pub(crate) fn write(
     prophet_files::save(model, form.encode(&fixed))
 }
 
-/// Checks a text as if it were the file.
+/// Checks a text as if it were the content of the file.
 fn check_text(model: &Path, (rules, main): (&RuleSet, Option<&str>), text: String) -> Checked {
     let source = Source::new(model.display().to_string(), text);
     let source = xmi::with_files_beside(source, model);
@@ -80,8 +80,8 @@ fn check_text(model: &Path, (rules, main): (&RuleSet, Option<&str>), text: Strin
     check_source(rules, source, folder, main)
 }
 
-/// Compares a model with the text to be written. The text must be the same program, without new
-/// errors and without assumptions.
+/// Compares a model with the text that is about to be written. The text must describe the same
+/// program, without new errors and without assumptions.
 fn compared(before: &Checked, after: &Checked) -> Result<(), Problem> {
     let is_error = |it: &&Diagnostic| it.severity == Severity::Error;
     let known = before.diagnostics.iter().filter(is_error);
@@ -117,7 +117,8 @@ fn compared(before: &Checked, after: &Checked) -> Result<(), Problem> {
     ))
 }
 
-/// Drops the comments of a program's parameters, because assumed parameters have none in a file.
+/// Removes the comments of a program's parameters. Assumed parameters have comments, but not in a
+/// file.
 fn without_comments(program: &Program) -> Program {
     let mut program = program.clone();
     for parameter in &mut program.parameters {
@@ -126,7 +127,7 @@ fn without_comments(program: &Program) -> Program {
     program
 }
 
-/// Returns the text of a model with the assumptions written in.
+/// Returns the text of a model, changed so that it contains the assumptions.
 fn fixed(text: String, assumptions: &[Assumption]) -> Result<String, Problem> {
     let outline = Outline::read(&text)?;
     let places = Places { outline };
@@ -256,7 +257,7 @@ impl Places {
         })
     }
 
-    /// Returns the edit that adds a parameter, if a change needs one.
+    /// Returns the edit that adds a parameter if a change needs one.
     fn parameter(
         &self,
         program: Span,
@@ -267,7 +268,7 @@ impl Places {
         parameter.map(add).transpose()
     }
 
-    /// Returns the edit that draws a new node next to another node.
+    /// Returns the edit that draws a new node next to an existing one.
     fn new_node(&self, node: &Node, distance: f64) -> Result<Edit, Problem> {
         let beside = match node.element {
             End::Drawn(place) => self.outline.bounds(&self.id(place)?),
@@ -373,7 +374,7 @@ mod tests {
         (folder, model)
     }
 
-    /// Fixes a model. Returns its folder, its path, the checked result, and the new text.
+    /// Fixes a model. Returns its folder, its path, the result of checking it, and the new text.
     fn mended(text: &str) -> (tempfile::TempDir, PathBuf, Checked, String) {
         let (folder, model) = written(text);
         let checked = assumed(&model);

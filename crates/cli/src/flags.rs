@@ -5,10 +5,10 @@ use std::ffi::{OsStr, OsString};
 
 use clap::{Arg, Command};
 
-/// Commands whose programs have a flag `--format`.
+/// Commands that run programs with a flag `--format`.
 const WITH_FORMATS: [&str; 4] = ["compare", "fit", "run", "runs"];
-/// Minimum length of a command's flag for a similar word to count as a misspelling of it. Shorter
-/// flags resemble parameter names by chance.
+/// Minimum length of a command's flag for a similar word to count as a misspelling. Shorter flags
+/// resemble the names of parameters by chance.
 const LIKELY_CHARS: usize = 6;
 
 /// Moves flags of the model's program after a `--`. Also turns `help COMMAND` into `COMMAND
@@ -55,7 +55,7 @@ pub fn apart(command: &Command, words: Vec<OsString>) -> Vec<OsString> {
     kept
 }
 
-/// Finds the command: its position among the words, and its description.
+/// Finds the command that was called: its position among the words, and its description.
 fn called<'c>(command: &'c Command, words: &[OsString]) -> Option<(usize, &'c Command)> {
     let mut at = 1;
     while let Some(word) = words.get(at).filter(|word| is_flag(word)) {
@@ -64,13 +64,13 @@ fn called<'c>(command: &'c Command, words: &[OsString]) -> Option<(usize, &'c Co
     Some((at, command.find_subcommand(words.get(at)?)?))
 }
 
-/// Returns `true` if programs that the command runs have flags.
+/// Returns `true` if the programs that the command runs have flags of their own.
 fn has_flags(command: &Command) -> bool {
     command.get_arguments().any(Arg::is_last_set)
 }
 
-/// Turns `help COMMAND` into `COMMAND --help`, which works for commands that are separate programs,
-/// too.
+/// Turns `help COMMAND` into `COMMAND --help`, which also works for commands that are separate
+/// programs.
 fn with_help(mut words: Vec<OsString>) -> Vec<OsString> {
     if words.get(1).is_some_and(|it| it == "help") {
         words.remove(1);
@@ -79,7 +79,7 @@ fn with_help(mut words: Vec<OsString>) -> Vec<OsString> {
     words
 }
 
-/// Turns `--json` into `--format=json` for commands with formats.
+/// Turns `--json` into `--format=json` for commands that have a flag `--format`.
 fn with_json(command: &Command, mut words: Vec<OsString>) -> Vec<OsString> {
     let Some((at, own)) = called(command, &words) else {
         return words;
@@ -96,8 +96,8 @@ fn with_json(command: &Command, mut words: Vec<OsString>) -> Vec<OsString> {
     words
 }
 
-/// Returns `true` if the word belongs to the command itself: its flag, a misspelled one, or no
-/// flag.
+/// Returns `true` if the word belongs to the command itself: it is one of its flags, a misspelling
+/// of one, or not a flag.
 fn belongs(own: &Command, program: &Command, word: &OsStr) -> bool {
     if !is_flag(word) || word == "-" || find(own, word).is_some() {
         return true;
@@ -110,7 +110,7 @@ fn belongs(own: &Command, program: &Command, word: &OsStr) -> bool {
     find(program, word).is_none() && prophet_text::similar(&name, likely).is_some()
 }
 
-/// Returns `true` if the word is a flag that takes the next word as its value.
+/// Returns `true` if the word is a flag whose value is the next word.
 fn takes_next(command: &Command, word: &OsStr, otherwise: bool) -> bool {
     if !is_flag(word) || word.to_string_lossy().contains('=') {
         return false;

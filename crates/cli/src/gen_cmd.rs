@@ -78,7 +78,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Warns that a crate outside of the workspace takes a while to compile the first time.
+/// Warns that compiling a crate outside of the workspace takes a while the first time.
 fn tell_of_compiling(
     door: &dyn Door,
     targets: &[&dyn Target],
@@ -98,8 +98,8 @@ fn tell_of_compiling(
     Ok(())
 }
 
-/// Returns the workspace. It lacks the runtime sources unless a crate is generated, because only
-/// crates need them.
+/// Returns the workspace. It includes the runtime's sources only if a crate is generated, because
+/// only crates need them.
 fn workspace(door: &dyn Door, targets: &[&dyn Target], to_run: bool) -> Result<Workspace, Stop> {
     // For a target from the user's crate, the flag is the crate's folder.
     let is_text = |it: &&dyn Target| it.flag() == it.name() && it.name() != Rust.name();
@@ -119,7 +119,7 @@ fn workspace(door: &dyn Door, targets: &[&dyn Target], to_run: bool) -> Result<W
     })
 }
 
-/// Reads the model, generates, and shows the model's problems.
+/// Reads the model, generates the files, and shows the model's problems.
 pub(crate) fn write(door: &dyn Door, request: &Request<'_>) -> Result<Generated, Stop> {
     let checked = check_by(request.rules, request.model, request.main)?;
     write_checked(door, request, checked)

@@ -11,16 +11,16 @@ use crate::Stop;
 pub(crate) const STDIN: &str = "-";
 const BYTES_MAX: u64 = 512 << 20;
 
-/// An input file that a command can read more than once.
+/// An input file that a command can read several times.
 #[derive(Debug)]
 pub(crate) struct Given {
     path: PathBuf,
-    /// The temporary folder that stores standard input.
+    /// The temporary folder to which standard input was saved.
     _folder: Option<Folder>,
 }
 
 impl Given {
-    /// Opens the file at a path. For `-`, saves standard input to a temporary file.
+    /// Opens the file at a path. If the path is `-`, saves standard input to a temporary file.
     pub(crate) fn of(path: &Path) -> Result<Self, Stop> {
         if path != Path::new(STDIN) {
             return Ok(Self {
@@ -55,7 +55,7 @@ impl Given {
     }
 }
 
-/// Returns the file extension for this content, a model or measurements.
+/// Returns the file extension for content that is a model or measurements.
 fn ending(bytes: &[u8]) -> &'static str {
     let text = bytes.trim_ascii_start();
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);

@@ -4,11 +4,13 @@ use std::path::Path;
 
 use prophet_text::{FileKind, FileRole};
 
-/// Extensions of per-rank files, or of lists of such files. No model has any of them.
+/// Extensions of files about a single rank, and of lists of such files. No model has any of these
+/// extensions.
 const LISTS: [&str; 3] = ["calls", "trace", "txt"];
 
-/// Returns the role of a path according to the table of formats. A folder without models is a trace
-/// with one file per rank. A file that starts with the name of a neighboring file is a trace, too.
+/// Returns the role that a path has according to the table of formats. A folder without models
+/// counts as a trace with a file for each rank. A file that starts with the name of a file next to
+/// it counts as a trace as well.
 pub(crate) fn role(path: &Path) -> FileRole {
     if path.is_dir() {
         let has_models = !prophet_model::xmi::models_in(path).is_empty();
@@ -27,7 +29,7 @@ pub(crate) fn role(path: &Path) -> FileRole {
     }
 }
 
-/// Returns `true` if a file is in an archive or isn't UTF-8. Only the full program reads such
+/// Returns `true` if a file is in an archive or isn't UTF-8. Only the full program can read such
 /// files.
 #[cfg(not(feature = "generation"))]
 pub(crate) fn needs_archives(path: &Path) -> bool {
@@ -51,7 +53,7 @@ fn is_list(path: &Path) -> bool {
         || extension.is_none() && !word.is_empty() && is_beside(Path::new(word))
 }
 
-/// Returns `true` if a file is the plan of a workflow sweep on clusters.
+/// Returns `true` if a file is a plan for sweeping a workflow on clusters.
 pub(crate) fn is_workflow_plan(path: &Path) -> bool {
     prophet_files::format_of(path).is_some_and(|it| it.kind == FileKind::WorkflowPlan)
 }

@@ -20,8 +20,8 @@ pub(crate) fn has_working_sets(checked: &Checked) -> bool {
     programs.any(|program| program.executions().any(|it| has_one(&it.action)))
 }
 
-/// Finds working sets that exceed the memory of the nodes with these flags, if every run uses them
-/// and their sizes are known before the run.
+/// Finds working sets that don't fit into the memory of the nodes that these flags select. Includes
+/// only working sets that every run uses, with sizes that are known before the run.
 ///
 /// # Errors
 ///
@@ -56,7 +56,7 @@ fn constant(value: &Value) -> Constant {
     }
 }
 
-/// Returns the value of a name that is the same in all processes.
+/// Returns the value of a name; `None` unless it is the same in all processes.
 fn named(system: &System, name: Name) -> Option<i64> {
     let number = match name {
         Name::NumNodes => system.nodes,

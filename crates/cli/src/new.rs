@@ -49,13 +49,13 @@ const NAME: &str = "\"FirstModel\"";
 const TEXT: &str = prophet_samples::first_model::TEXT;
 const TEXT_NAME: &str = "model FirstModel";
 const MACHINE: &str = prophet_samples::first_model::MACHINE;
-/// The profile. UML tools look for it next to the model.
+/// The profile, which UML tools look for next to the model.
 const PROFILE: &str = prophet_samples::PROFILE;
 const PROFILE_NAME: &str = "prophet.profile.uml";
 
 const FLAGS: &str = "--nodes 4 --processes 4 --threads 8";
 
-/// Parses a name that is valid for files, UML models and crates.
+/// Parses a name that must be valid for files, UML models and crates.
 fn name(text: &str) -> Result<String, Problem> {
     let is_word = |it: char| it.is_ascii_alphanumeric() || it == '_' || it == '-';
     if text.starts_with(|it: char| it.is_ascii_alphabetic()) && text.chars().all(is_word) {

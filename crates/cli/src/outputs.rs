@@ -13,7 +13,7 @@ use crate::Stop;
 
 pub(crate) type NamedOutput = (&'static str, PathBuf);
 
-/// Rejects outputs that would replace a file named on the command line, before any work starts.
+/// Rejects outputs that would replace a file named on the command line, before any work is done.
 pub(crate) fn refuse_named(
     outputs: &[NamedOutput],
     model: &Path,
@@ -36,7 +36,8 @@ pub(crate) fn refuse_beside(
     refuse(outputs, files)
 }
 
-/// Rejects outputs that would replace the files of the repository `named`, or of `runs` by default.
+/// Rejects outputs that would replace the files of the repository `named`, or else of the default
+/// repository of `runs`.
 pub(crate) fn refuse_repository(
     outputs: &[NamedOutput],
     named: Option<&OsStr>,
@@ -53,7 +54,7 @@ pub(crate) fn refuse_repository(
     refuse(outputs, ["", "-journal", "-shm", "-wal"].map(with))
 }
 
-/// Rejects outputs that are among the inputs.
+/// Rejects outputs that are inputs at the same time.
 pub(crate) fn refuse(
     outputs: &[NamedOutput],
     inputs: impl IntoIterator<Item: Into<PathBuf>>,

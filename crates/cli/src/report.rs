@@ -61,7 +61,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     Tool::Report.run(door, &report(&files))
 }
 
-/// Returns `true` if `file` names a kept run rather than a file.
+/// Returns `true` if `file` refers to a kept run and not to a file.
 fn is_run(file: &Path) -> bool {
     let number = file
         .to_str()
@@ -69,7 +69,7 @@ fn is_run(file: &Path) -> bool {
     number && !file.exists()
 }
 
-/// Returns the files to report on, after exporting kept runs to a folder.
+/// Returns the files for the report. Kept runs are first exported to a folder.
 fn export(door: &dyn Door, arguments: &Arguments, folder: &Path) -> Result<Vec<PathBuf>, Stop> {
     let mut files = Vec::new();
     for file in &arguments.files {

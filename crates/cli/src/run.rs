@@ -79,7 +79,7 @@ enum Evaluate {
     Interpreted,
 }
 
-/// A model, read and checked once, with its command line.
+/// A model that was read and checked once, and its command line.
 #[derive(Clone, Copy)]
 struct Subject<'a> {
     arguments: &'a Arguments,
@@ -89,14 +89,14 @@ struct Subject<'a> {
 
 #[cfg(not(feature = "generation"))]
 impl Arguments {
-    /// Returns `true` if only the full program can do this.
+    /// Returns `true` if only the full program can run the command with these arguments.
     pub(crate) fn need_whole(&self) -> bool {
         self.evaluate == Evaluate::Native || self.save.is_some() || self.is_reported()
     }
 }
 
 impl Arguments {
-    /// Returns `true` if the run writes a report or a picture, both of which show the drawings.
+    /// Returns `true` if the run writes a report or a picture, because both show the drawings.
     fn is_reported(&self) -> bool {
         let shows = |flag: &OsString| {
             let flag = flag.to_string_lossy();
@@ -164,7 +164,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     }
 }
 
-/// Warns about flags of this command that are also names of model parameters.
+/// Warns about flags of this command that have the same names as model parameters.
 fn warn_of_own_flags(arguments: &Arguments, checked: &Checked) {
     let Some(program) = &checked.program else {
         return;
@@ -198,7 +198,7 @@ fn run_compiled(door: &dyn Door, subject: Subject<'_>) -> CommandOutcome {
     crate::tool::become_whole(door)
 }
 
-/// Becomes the compiled program; also saves its result if requested.
+/// Turns this process into the compiled program. If requested, the result is saved as well.
 fn finish_as(door: &dyn Door, subject: Subject<'_>, program: &Path) -> CommandOutcome {
     match &subject.arguments.save {
         #[cfg(feature = "generation")]
@@ -207,7 +207,7 @@ fn finish_as(door: &dyn Door, subject: Subject<'_>, program: &Path) -> CommandOu
     }
 }
 
-/// Evaluates the model with its compiled program if there is one, otherwise in this process.
+/// Evaluates the model: with its compiled program if there is one, and otherwise in this process.
 fn evaluate(door: &dyn Door, subject: Subject<'_>) -> CommandOutcome {
     let Subject {
         arguments, checked, ..
@@ -257,7 +257,7 @@ fn words(arguments: &Arguments) -> impl Iterator<Item = OsString> {
     std::iter::once(name).chain(arguments.flags.iter().cloned())
 }
 
-/// Interprets the program unless its compiled form is faster; returns the exit code.
+/// Interprets the program, unless its compiled form finishes first. Returns the exit code.
 fn interpret(
     door: &dyn Door,
     subject: Subject<'_>,

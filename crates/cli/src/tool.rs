@@ -10,7 +10,7 @@ use prophet_frontend::checked::Checked;
 
 use crate::{CommandOutcome, Door, Stop};
 
-/// A command that needs many libraries that predictions don't.
+/// A command that needs many libraries. Predictions don't need these libraries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tool {
     Calibrate,
@@ -28,7 +28,7 @@ pub(crate) enum Tool {
 }
 
 impl Tool {
-    /// Runs the tool as this program's last action.
+    /// Runs the tool as the last action of this program.
     pub(crate) fn finish(self, door: &dyn Door, arguments: &[OsString]) -> CommandOutcome {
         if let Some(code) = self.linked(door, arguments) {
             return Ok(code);
@@ -94,7 +94,7 @@ impl Tool {
         }
     }
 
-    /// Returns the tool's own program, compiling it first if necessary.
+    /// Returns the tool's own program, which is compiled first if necessary.
     fn program(self, door: &dyn Door) -> Result<PathBuf, Stop> {
         let folder = match self {
             Self::Calibrate => "calibrate",
@@ -120,8 +120,9 @@ impl Tool {
     }
 }
 
-/// Predicts a drawn workflow as this program's last action. If the tool is part of this program, it
-/// uses the checked workflow; otherwise the arguments name its file and rules.
+/// Predicts a drawn workflow as the last action of this program. If the tool is part of this
+/// program, it uses the checked workflow. Otherwise, the arguments name the workflow's file and its
+/// rules.
 #[allow(
     unused_variables,
     clippy::unnecessary_wraps,
@@ -142,8 +143,8 @@ pub(crate) fn finish_drawn(
     Tool::Workflow.finish(door, arguments)
 }
 
-/// Compares a model with a recording as this program's last action. If the tool is part of this
-/// program, it uses the checked model; otherwise the arguments name its file.
+/// Compares a model with a recording as the last action of this program. If the tool is part of
+/// this program, it uses the checked model. Otherwise, the arguments name the model's file.
 #[allow(
     unused_variables,
     clippy::unnecessary_wraps,
@@ -173,8 +174,8 @@ pub(crate) fn become_whole(door: &dyn Door) -> CommandOutcome {
     start(&mut whole).map_err(|error| cannot_start(&program, &error))
 }
 
-/// Replaces this process with the program, so that only the program gets Ctrl-C. Returns only if
-/// that fails. The program shows itself as `name` if the system permits it.
+/// Replaces this process with the program, so that only the program receives Ctrl-C. Returns only
+/// if that fails. The program appears as `name` if the system permits that.
 pub(crate) fn become_program(
     program: &Path,
     name: &OsStr,

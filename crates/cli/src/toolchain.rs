@@ -2,10 +2,10 @@
 
 use std::process::Command;
 
-/// The oldest version that compiles the runtime.
+/// The oldest version of Rust that can compile the runtime.
 const NEEDED: &str = prophet_runtime::RUST_VERSION;
 
-/// Adds what is wrong with the installed Rust to a message about something that needs it.
+/// Adds what is wrong with the installed Rust to a message about something that needs Rust.
 pub(crate) fn explained(message: String) -> String {
     if message.is_empty() {
         return message;

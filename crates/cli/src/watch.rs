@@ -81,7 +81,7 @@ fn tell(arguments: &Arguments, text: &str) -> Result<(), Stop> {
     print(&format!("{}: {text}", arguments.model.display()))
 }
 
-/// Predicts once, and notes the files that the model reads.
+/// Predicts once, and records the files that the model reads.
 fn predict(project: &Path, arguments: &Arguments, files: &mut Files) -> Result<Predicted, Stop> {
     let rules = arguments.rules.read()?;
     let checked = check_by(&rules, &arguments.model, arguments.main.as_deref());
@@ -111,7 +111,7 @@ fn predict(project: &Path, arguments: &Arguments, files: &mut Files) -> Result<P
     }
 }
 
-/// Returns how a prediction ended; help and lists are results, too.
+/// Returns how a prediction ended. Help and lists count as results.
 fn stop(error: RunError) -> Stop {
     prophet_text::say_styled(&error.notes);
     let RunError { code, message, .. } = error;

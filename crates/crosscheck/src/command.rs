@@ -91,7 +91,7 @@ pub fn main(
     }
 }
 
-/// Compares and prints; on failure, returns the exit code and a message for the user.
+/// Compares and prints the result. On failure, returns the exit code and a message for the user.
 fn run(
     arguments: &Arguments,
     workspace: impl FnOnce() -> Result<Workspace, Problem>,

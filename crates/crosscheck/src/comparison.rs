@@ -60,7 +60,8 @@ pub struct Ratios {
 }
 
 impl Costs {
-    /// Computes medians over runs; `told` extracts the prediction and its cost from a run.
+    /// Computes medians over the runs; `told` extracts a run's prediction and what computing it
+    /// cost.
     fn new<R>(runs: &[Measured<R>], told: fn(&R) -> (f64, &Evaluation)) -> Self {
         let over = |figure: &dyn Fn(&Measured<R>) -> f64| median(runs.iter().map(figure).collect());
         Self {
@@ -73,7 +74,7 @@ impl Costs {
 }
 
 impl Comparison {
-    /// Compares runs of both simulators, at least one each.
+    /// Compares runs of both simulators. There must be at least one run of each.
     pub(crate) fn new(
         ours: &[Measured<RunResult<'static>>],
         theirs: &[Measured<SimGridResult>],
@@ -181,7 +182,7 @@ fn real(bytes: u64) -> f64 {
     bytes as f64
 }
 
-/// Rounds a number of bytes, because a median can be a fraction.
+/// Rounds a number of bytes, which can be a fraction because it is a median.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

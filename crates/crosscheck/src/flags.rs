@@ -10,7 +10,7 @@ use prophet_result::{RunResult, SystemSize};
 use prophet_runtime::quantity::bytes;
 use prophet_runtime::{Machine, Network, Prices, System};
 
-/// The platform that the flags describe, beyond what the result contains.
+/// The platform that the flags describe, as far as the result doesn't contain it.
 #[derive(Debug, Default)]
 pub(crate) struct Platform {
     network: Option<Link>,
@@ -18,21 +18,20 @@ pub(crate) struct Platform {
     mapping: Option<String>,
     discipline: Option<String>,
     collectives: Vec<String>,
-    /// The machine's file. Only its prices of operations matter.
+    /// The machine file. Only its prices of operations matter.
     machine: Option<String>,
     shared: Option<Shared>,
 }
 
-/// A `SimGrid` platform file, with links that messages share.
+/// A `SimGrid` platform file whose links are shared by messages.
 #[derive(Debug)]
 struct Shared {
     file: String,
-    /// Host name of each node.
     hosts: Vec<String>,
 }
 
 impl Shared {
-    /// Reads a file, if it is a platform file.
+    /// Reads a file if it is a platform file.
     fn read(file: &str) -> Option<Self> {
         let read = Read::file(Path::new(file)).ok()?;
         let hosts = read.platform.hosts().iter();
@@ -50,21 +49,21 @@ struct Link {
     eager_bytes: Option<u64>,
 }
 
-/// What a flag of generated programs means for a comparison.
+/// What a flag of a generated program means for a comparison.
 #[derive(Debug, Clone, Copy)]
 enum Meaning {
-    /// The result states its value, or it doesn't affect the comparison.
+    /// The result contains the flag's value, or the flag doesn't affect the comparison.
     Told,
-    /// `SimGrid`'s program has a corresponding flag.
+    /// `SimGrid`'s program has a flag that corresponds to it.
     Translated,
-    /// A feature that `SimGrid`'s program lacks, as text.
+    /// The flag requests a feature, described here, that `SimGrid`'s program lacks.
     Missing(&'static str),
-    /// The comparison sets it itself.
+    /// The comparison itself sets the flag.
     Set,
 }
 
-/// Returns a flag's meaning; `None` for a model parameter's flag, because the result reports the
-/// value.
+/// Returns what a flag means; `None` for the flag of a model parameter, because the result contains
+/// its value.
 fn meaning(flag: &str) -> Option<Meaning> {
     let meaning = match flag {
         "network" | "intranode" | "mapping" | "discipline" | "collective" | "machine" => {
@@ -89,7 +88,7 @@ fn meaning(flag: &str) -> Option<Meaning> {
     Some(meaning)
 }
 
-/// Parses the flags that matter; the program itself reports problems with other flags.
+/// Parses the flags that matter. Problems with other flags are reported by the program itself.
 pub(crate) fn split(flags: &[OsString]) -> Result<Platform, Problem> {
     let mut platform = Platform::default();
     let mut flags = flags.iter().map(|flag| flag.to_string_lossy());
@@ -172,7 +171,7 @@ impl Platform {
         Ok(())
     }
 
-    /// Returns the flags for `SimGrid`'s program that reproduce the run with this result.
+    /// Returns the flags with which `SimGrid`'s program reproduces the run that has this result.
     pub(crate) fn of_simgrid(&self, result: &RunResult<'_>) -> Result<Vec<OsString>, Problem> {
         let mut flags: Vec<String> = vec!["--log=root.thres:error".to_owned()];
         let mut add = |flag: &str, value: String| flags.extend([flag.to_owned(), value]);
@@ -218,7 +217,7 @@ impl Platform {
     }
 }
 
-/// Returns `true` if a machine file differs from the default machine only in its size and
+/// Returns `true` if a machine file differs from the default machine only in its size and its
 /// operations.
 fn only_prices(path: &str) -> bool {
     let text = std::fs::read_to_string(path).unwrap_or_default();

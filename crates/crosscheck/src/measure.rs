@@ -16,11 +16,11 @@ use serde::de::DeserializeOwned;
 pub enum CompareFailure {
     /// No programs can be generated from the model.
     Model(generate::GenerateFailure),
-    /// A tool is missing or failed, or a file can't be read or written.
+    /// A tool is missing or fails, or a file can't be read or written.
     Tool(Problem),
-    /// The command line asks for something that the other simulator doesn't support.
+    /// The command line requests something that the other simulator doesn't support.
     Flags(Problem),
-    /// One of the programs ended without a result; it has printed the reason.
+    /// One of the programs ended without a result and printed the reason.
     Run(StoppedProgram),
 }
 

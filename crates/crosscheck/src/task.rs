@@ -33,7 +33,8 @@ pub struct ComparisonTask<'a> {
 }
 
 impl ComparisonTask<'_> {
-    /// Rejects outputs of the program that would overwrite the model or the files that it names.
+    /// Rejects outputs of the program that would overwrite the model or a file that the model
+    /// names.
     fn refuse_inputs(&self) -> Result<(), Problem> {
         let outputs = written_files(self.flags);
         if outputs.is_empty() {

@@ -47,8 +47,8 @@ fn is_owned(element: Element<'_, '_>) -> bool {
     )
 }
 
-/// Finds the owner of the global variables of the program that starts at an activity: the
-/// activity's class, or the activity itself.
+/// Finds the element that owns the global variables of the program that starts at an activity: the
+/// activity's class, or else the activity itself.
 fn program_of<'a, 't>(tree: &'a Tree<'t>, main: &str) -> Result<Element<'a, 't>, Problem> {
     let activity = tree.find(main)?;
     let class = |it: &Element<'a, 't>| it.is_element() && kind(*it) == "Class";
@@ -59,7 +59,7 @@ fn program_of<'a, 't>(tree: &'a Tree<'t>, main: &str) -> Result<Element<'a, 't>,
         .unwrap_or(activity))
 }
 
-/// Finds the class with the global variables as attributes, or else the first activity.
+/// Finds the class whose attributes are the global variables, or else the first activity.
 fn program<'a, 't>(tree: &'a Tree<'t>) -> Result<Element<'a, 't>, Problem> {
     let class = tree
         .elements()
@@ -101,7 +101,8 @@ pub(crate) fn add_variables(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), P
     Ok(())
 }
 
-/// Creates the patches for new variables in these diagrams or programs, and the variables' ids.
+/// Creates the patches that add variables to these diagrams or programs, and returns them with the
+/// variables' ids.
 fn new_variables(
     tree: &Tree<'_>,
     edits: &[Edit],
@@ -137,8 +138,8 @@ fn new_variables(
     Ok((patches, ids))
 }
 
-/// Inserts elements after the last element of the same role, or else after the comments, or else
-/// first.
+/// Inserts elements after the last element with the same role, or else after the comments, or else
+/// as first children.
 fn behind_all(tree: &Tree<'_>, parent: Element<'_, '_>, role: &str, new: &[NewElement]) -> Patch {
     let last = children(parent, role)
         .last()
@@ -173,7 +174,7 @@ fn described(tree: &Tree<'_>, new: NewElement, edit: &Edit, own: &str) -> NewEle
     new.children(length).children(value)
 }
 
-/// A type that the model declares, or one of UML's own.
+/// A type that the model declares, or one of UML's primitive types.
 enum Type {
     Declared(String),
     Primitive(&'static str),
@@ -218,7 +219,7 @@ fn upper(tree: &Tree<'_>, of: &str, length: u64) -> NewElement {
         .with("value", length.to_string())
 }
 
-/// Creates a default value, as a literal if it is one.
+/// Creates a default value, as a UML literal if the text is a literal.
 fn literal(tree: &Tree<'_>, of: &str, value: &str) -> NewElement {
     let value = value.trim();
     let class = if value.parse::<i64>().is_ok() {
@@ -404,7 +405,7 @@ fn new_function(tree: &Tree<'_>, edit: &Edit) -> (String, NewElement) {
     (own, new)
 }
 
-/// Name, type, and whether it is the result.
+/// Parameters, each as its name, its type, and whether it is the result.
 type Signature = Vec<(String, String, bool)>;
 
 fn signature(parameters: &[CostParameter], result: Option<&str>) -> Signature {

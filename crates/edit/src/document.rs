@@ -31,14 +31,15 @@ pub struct Document {
     undone: Vec<UndoEntry>,
 }
 
-/// Edits made together: the patches that undo them, the last edit's first.
+/// Edits that were made together. The patches undo them, the last edit first.
 #[derive(Debug, Clone, Default)]
 struct UndoEntry {
     label: String,
     back: Vec<Vec<Patch>>,
-    /// The other file that was written instead.
+    /// The file that was written instead of the model's own.
     file: Option<FileChange>,
-    /// The visit to a field that made the edits, as long as more edits can join them.
+    /// The visit to a form field during which the edits were made; `None` if no more edits can join
+    /// them.
     visit: Option<String>,
 }
 
@@ -169,7 +170,8 @@ impl Document {
         Work::new(self.text.clone(), &self.profiles)
     }
 
-    /// Adopts a new text as one change, with the patches that undo it, in the order of the edits.
+    /// Adopts a new text as a single change. `back` contains the patches that undo it, in the order
+    /// of the edits.
     fn take(
         &mut self,
         label: &str,
@@ -352,8 +354,8 @@ impl UndoEntry {
     }
 }
 
-/// Creates the patch that turns one text into another: everything between the common prefix and
-/// suffix.
+/// Creates the patch that turns one text into another. It replaces everything between the common
+/// prefix and suffix.
 fn difference(old: &str, new: &str) -> Patch {
     let common = |pairs: &mut dyn Iterator<Item = (char, char)>| {
         pairs

@@ -12,12 +12,12 @@ use crate::work::Work;
 use crate::xml::{Element, NewElement, Tree, children, id, kind, local};
 
 const UMLDI: &str = "http://www.omg.org/spec/UML/20131001/UMLDI";
-/// Name of the tool that owns the extension.
+/// Name of the tool that owns the XMI extension.
 const EXTENDER: &str = "Performance Prophet";
-/// Largest distance from the origin; drawings do not extend farther.
+/// Largest allowed coordinate of a drawing, measured from the origin.
 const FARTHEST: f64 = 1e6;
 
-/// Draws nodes at these bounds: left, top, width, height.
+/// Draws nodes with these bounds: left, top, width, height.
 pub(crate) fn place(work: &mut Work<'_>, nodes: &[(&str, [f64; 4])]) -> Result<(), Problem> {
     let is_sound =
         |it: &[f64; 4]| it.iter().all(|it| it.abs() <= FARTHEST) && it[2] > 0.0 && it[3] > 0.0;
@@ -78,7 +78,7 @@ fn replace_bounds(tree: &Tree<'_>, shape: Element<'_, '_>, bounds: [f64; 4]) -> 
     values.flat_map(set).collect()
 }
 
-/// Draws flows along points, or as straight lines if they have none.
+/// Draws flows along points, or as straight lines if no points are given.
 pub(crate) fn draw(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Problem> {
     let mut flows = Vec::new();
     for edit in edits {
@@ -117,7 +117,7 @@ fn waypoints(points: &[Point]) -> Vec<NewElement> {
     new.collect()
 }
 
-/// Draws an existing edge along other points, or removes its drawing without points.
+/// Draws an existing edge along other points, or removes its drawing if there are none.
 fn redrawn(tree: &Tree<'_>, edge: Element<'_, '_>, new: &[NewElement]) -> Vec<Patch> {
     if new.is_empty() {
         return vec![tree.remove(edge)];
@@ -131,7 +131,7 @@ fn redrawn(tree: &Tree<'_>, edge: Element<'_, '_>, new: &[NewElement]) -> Vec<Pa
     patches
 }
 
-/// Formats a number for XMI.
+/// Formats a number as XMI text.
 fn written(number: f64) -> String {
     format!("{}", (number * 100.0).round() / 100.0)
 }
@@ -145,7 +145,7 @@ fn activity_of<'a>(element: Element<'a, '_>) -> Option<&'a str> {
     around.find(|it| kind(*it) == "Activity").and_then(id)
 }
 
-/// Creates the drawing of an element, without its position.
+/// Creates an element's drawing without a position.
 fn drawn_element(tree: &Tree<'_>, element: Element<'_, '_>, class: &str) -> NewElement {
     let xmi = tree.xmi();
     let prefix = tree.prefix(|it| it == UMLDI).unwrap_or("umldi");
@@ -158,7 +158,7 @@ fn drawn_element(tree: &Tree<'_>, element: Element<'_, '_>, class: &str) -> NewE
         .with("modelElement", of)
 }
 
-/// Inserts drawings into the diagrams of their activities, creating diagrams if necessary.
+/// Inserts drawings into the diagrams of their activities, and creates these diagrams if necessary.
 fn insert_drawn(tree: &Tree<'_>, shapes: BTreeMap<Option<&str>, Vec<NewElement>>) -> Vec<Patch> {
     let mut patches = Vec::new();
     let mut new = Vec::new();

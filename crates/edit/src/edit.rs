@@ -16,12 +16,11 @@ pub enum Edit {
     Rename { element: String, name: String },
     /// Sets or removes a tag of an element's stereotype.
     Tag {
-        /// The element with the stereotype.
         element: String,
         tag: String,
         value: Option<String>,
     },
-    /// Replaces or removes the applied stereotype.
+    /// Applies, replaces or removes an element's stereotype.
     Stereotype {
         element: String,
         /// Name of the stereotype in the profile.
@@ -29,7 +28,6 @@ pub enum Edit {
     },
     /// Sets the code of an action, or the body of a cost function.
     Body {
-        /// The action or function.
         element: String,
         text: Option<String>,
     },
@@ -42,17 +40,16 @@ pub enum Edit {
     },
     /// Adds a node to a diagram.
     AddNode {
-        /// The activity or structured node.
+        /// The activity or structured node that gets the node.
         diagram: String,
-        /// UML type, such as `OpaqueAction`.
+        /// UML type of the node, such as `OpaqueAction`.
         kind: String,
-        /// Name; can be empty.
         name: String,
         /// Name of the stereotype in the profile.
         stereotype: Option<String>,
-        /// Left edge of the drawing.
+        /// Left edge of the node in the drawing.
         x: f64,
-        /// Top edge of the drawing.
+        /// Top edge of the node in the drawing.
         y: f64,
         width: f64,
         height: f64,
@@ -61,7 +58,7 @@ pub enum Edit {
     },
     /// Adds a flow between two nodes of a diagram.
     AddFlow {
-        /// The activity or structured node.
+        /// The activity or structured node that contains the flow.
         diagram: String,
         source: String,
         target: String,
@@ -72,20 +69,16 @@ pub enum Edit {
     /// Changes the ends of a flow.
     Reconnect {
         flow: String,
-        /// The new source node.
         source: String,
-        /// The new target node.
         target: String,
     },
-    /// Removes nodes, flows, activities, variables or functions, with everything that refers to
-    /// them.
+    /// Removes nodes, flows, activities, variables or functions, along with everything that refers
+    /// to them.
     Remove { elements: Vec<String> },
     /// Moves a node in the drawing.
     Move {
         element: String,
-        /// Left edge.
         x: f64,
-        /// Top edge.
         y: f64,
         width: f64,
         height: f64,
@@ -93,7 +86,7 @@ pub enum Edit {
     /// Draws a flow along points.
     Points {
         flow: String,
-        /// From source to target; empty for a straight line.
+        /// The flow's points, from source to target; empty for a straight line.
         points: Vec<Point>,
     },
     /// Adds an activity.
@@ -104,31 +97,28 @@ pub enum Edit {
     },
     /// Sets the activity that a `CallBehaviorAction` calls.
     Calls {
-        /// The action.
         element: String,
-        /// The activity to call.
         diagram: Option<String>,
     },
     /// Adds or changes a variable.
     Variable {
         /// The variable to change; `None` to add one.
         id: Option<String>,
-        /// The diagram that it belongs to; `None` for a global variable.
+        /// The diagram that the variable belongs to; `None` for a global variable.
         owner: Option<String>,
         /// The main activity of the program that a new global variable belongs to; `None` for the
         /// file's first program.
         #[serde(default)]
         program: Option<String>,
         name: String,
-        /// The type: `Integer`, `Real`, `Boolean`, or a type of the model.
+        /// The variable's type: `Integer`, `Real`, `Boolean`, or one of the model's types.
         #[serde(rename = "type")]
         type_name: String,
-        /// Whether it is a parameter of the model.
+        /// Whether the variable is a parameter of the model.
         #[serde(rename = "readOnly", default)]
         read_only: bool,
-        /// Number of values, for an array.
+        /// Number of values if the variable is an array; `None` for a scalar.
         length: Option<u64>,
-        /// The initial value.
         default: Option<String>,
         /// Key by which later edits refer to a new variable.
         #[serde(default)]
@@ -140,10 +130,9 @@ pub enum Edit {
         id: Option<String>,
         name: String,
         parameters: Vec<CostParameter>,
-        /// The result type.
         result: Option<String>,
         body: String,
-        /// The language of a new function; C by default.
+        /// The language of a new function; C if `None`.
         #[serde(default)]
         language: Option<String>,
         /// Key by which later edits refer to a new function.
@@ -153,7 +142,7 @@ pub enum Edit {
 }
 
 impl Edit {
-    /// Returns the existing element to change.
+    /// Returns the existing element that the edit changes.
     pub(crate) fn element(&self) -> Option<&str> {
         match self {
             Self::Rename { element, .. }
@@ -175,7 +164,7 @@ impl Edit {
         }
     }
 
-    /// Returns the node to move, and its new bounds.
+    /// Returns the node that the edit moves, with its new bounds.
     pub(crate) fn as_move(&self) -> Option<(&str, [f64; 4])> {
         let Self::Move {
             element,
@@ -191,8 +180,8 @@ impl Edit {
     }
 }
 
-/// Counts the first edits that can share one reading of the text: edits of one kind at different
-/// places.
+/// Counts how many edits at the start of the list can share one reading of the text. They are of
+/// the same kind and change different places.
 pub(crate) fn together(edits: &[Edit]) -> usize {
     let kind = edits.first().map(mem::discriminant);
     let mut places = BTreeSet::new();

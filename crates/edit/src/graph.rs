@@ -27,7 +27,8 @@ const STRUCTURED: &str = "StructuredActivityNode";
 
 /// Adds nodes with their stereotypes and drawings.
 ///
-/// Reads the text once for all nodes whose diagrams exist. Nodes inside new nodes follow later.
+/// Reads the text once for all nodes whose diagrams exist. Nodes inside new nodes are added
+/// afterward.
 pub(crate) fn add_nodes(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Problem> {
     let mut waiting: Vec<&Edit> = edits.iter().collect();
     while let Some(first) = waiting.first() {
@@ -80,7 +81,7 @@ fn add_ready(work: &mut Work<'_>, edits: &[&Edit]) -> Result<(), Problem> {
     drawing::place(work, &places)
 }
 
-/// Creates the patches for new nodes in these owners, and the nodes' ids.
+/// Creates the patches that add nodes to these owners, and returns them with the nodes' ids.
 fn new_nodes(
     tree: &Tree<'_>,
     edits: &[&Edit],
@@ -119,7 +120,7 @@ fn new_node(tree: &Tree<'_>, owner: Element<'_, '_>, [kind, name, id]: [&str; 3]
     }
 }
 
-/// Inserts nodes, given with their kinds and ids, after their owner's nodes and flows.
+/// Inserts nodes, given as kind, id and element, after their owner's nodes and flows.
 fn insert_nodes(
     tree: &Tree<'_>,
     owner: Element<'_, '_>,
@@ -177,7 +178,8 @@ pub(crate) fn add_flows(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Probl
     Ok(())
 }
 
-/// Creates the patches for new flows, given with their diagram, ends and guard, and the flows' ids.
+/// Creates the patches that add flows, each given as its diagram, ends and guard. Returns them with
+/// the flows' ids.
 fn new_flows(
     tree: &Tree<'_>,
     flows: &[(String, [String; 2], Option<&str>)],
@@ -220,7 +222,7 @@ fn new_flows(
     Ok((patches, ids))
 }
 
-/// Creates a flow between two nodes, and its id.
+/// Creates a flow between two nodes, and returns the flow's id and the flow.
 fn new_flow(
     tree: &Tree<'_>,
     [source, target]: [&str; 2],

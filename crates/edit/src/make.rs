@@ -6,7 +6,7 @@ use crate::edit::Edit;
 use crate::work::Work;
 use crate::{declaration, drawing, graph, removal, stereotype, text};
 
-/// Makes edits of one kind that change different places.
+/// Makes edits that are all of one kind and change different places.
 pub(crate) fn make(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Problem> {
     let Some(first) = edits.first() else {
         return Ok(());

@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
-/// Maximum number of pieces that a change adds and removes; comparing more takes too long.
+/// Maximum number of pieces that a change adds and removes; with more of them, the comparison takes
+/// too long.
 const EDITS_MAX: usize = 2_000;
 
-/// A run of pieces in the old text, and the new pieces that replace it.
+/// A run of pieces in the old text, and the new pieces that replace the run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Hunk {
     old: Range<usize>,
@@ -55,7 +56,8 @@ const fn touch(one: &Hunk, other: &Hunk) -> bool {
     one.old.start <= other.old.end && other.old.start <= one.old.end
 }
 
-/// Splits a text: tags into names, attributes and the space between them, the rest into lines.
+/// Splits a text into pieces: tags into names, attributes and the space between them, and
+/// everything else into lines.
 fn pieces(text: &str) -> Vec<&str> {
     let bytes = text.as_bytes();
     let mut pieces = Vec::new();
@@ -111,7 +113,7 @@ fn changes(old: &[&str], new: &[&str]) -> Option<Vec<Hunk>> {
     Some(changes)
 }
 
-/// Pairs up as many unchanged pieces as possible (E. Myers: An O(ND) Difference Algorithm and Its
+/// Pairs up as many unchanged pieces as it can (E. Myers: An O(ND) Difference Algorithm and Its
 /// Variations, 1986).
 fn common(old: &[&str], new: &[&str]) -> Option<Vec<(usize, usize)>> {
     // Each round's farthest piece of `old` on each diagonal; round d has d + 1.
@@ -141,12 +143,12 @@ fn common(old: &[&str], new: &[&str]) -> Option<Vec<(usize, usize)>> {
     None
 }
 
-/// Returns the piece of `new` on the same diagonal as a piece of `old`.
+/// Returns the piece of `new` that lies on the same diagonal as a piece of `old`.
 const fn other(x: usize, at: usize, round: usize) -> Option<usize> {
     (x + round).checked_sub(2 * at)
 }
 
-/// Returns the piece where a round reaches a diagonal, and its origin in the previous round.
+/// Returns the piece at which a round reaches a diagonal, and where the previous round came from.
 fn step(
     last: Option<&Vec<Option<usize>>>,
     at: usize,
@@ -166,7 +168,7 @@ fn step(
     both.filter(|(x, _)| fits(x)).max_by_key(|(x, _)| *x)
 }
 
-/// Returns the pairs along the path that ended at `at`.
+/// Returns the pairs on the path that ended at `at`.
 fn walk_back(
     rounds: &[Vec<Option<usize>>],
     mut at: usize,

@@ -11,11 +11,11 @@ use crate::xml::{Element, Tree, base, children, id, kind, local};
 /// The elements of a text by their positions, and their drawings.
 #[derive(Debug, Default)]
 pub struct Outline {
-    /// Each element's id, by the position of its start tag.
+    /// Each element's id, by the position of the element's start tag.
     ids: BTreeMap<usize, String>,
-    /// UML type of each element that has an id.
+    /// UML type of each element with an id.
     kinds: BTreeMap<String, String>,
-    /// Bounds of drawings: left, top, width, height.
+    /// Bounds of drawn elements: left, top, width, height.
     bounds: BTreeMap<String, [f64; 4]>,
     points: BTreeMap<String, Vec<Point>>,
     lacks_ids: bool,
@@ -126,10 +126,10 @@ impl Outline {
     }
 }
 
-/// Prefix of made-up names.
+/// Prefix of names that are made up for elements without an id.
 const MADE_UP: char = '#';
 
-/// Returns an element's id. If a part of the model has no id, makes up a name from its position.
+/// Returns an element's id. If a part of the model has no id, makes one up from its position.
 fn known_as(element: Element<'_, '_>) -> Option<String> {
     if let Some(id) = id(element) {
         return Some(id.to_owned());

@@ -92,8 +92,7 @@ impl Profile {
         self.stereotypes.iter().find(|it| it.name == name)
     }
 
-    /// Returns `true` for the profile's namespace, in any of the versions that tools generate from
-    /// it.
+    /// Returns `true` for the profile's namespace in any of the versions that tools generate.
     pub(crate) fn is_namespace(&self, uri: &str) -> bool {
         uri == self.uri || (!self.prefix.is_empty() && uri.contains(&*self.prefix))
     }
@@ -179,7 +178,7 @@ fn general(kind: &str) -> &'static [&'static str] {
     }
 }
 
-/// Returns the element names of stereotypes with names that are not valid in XML.
+/// Returns the XML element names of those stereotypes whose own names aren't valid in XML.
 fn element_names(package: Node<'_, '_>) -> BTreeMap<String, String> {
     let classes = children(package, "eClassifiers");
     let names = classes.filter_map(|it| {

@@ -8,8 +8,8 @@ use crate::patch::Patch;
 use crate::work::Work;
 use crate::xml::{Element, Tree, base, children, id, local};
 
-/// Removes elements with their flows, stereotypes, drawings and comments, and all references to
-/// them.
+/// Removes elements along with their flows, stereotypes, drawings and comments, and all references
+/// to them.
 pub(crate) fn remove(work: &mut Work<'_>, elements: &[String]) -> Result<(), Problem> {
     let ids: Vec<String> = elements
         .iter()
@@ -30,7 +30,7 @@ pub(crate) fn remove(work: &mut Work<'_>, elements: &[String]) -> Result<(), Pro
     })
 }
 
-/// Adds all elements that cannot exist without the removed ones.
+/// Adds all elements that can't exist without the removed ones.
 fn follow<'a>(tree: &'a Tree<'_>, gone: &mut BTreeSet<&'a str>) {
     loop {
         let before = gone.len();
@@ -85,7 +85,7 @@ fn patches(tree: &Tree<'_>, gone: &BTreeSet<&str>) -> Vec<Patch> {
     patches
 }
 
-/// Returns `true` for attributes that list other elements.
+/// Returns `true` for attributes whose value is a list of other elements.
 fn is_list(name: &str) -> bool {
     matches!(
         name,

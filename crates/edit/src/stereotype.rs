@@ -46,7 +46,8 @@ pub(crate) fn set(work: &mut Work<'_>, element: &str, name: Option<&str>) -> Res
     })
 }
 
-/// Applies stereotypes to new elements that have none: pairs of an id and a name.
+/// Applies stereotypes to new elements that don't have any. Each pair is an element's id and a
+/// stereotype's name.
 pub(crate) fn add(work: &mut Work<'_>, elements: &[(&str, &str)]) -> Result<(), Problem> {
     let mut of_profiles: BTreeMap<Option<&str>, Vec<(&str, &str)>> = BTreeMap::new();
     for (element, name) in elements {
@@ -84,13 +85,15 @@ fn unknown(name: &str) -> Problem {
     Problem::new(format!("the profile has no stereotype `{name}`"))
 }
 
-/// Finds the element to insert new applications after: the last application, or the model.
+/// Finds the element after which new stereotype applications are inserted: the last application, or
+/// the model.
 fn last_application<'a, 't>(tree: &'a Tree<'t>) -> Result<Element<'a, 't>, Problem> {
     let last = tree.root().children().rfind(|it| base(*it).is_some());
     last.map_or_else(|| tree.model(), Ok)
 }
 
-/// Creates an application that keeps the old application's matching tags.
+/// Creates a stereotype application that keeps those of the old application's tags that still
+/// match.
 fn application(
     tree: &Tree<'_>,
     profile: &Profile,
@@ -121,7 +124,8 @@ fn application(
     Ok(new)
 }
 
-/// Inserts an element's first application, after the other applications or after the model.
+/// Inserts an element's first stereotype application, after the other applications or after the
+/// model.
 fn insert(tree: &Tree<'_>, profile: &Profile, new: NewElement) -> Result<Vec<Patch>, Problem> {
     let root = tree.root();
     let mut patches = profile_patches(tree, profile)?;

@@ -31,7 +31,7 @@ pub fn fields(text: &str) -> Result<Vec<Field>, Problem> {
     Ok(fields)
 }
 
-/// Adds the values of a table and its subtables, the deepest level of machine files.
+/// Adds the values of a table and of its subtables, which are the deepest level in machine files.
 fn add(text: &str, table: &str, of: &DeTable<'_>, fields: &mut Vec<Field>) {
     for (key, value) in of {
         let (key, range) = (key.get_ref().to_string(), value.span());
@@ -84,7 +84,7 @@ pub fn replaced(text: &str, range: &Range<usize>, value: &str) -> Result<String,
     Ok(plain)
 }
 
-/// Returns the range of the whole lines, including the last line end.
+/// Returns the range of the whole lines that a range covers, including the last newline.
 fn lines(text: &str, range: &Range<usize>) -> Range<usize> {
     let start = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
     let end = text[range.end..].find('\n');

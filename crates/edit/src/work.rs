@@ -14,7 +14,7 @@ pub type Keys = BTreeMap<String, String>;
 pub(crate) struct Work<'p> {
     pub(crate) text: String,
     pub(crate) profiles: &'p Profiles,
-    /// The patches that undo the edits, the first edit's first.
+    /// The patches that undo the edits, in the order of the edits.
     pub(crate) back: Vec<Vec<Patch>>,
     pub(crate) keys: Keys,
 }
@@ -29,7 +29,7 @@ impl<'p> Work<'p> {
         }
     }
 
-    /// Changes the text with patches computed from its tree.
+    /// Applies patches that `patches` computes from the text's tree.
     pub(crate) fn patch<R>(
         &mut self,
         patches: impl FnOnce(&Tree<'_>, &Profiles) -> Result<(Vec<Patch>, R), Problem>,
@@ -40,7 +40,7 @@ impl<'p> Work<'p> {
         Ok(result)
     }
 
-    /// Returns the id that a name in an edit stands for.
+    /// Returns the id that an edit's name refers to.
     pub(crate) fn id(&self, name: &str) -> Result<String, Problem> {
         let Some(key) = name.strip_prefix('$') else {
             return Ok(name.to_owned());
@@ -49,7 +49,7 @@ impl<'p> Work<'p> {
         self.keys.get(key).cloned().ok_or_else(unknown)
     }
 
-    /// Records the element added under a key.
+    /// Records the id of the element that was added under a key.
     pub(crate) fn added(&mut self, key: Option<&String>, id: &str) {
         if let Some(key) = key {
             self.keys.insert(key.clone(), id.to_owned());

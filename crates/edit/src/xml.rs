@@ -16,7 +16,7 @@ pub(crate) struct Tree<'t> {
     pub(crate) text: &'t str,
     pub(crate) xml: Document<'t>,
     index: OnceCell<Index>,
-    /// The next number to try for the id of a new element, by name.
+    /// For each name, the next number to try for a new element's id.
     given: RefCell<BTreeMap<String, u64>>,
 }
 
@@ -52,7 +52,8 @@ impl<'t> Tree<'t> {
             .ok_or_else(missing)
     }
 
-    /// Iterates over elements whose `base_…` names an element: the stereotypes applied to it.
+    /// Iterates over elements with a `base_…` attribute that refers to an element, that is, over
+    /// the stereotypes applied to it.
     pub(crate) fn based_on(&self, id: &str) -> impl Iterator<Item = Element<'_, 't>> {
         let found = self.index().bases.get(id).into_iter().flatten();
         found.filter_map(|it| self.xml.get_node(*it))
@@ -68,7 +69,7 @@ impl<'t> Tree<'t> {
         found.and_then(|it| self.xml.get_node(*it))
     }
 
-    /// Returns `true` if nodes list their flows, as most tools write them, or there are no flows
+    /// Returns `true` if nodes list their flows, as most tools write them, or if there are no flows
     /// yet.
     pub(crate) fn lists_flows(&self) -> bool {
         let index = self.index();
@@ -92,7 +93,7 @@ impl<'t> Tree<'t> {
         element.with(format!("{}:id", self.xmi()), id)
     }
 
-    /// Makes an unused `xmi:id` from a name, and never returns it again.
+    /// Makes an unused `xmi:id` from a name. Never returns the same id twice.
     pub(crate) fn free_id(&self, name: &str) -> String {
         let is_plain = |it: char| it.is_ascii_alphanumeric() || it == '_';
         let plain = name.chars().map(|it| if is_plain(it) { it } else { '_' });
@@ -116,12 +117,12 @@ impl<'t> Tree<'t> {
         id
     }
 
-    /// Returns the prefix of XMI attributes.
+    /// Returns the namespace prefix of XMI attributes.
     pub(crate) fn xmi(&self) -> &str {
         self.prefix(is_xmi).unwrap_or("xmi")
     }
 
-    /// Returns the prefix of UML types.
+    /// Returns the namespace prefix of UML types.
     pub(crate) fn uml(&self) -> &str {
         let is_uml = |uri: &str| {
             let is_interchange = uri.ends_with("UMLDI");
@@ -130,7 +131,7 @@ impl<'t> Tree<'t> {
         self.prefix(is_uml).unwrap_or("uml")
     }
 
-    /// Returns a prefix whose namespace `is_meant` accepts.
+    /// Returns a prefix whose namespace satisfies `is_meant`.
     pub(crate) fn prefix(&self, is_meant: impl Fn(&str) -> bool) -> Option<&str> {
         let mut elements = self.elements().take(NEAR);
         elements.find_map(|it| {
@@ -141,7 +142,8 @@ impl<'t> Tree<'t> {
         })
     }
 
-    /// Returns `true` if Eclipse's UML2 wrote the file; it lists the nodes of an activity twice.
+    /// Returns `true` if Eclipse's UML2 wrote the file. Such a file lists the nodes of an activity
+    /// twice.
     pub(crate) fn is_eclipse(&self) -> bool {
         let eclipse = |uri: &str| uri.starts_with("http://www.eclipse.org/uml2/");
         let mut elements = self.elements().take(NEAR);
@@ -160,7 +162,7 @@ impl<'t> Tree<'t> {
         if is_windows { "\r\n" } else { "\n" }
     }
 
-    /// Returns the white space before an element, if it is first on its line.
+    /// Returns the white space before an element if the element is the first on its line.
     fn indentation(&self, element: Element<'_, 't>) -> Option<&'t str> {
         let start = element.range().start;
         let line = self.text[..start].rfind('\n')? + 1;
@@ -208,7 +210,7 @@ impl<'t> Tree<'t> {
         start..before_end_tag
     }
 
-    /// Sets or removes an attribute, given by its full name.
+    /// Sets or removes an attribute, which is identified by its full name.
     pub(crate) fn set_attribute(
         &self,
         element: Element<'_, 't>,
@@ -242,7 +244,7 @@ impl<'t> Tree<'t> {
         inner.trim_end().len()
     }
 
-    /// Adds ids to a list of references, or starts the list.
+    /// Adds ids to a list of references, starting the list if necessary.
     pub(crate) fn add_references(
         &self,
         element: Element<'_, 't>,
@@ -301,8 +303,8 @@ impl<'t> Tree<'t> {
         Err(Problem::new("there is no value or text at that place"))
     }
 
-    /// Renames the attribute with its value at a position, or else the innermost element there,
-    /// keeping the prefix.
+    /// Renames the attribute whose value is at a position, or else the innermost element there. The
+    /// prefix stays the same.
     pub(crate) fn rename(&self, at: usize, name: &str) -> Result<Vec<Patch>, Problem> {
         if !is_name(name) {
             return Err(Problem::new(format!("`{name}` is not a valid XML name")));
@@ -344,7 +346,7 @@ impl<'t> Tree<'t> {
         &rest[..end.unwrap_or(rest.len())]
     }
 
-    /// Inserts elements after `sibling`, on their own lines if it is on its own line.
+    /// Inserts elements after `sibling`. They get their own lines if `sibling` has its own line.
     pub(crate) fn insert_behind(&self, sibling: Element<'_, 't>, new: &[NewElement]) -> Patch {
         let indentation = self.indentation(sibling);
         let text = written(new, indentation, &self.step(), self.newline());
@@ -368,7 +370,7 @@ impl<'t> Tree<'t> {
         Patch::insert(self.content(parent).start, text)
     }
 
-    /// Inserts the only children of `parent`.
+    /// Inserts elements as the only children of `parent`.
     fn fill(&self, parent: Element<'_, 't>, new: &[NewElement]) -> Patch {
         let (step, newline) = (self.step(), self.newline());
         let outer = self.indentation(parent);
@@ -392,7 +394,7 @@ impl<'t> Tree<'t> {
         Patch::new(range, text)
     }
 
-    /// Removes an element, and its line if nothing else is on it.
+    /// Removes an element, along with its line if nothing else is on it.
     pub(crate) fn remove(&self, element: Element<'_, 't>) -> Patch {
         let range = element.range();
         let rest = &self.text[range.end..];
@@ -410,11 +412,12 @@ impl<'t> Tree<'t> {
     }
 }
 
-/// Indexes for finding elements; if several have the same key, the first one counts.
+/// Indexes for finding elements. If several elements have the same key, the index contains the
+/// first one.
 #[derive(Debug, Default)]
 struct Index {
     ids: BTreeMap<String, NodeId>,
-    /// Stereotype applications, by the element that they apply to.
+    /// Stereotype applications, by the id of the element they are applied to.
     bases: BTreeMap<String, Vec<NodeId>>,
     drawings: BTreeMap<String, NodeId>,
     types: BTreeMap<String, NodeId>,
@@ -452,12 +455,13 @@ impl Index {
 
 /// Maximum length of an id made from a name.
 const ID_MAX: usize = 60;
-/// Number of elements at the start of a file that show how it is written.
+/// Number of elements at the start of a file that are examined to find out how the file is
+/// formatted.
 const NEAR: usize = 64;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StartTag {
-    /// Position of `>`.
+    /// Position of the tag's `>`.
     pub(crate) close: usize,
     /// Whether the tag is self-closing, such as `<a/>`.
     pub(crate) is_empty: bool,
@@ -527,7 +531,7 @@ impl NewElement {
     }
 }
 
-/// Renders elements, each on its own line if there is an indentation.
+/// Renders elements, each on its own line if `indentation` is given.
 fn written(new: &[NewElement], indentation: Option<&str>, step: &str, newline: &str) -> String {
     let mut out = String::new();
     for element in new {
@@ -548,7 +552,7 @@ pub(crate) fn is_xmi(uri: &str) -> bool {
     uri.contains("XMI")
 }
 
-/// Returns an element's `xmi:id`, or `xmi.id` in old files.
+/// Returns an element's `xmi:id`, which is `xmi.id` in old files.
 pub(crate) fn id<'a>(element: Element<'a, '_>) -> Option<&'a str> {
     let is_id = |it: &Attribute<'_, '_>| match it.name() {
         "id" => it.namespace().is_some_and(is_xmi),

@@ -45,7 +45,7 @@ pub fn export_plain(from: &Path, format: TraceFormat, to: &Path) -> Result<(), E
     convert(from, (format, false), to)
 }
 
-/// Writes a trace in a format, with the additions of hardware models if `extensions` is set.
+/// Writes a trace in a format. If `extensions` is set, includes what hardware models add.
 fn convert(
     from: &Path,
     (format, extensions): (TraceFormat, bool),

@@ -104,17 +104,18 @@ pub fn parse_all<'f>(
     finish(collector)
 }
 
-/// Returns the series of all files, after the last one is read.
+/// Returns the series of all files; call it after reading the last file.
 fn finish(mut collector: Collector<'_>) -> Result<Vec<Series>, Problem> {
     jobs::settle(&mut collector)?;
     collector.finish()
 }
 
-/// Number of bytes used to recognize a file's format.
+/// Number of bytes from which a file's format is recognized.
 #[expect(clippy::cast_possible_truncation, reason = "it is small")]
 const BEGIN_BYTES: usize = prophet_text::BEGIN_BYTES as usize;
 
-/// Returns `true` for files that can't be measurements. Tables can belong to workflows.
+/// Returns `true` for files that can't be measurements. Tables are accepted, although they may
+/// belong to workflows.
 fn is_other(kind: FileKind) -> bool {
     use FileKind as K;
     let is_table = matches!(

@@ -82,9 +82,9 @@ pub enum Change {
     Guard {
         /// The flow.
         flow: Span,
-        /// The guard; `None` to remove it.
+        /// The new guard; `None` removes the old one.
         text: Option<String>,
-        /// The parameter that it needs, with its value.
+        /// The parameter that the new guard uses, with its value.
         parameter: Option<(String, String)>,
     },
     /// Sets the test of a loop or clause.
@@ -93,12 +93,12 @@ pub enum Change {
         place: Span,
         /// The new test.
         text: String,
-        /// The parameter that it needs, with its value.
+        /// The parameter that the new test uses, with its value.
         parameter: (String, String),
     },
-    /// Adds a node in front of an element, for the flows into it.
+    /// Inserts a node before an element, so that all flows into the element pass through it.
     Before(Node),
-    /// Adds a node after an element, for the flows out of it.
+    /// Inserts a node after an element, so that all flows out of the element pass through it.
     Behind(Node),
     /// Changes the UML type of an element.
     Kind {
@@ -117,7 +117,7 @@ pub enum Change {
         name: &'static str,
         /// The tags and their values.
         tags: Vec<(&'static str, String)>,
-        /// The integer parameter that they need, with its value.
+        /// The integer parameter that the tags use, with its value.
         parameter: Option<(String, String)>,
     },
     /// Removes nodes and flows.
@@ -127,7 +127,7 @@ pub enum Change {
         /// The action.
         element: Span,
     },
-    /// Only the author can write the change.
+    /// A change that only the author can make.
     ByHand,
 }
 
@@ -149,8 +149,8 @@ pub struct Node {
 /// Maximum number of trials; each repairs at least one place.
 const TRIALS_MAX: usize = 50;
 
-/// Fills in what a model leaves open, with steps of `step_s` seconds; returns the assumptions, in
-/// the order of the changes.
+/// Fills in what a model leaves open. Assumed steps take `step_s` seconds. Returns the assumptions
+/// in the order of the changes.
 pub(crate) fn assume(
     model: &mut Model,
     source: &Source,
@@ -187,8 +187,8 @@ pub(crate) fn warning(assumption: &Assumption) -> Diagnostic {
     warning.element(assumption.element.clone())
 }
 
-/// Describes the assumptions, with lines in the file or a file next to the model: first all steps
-/// in one sentence, then everything else.
+/// Describes the assumptions with their lines in the model's file, or in a file next to it: first
+/// all steps in one sentence, then everything else.
 pub(crate) fn sentences(assumptions: &[Assumption], source: &Source) -> Vec<String> {
     let lines = Lines::of(source);
     let file_of = |it: &Assumption| source.file_at(it.span.start).map(|file| file.path.as_str());
@@ -223,21 +223,21 @@ type FlowIndex = usize;
 
 struct Mender<'m> {
     model: &'m mut Model,
-    /// Time of a step in seconds; 0 if steps are not assumed.
+    /// Seconds per assumed step; 0 if no steps are assumed.
     step_s: f64,
     assumptions: Vec<Assumption>,
-    /// Decisions left to chance: the flows without a condition, and their words.
+    /// Decisions left to chance: their flows without a condition, each with its words.
     chances: BTreeMap<ElementId, BTreeMap<FlowIndex, String>>,
-    /// Tests left to chance, with their words.
+    /// Tests left to chance, each with its words.
     turns: BTreeMap<turns::Test, String>,
-    /// Number of drawn elements; later ones are added.
+    /// Number of drawn elements; elements with higher numbers were added.
     drawn: usize,
-    /// Merges that were joins for a while, which made things worse.
+    /// Merges that were turned into joins and back, because the joins made things worse.
     no_joins: BTreeSet<ElementId>,
 }
 
 impl Mender<'_> {
-    /// Tries and repairs the model until nothing more can be repaired.
+    /// Resolves and repairs the model again and again, until nothing more can be repaired.
     fn try_all(&mut self, source: &Source, read_table: &ReadTable<'_>) {
         for _ in 0..TRIALS_MAX {
             let mut problems = Diagnostics::new();

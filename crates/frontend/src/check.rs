@@ -75,7 +75,7 @@ pub const SCHEMA: &str = include_str!("../rules/mcl.xsd");
 pub struct RuleSet {
     language: Language,
     off: BTreeSet<String>,
-    /// Time of an assumed step in seconds, if assumptions are made.
+    /// Seconds per assumed step; `None` if nothing may be assumed.
     assumed_step_s: Option<f64>,
 }
 
@@ -241,7 +241,7 @@ fn read_shipped() -> RuleSet {
     rules
 }
 
-/// Returns all problems of a rule file as one, if it has any.
+/// Returns the problems of a rule file as a single problem, if there are any.
 fn usable(source: &Source, problems: &[Diagnostic]) -> Result<(), Problem> {
     if problems.is_empty() {
         return Ok(());
@@ -251,7 +251,7 @@ fn usable(source: &Source, problems: &[Diagnostic]) -> Result<(), Problem> {
     Err(Problem::new(message))
 }
 
-/// Returns the program's loops that no flow leaves, each with its elements in file order.
+/// Returns the program's loops that no flow leaves, each as a list of its elements in file order.
 pub(crate) fn endless_loops(model: &Model) -> Vec<Vec<ElementId>> {
     cycles::endless_loops(&graph::ModelGraph::new(model), &|_| true)
 }

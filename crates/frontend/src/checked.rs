@@ -45,8 +45,8 @@ impl Checked {
     }
 }
 
-/// Maximum total number of elements and functions to examine if several activities may be the
-/// program, so that a file with many of them does not take forever.
+/// Maximum number of elements and functions to examine, in total, if several activities may be the
+/// program. A file with many activities then doesn't take forever.
 const OTHERS_WORK_MAX: usize = 1_000_000;
 
 /// Reads a model file and checks it with the built-in rules.
@@ -144,7 +144,7 @@ pub fn check_source(rules: &RuleSet, source: Source, folder: &Path, main: Option
     }
 }
 
-/// Describes what the prediction is made of, if not the model's own costs.
+/// Describes where the prediction's costs come from, if not from the model itself.
 fn costs(rules: &RuleSet, program: &Program, assumptions: &[Assumption]) -> String {
     assume::costs(assumptions).unwrap_or_else(|| {
         let why = match (program.is_unpriced(), rules.assumes()) {
@@ -158,8 +158,8 @@ fn costs(rules: &RuleSet, program: &Program, assumptions: &[Assumption]) -> Stri
 
 const UNUSED: [&str; 2] = ["PM0610", "PM0613"];
 
-/// Returns `true` for a warning about an unused part of a file next to the model: a library
-/// contains more than one program needs.
+/// Returns `true` for a warning that a file next to the model has unused parts. Libraries usually
+/// contain more than one program needs.
 fn is_of_library(warning: &Diagnostic, source: &Source) -> bool {
     let is_beside = source.file_at(warning.span.start).is_some();
     is_beside && (warning.is_elsewhere || UNUSED.contains(&&*warning.code))

@@ -70,10 +70,10 @@ pub enum Exit {
     Stop,
     /// The flow continues at one node.
     Next(Node),
-    /// The flow takes the first arm with a guard that holds, or else `otherwise`. Without an
-    /// `otherwise`, the flow is stuck there.
+    /// The flow takes the first arm whose guard holds, or else `otherwise`. Without an `otherwise`,
+    /// the flow is stuck here.
     Branch {
-        /// The target of each guard, in order; targets can repeat.
+        /// The target of each guard, in order; a target can occur several times.
         arms: Vec<Node>,
         /// The target of `else`.
         otherwise: Option<Node>,
@@ -86,13 +86,13 @@ pub type Block = Vec<Statement>;
 /// A structured statement that executes, or branches at, nodes of a [`Graph`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Statement {
-    /// Executes a node; absent for silent nodes. Its [`Statement::Branch`] follows.
+    /// Executes a node; omitted for silent nodes. The node's [`Statement::Branch`] follows.
     Visit(Node),
     /// `if arm 0 { … } else if arm 1 { … } else { … }` on the guards of a node.
     ///
-    /// An empty arm falls through. If `otherwise` is `None`, the node has no `else`: if no guard
-    /// holds, the flow is stuck. A branch with one empty arm and a nonempty `otherwise` reads best
-    /// as `if !guard { … }`.
+    /// An empty arm falls through. If `otherwise` is `None`, the node has no `else`, and the flow
+    /// is stuck if no guard holds. A branch with one empty arm and a nonempty `otherwise` reads
+    /// best as `if !guard { … }`.
     Branch {
         /// The node with the guards.
         node: Node,
@@ -105,19 +105,19 @@ pub enum Statement {
     Loop {
         /// Label; `None` if nothing inside refers to it.
         label: Option<Label>,
-        /// The node at its head, for messages about endless loops.
+        /// The node at the loop's head, named in messages about endless loops.
         header: Node,
         /// Statements to repeat.
         body: Block,
     },
-    /// `while guard { … }`: a loop that starts with a silent node with one guard and an `else`, one
-    /// of which leaves the loop.
+    /// `while guard { … }`: a loop whose first node is silent and has one guard and an `else`. One
+    /// of the two leaves the loop.
     While {
         /// Label; `None` if nothing inside refers to it.
         label: Option<Label>,
         /// The node at its head.
         header: Node,
-        /// The node with the condition as its first guard.
+        /// The node whose first guard is the condition.
         node: Node,
         /// Whether the loop continues while the guard does *not* hold.
         negated: bool,
@@ -135,19 +135,19 @@ pub enum Statement {
     Break(Option<Label>),
     /// `continue`, or `continue 'label`.
     Continue(Option<Label>),
-    /// `return`: the flow ends here, although more text follows.
+    /// `return`: the flow ends here, although more statements follow in the text.
     Return,
-    /// A labeled state loop for an irreducible graph: it runs a state, then the next one that this
-    /// state names.
+    /// A labeled state loop for an irreducible graph: it runs a state, and then the next state that
+    /// this one names.
     ///
     /// The end of a state's block is never reached, and no `break` leaves the loop. A structure has
-    /// at most one, as its only statement.
+    /// at most one dispatch, as its only statement.
     Dispatch {
         /// Label.
         label: Label,
         /// The first state.
         entry: Node,
-        /// The states, by first node.
+        /// The states, each with its first node.
         states: Vec<(Node, Block)>,
     },
     /// Continues with another state of the enclosing dispatch loop.

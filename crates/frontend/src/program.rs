@@ -93,7 +93,7 @@ impl Parameter {
     }
 }
 
-/// Maximum number of columns of a parameter's help.
+/// Maximum number of columns in a parameter's help text.
 const ABOUT_MAX: usize = 200;
 
 /// A global variable; each simulated process has its own copy.
@@ -153,9 +153,9 @@ pub struct Table {
 /// The rows of a table that `interpolate` reads.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TableRows {
-    /// A value at each x, sorted by x.
+    /// A value for each x, sorted by x.
     Points(Vec<(f64, f64)>),
-    /// A value at each x and y: for each x, the values over y, sorted by both.
+    /// A value for each pair of x and y: for each x, the values by y, both in sorted order.
     Lines(Vec<(f64, Vec<(f64, f64)>)>),
 }
 
@@ -239,19 +239,19 @@ pub struct Outer {
 /// A step of the control flow.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
-    /// Runs a code fragment, which belongs to the element.
+    /// Runs a code fragment that belongs to the element.
     Code(Fragment),
     /// Executes an element.
     Execute(Box<Execute>),
     /// Executes a diagram as a separate function.
     Call(Call),
-    /// Executes diagrams with several threads, or with one at a time.
+    /// Executes diagrams with several threads, or lets one thread at a time execute them.
     Region(Region),
-    /// Gives tokens to parts of the enclosing region.
+    /// Passes tokens to parts of the enclosing region.
     Pass(Pass),
-    /// Runs steps with their own variables: the content of a structured node.
+    /// Runs steps that have their own variables: the content of a structured node.
     Scope(Scope),
-    /// Takes the first arm with a guard that holds.
+    /// Takes the first arm whose guard holds.
     Branch(Branch),
     /// `for variable in 0..iterations`.
     Repeat(Repeat),
@@ -265,7 +265,7 @@ pub enum Step {
     Break(Option<Label>),
     /// Starts the next iteration of the innermost loop, or of the loop with this label.
     Continue(Option<Label>),
-    /// Ends the diagram.
+    /// Ends the diagram's execution.
     Return,
     /// A loop over states, for control flow that no loop or branch can express.
     Dispatch(Dispatch),
@@ -652,8 +652,8 @@ pub fn falls_through(steps: &[Step]) -> bool {
     steps.last().is_none_or(Step::falls_through)
 }
 
-/// Returns `true` if a `break` in `steps` leaves the loop or block `label` around them; `innermost`
-/// if no other loop is between.
+/// Returns `true` if a `break` in `steps` leaves the loop or block `label` around them. `innermost`
+/// means that no other loop lies in between.
 fn leaves(steps: &[Step], label: Option<Label>, innermost: bool) -> bool {
     steps.iter().any(|step| match step {
         Step::Break(None) => innermost,

@@ -124,7 +124,7 @@ struct Resolver<'a> {
     source: &'a Source,
     read_table: &'a ReadTable<'a>,
     diagnostics: &'a mut Diagnostics,
-    /// Problems of cost functions that may never be called.
+    /// Problems of cost functions that are reported only if the function may be called.
     held: Vec<Held>,
     /// Names that the current code can see.
     scope: Scope,
@@ -132,17 +132,18 @@ struct Resolver<'a> {
     global_scope: Scope,
     made: Diagrams,
     program: Program,
-    /// For each function, a variable that it depends on and that differs between processes, if any.
+    /// For each function, a variable that it depends on and whose value differs between processes,
+    /// if there is one.
     differing: List<FunctionIndex, Option<Variable>>,
     ids: Vec<i64>,
-    /// Waits for requests: the request, the element's path, and the place.
+    /// Waits for requests: the request, the element's path, and the place of each.
     waits: Vec<(RequestIndex, String, Span)>,
     numbers_of_requests: Map<String, RequestIndex>,
     numbers_of_locks: Map<String, LockIndex>,
     numbers_of_signals: Map<String, SignalIndex>,
-    /// Waits for signals: the signal, the element's path, and the place.
+    /// Waits for signals: the signal, the element's path, and the place of each.
     accepts: Vec<(SignalIndex, String, Span)>,
-    /// Model elements in the program, with their indices there.
+    /// Model elements that the program contains, with their indices there.
     declared: Map<ElementId, ElementIndex>,
     reached: Vec<bool>,
 }
@@ -162,7 +163,7 @@ impl Resolver<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Returns the program's index of a model element; declares the element on first use.
+    /// Returns an element's index in the program, declaring the element on first use.
     fn declare(&mut self, id: ElementId, in_run: bool) -> ElementIndex {
         let elements = &mut self.program.elements;
         let index = *self.declared.get_or_insert_with(id, || {

@@ -88,7 +88,7 @@ fn parse(text: &str) -> Result<TableRows, Problem> {
     }
 }
 
-/// Groups the rows of a two-dimensional table by the first number.
+/// Groups the rows of a two-dimensional table by their first number.
 fn lines(rows: &[Vec<f64>]) -> Result<TableRows, Problem> {
     if rows.len() > VALUES_MAX {
         let why = "a table over two numbers becomes part of the code";
@@ -104,7 +104,8 @@ fn cells(line: &str) -> impl Iterator<Item = &str> {
     line.split([',', ';', '\t']).map(str::trim)
 }
 
-/// Returns the finite numbers on a line: two or three, or as many as on earlier lines.
+/// Returns the finite numbers on a line. There must be two or three of them, or as many as on
+/// earlier lines.
 fn row(line: &str, width: Option<usize>) -> Option<Vec<f64>> {
     let numbers: Option<Vec<f64>> = cells(line).map(|cell| cell.parse().ok()).collect();
     let is_row = |row: &Vec<f64>| match width {

@@ -13,7 +13,8 @@ use crate::program::{
     List, Program, Step, all_steps,
 };
 
-/// Maximum number of cost function calls in an expression, and nesting depth of blocks and calls.
+/// Maximum number of cost function calls in an expression, and maximum nesting depth of blocks and
+/// calls.
 const CALLS_MAX: u32 = 200;
 const STEPS_MAX: usize = 1_000_000;
 
@@ -92,7 +93,7 @@ impl KnownValues<'_> {
         value(expression, self)
     }
 
-    /// Visits executions that no run skips, if it ends.
+    /// Visits the executions that no run can skip, provided that the run ends.
     fn executions(&self, visit: &mut dyn FnMut(&Execute)) {
         let program = self.program;
         let Some(main) = program.diagrams.iter().next() else {
@@ -162,11 +163,11 @@ impl KnownValues<'_> {
 
 enum Inside<'s> {
     Certain(Vec<&'s [Step]>),
-    /// Blocks that a run may skip.
+    /// A block that a run may skip.
     Unknown,
 }
 
-/// Returns `true` if a step may lead elsewhere than to the next one.
+/// Returns `true` if a step may lead somewhere other than to the next step.
 fn jumps(step: &Step) -> bool {
     let is_jump = |it: &Step| {
         matches!(

@@ -53,7 +53,7 @@ enum CallSource {
 }
 
 impl CallTrace {
-    /// Creates a `liballprof` trace from one file per rank.
+    /// Creates a `liballprof` trace from its files, one per rank.
     pub(crate) fn of_files(files: Vec<PathBuf>) -> Result<Self, Problem> {
         if files.len() > RANKS_MAX {
             let why = format!("there are more than {RANKS_MAX} rank files");
@@ -108,7 +108,7 @@ impl CallTrace {
         self.for_each_placed(|rank, event, _| take(rank, event))
     }
 
-    /// Passes all events, with the numbers of their call sites, to `take`, rank by rank.
+    /// Passes all events to `take` with the numbers of their call sites, rank by rank.
     pub(crate) fn for_each_placed(
         &self,
         mut take: impl FnMut(u32, RankEvent, u32) -> Result<(), String>,

@@ -75,7 +75,7 @@ fn nodes(path: &Path) -> Result<Vec<ChakraNode>, Problem> {
     text::nodes(path, &json::text(path)?)
 }
 
-/// Reads the members of each named group, from the file that ASTRA-sim expects next to the trace.
+/// Reads the members of each named group from the file that ASTRA-sim expects next to the trace.
 fn members(path: &Path, ranks: u32) -> Result<BTreeMap<String, Vec<u32>>, Problem> {
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-/// Largest message size, and largest integer time, chosen so that sums can't overflow.
+/// Largest message size and largest time as an integer. The limit ensures that sums don't overflow.
 pub(crate) const SIZE_MAX: u64 = 1 << 48;
 
 /// An event in a trace: something that a rank does.
@@ -11,9 +11,9 @@ pub enum RankEvent {
     Compute(Work),
     Send(Message),
     Receive(Message),
-    /// A send, completed by a wait for this request.
+    /// A send that completes when the rank waits for this request.
     BeginSend(Message, u32),
-    /// A receive, completed by a wait for this request.
+    /// A receive that completes when the rank waits for this request.
     BeginReceive(Message, u32),
     Wait(u32),
     WaitAll,
@@ -87,21 +87,21 @@ prophet_text::named_enum! {
         Barrier = "barrier",
         /// From the root to all ranks.
         Broadcast = "broadcast",
-        /// From all ranks to the root, combined.
+        /// From all ranks to the root, which gets the combined data.
         Reduce = "reduce",
         /// From all ranks to the root, one block from each.
         Gather = "gather",
         /// From the root to all ranks, one block for each.
         Scatter = "scatter",
-        /// From all ranks to all ranks, combined.
+        /// From all ranks to all ranks; each gets the combined data.
         AllReduce = "allreduce",
         /// From all ranks to all ranks, one block from each.
         AllGather = "allgather",
         /// From all ranks to all ranks, one block for each pair.
         AllToAll = "alltoall",
-        /// From all ranks to all ranks, combined, one part for each.
+        /// From all ranks to all ranks; each gets one part of the combined data.
         ReduceScatter = "reducescatter",
-        /// From each rank to all later ranks, combined.
+        /// From each rank to all later ranks, which get the combined data.
         Scan = "scan",
     }
 }

@@ -7,9 +7,9 @@ use prophet_text::Problem;
 
 use crate::lines::Lines;
 
-/// Number of bytes read at a time to recognize a file's format.
+/// Number of bytes to read at a time when a file's format is recognized.
 const BUFFER: usize = 1 << 12;
-/// Extension of files that describe the whole trace instead of a rank.
+/// Extension of files that describe a whole trace, not a rank.
 const META: &str = "meta";
 
 /// Returns a file's first line that isn't a comment.
@@ -25,8 +25,8 @@ pub(crate) fn first_line(path: &Path) -> Result<String, Problem> {
     Err(Problem::of(path, "the trace is empty"))
 }
 
-/// Returns the anchor file of an OTF2 archive: a file with that extension, or the only such file in
-/// a folder.
+/// Returns an OTF2 archive's anchor file: a file with that extension, or the only such file in a
+/// folder.
 pub(crate) fn anchor(path: &Path) -> Option<PathBuf> {
     let is_anchor = |it: &Path| it.extension().is_some_and(|it| it == "otf2") && it.is_file();
     if is_anchor(path) {
@@ -37,8 +37,8 @@ pub(crate) fn anchor(path: &Path) -> Option<PathBuf> {
     anchors.next().filter(|_| anchors.next().is_none())
 }
 
-/// Returns the files of all ranks, given one: the file names differ only in a number, which counts
-/// from 0.
+/// Returns the files of all ranks, given one of them. Their names differ only in a number that
+/// counts from 0.
 pub(crate) fn beside(path: &Path) -> Result<Vec<PathBuf>, Problem> {
     let Some((before, _, after)) = path.file_name().and_then(numbered) else {
         return Ok(vec![path.to_owned()]);
@@ -102,8 +102,8 @@ pub(crate) fn listed(path: &Path) -> Result<Vec<PathBuf>, Problem> {
     Ok(files)
 }
 
-/// Returns the file with that name in a folder. `SimGrid` resolves names where it runs, so they can
-/// start with the folder's own name.
+/// Returns the file with this name in a folder. Names may start with the folder's own name, because
+/// `SimGrid` resolves them relative to where it runs.
 fn within(folder: &Path, name: &Path) -> Option<PathBuf> {
     let is_inside = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
     if !name.components().all(is_inside) {
@@ -127,7 +127,7 @@ fn within(folder: &Path, name: &Path) -> Option<PathBuf> {
     files.find(|it| it.is_file())
 }
 
-/// Returns a folder's files in natural order: rank 2 comes before rank 10.
+/// Returns the files in a folder in natural order, in which rank 2 comes before rank 10.
 pub(crate) fn in_folder(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
     let wrong = |why: std::io::Error| Problem::unread(folder, why);
     let mut files = Vec::new();

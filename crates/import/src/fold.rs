@@ -75,7 +75,8 @@ pub use write::{CostFits, FittedCost, Manner, activity_name};
 
 use crate::{ImportedTrace, RankEvent};
 
-/// Maximum number of nodes over all ranks, so that a trace without repetition can't exhaust memory.
+/// Maximum number of nodes over all ranks, so that a trace without repetition can't use up the
+/// memory.
 const NODES_MAX: usize = 4 << 20;
 const RANKS_MAX: u32 = 1 << 14;
 /// Relative difference up to which times count as equal.
@@ -258,7 +259,7 @@ impl fmt::Debug for Unifier<'_> {
     }
 }
 
-/// Returns the programs of all ranks of each run, and the numbers of their events.
+/// Returns the programs of all ranks of each run, along with the numbers of their events.
 fn read(runs: &[Recorded], sizes: &mut Sizes) -> Result<(Vec<Programs>, Vec<u64>), Problem> {
     let (mut all, mut events) = (Vec::new(), Vec::new());
     for run in runs {
@@ -272,7 +273,7 @@ fn read(runs: &[Recorded], sizes: &mut Sizes) -> Result<(Vec<Programs>, Vec<u64>
 
 type Programs = Vec<(u32, Vec<FoldNode>)>;
 
-/// A function that returns a rank's call-site number, if it matters.
+/// Returns the number of a rank's call site, if the call site matters.
 type SiteOf<'s> = dyn Fn(usize, u32) -> Option<u32> + 's;
 
 fn sequences(
@@ -297,7 +298,7 @@ fn sequences(
     })
 }
 
-/// Collects the events of all ranks, which `numbered` returns until there are no more.
+/// Collects the events of all ranks as `numbered` returns them; `None` ends the collection.
 fn collected(
     trace: &ImportedTrace,
     site: &SiteOf<'_>,

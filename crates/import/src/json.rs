@@ -7,11 +7,11 @@ use flate2::read::GzDecoder;
 use prophet_text::{BEGIN_BYTES, FileFormat, Problem, file_format};
 use serde_json::Value;
 
-/// Maximum size of a file, and of the text in it.
+/// Maximum size of a file, and of its decompressed text, in bytes.
 pub(crate) const BYTES_MAX: u64 = 512 << 20;
 /// First bytes of a compressed file.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
-/// Detects a file's format; the file can be compressed.
+/// Detects the format of a file, which may be compressed.
 pub(crate) fn format(path: &Path) -> Option<&'static FileFormat> {
     let begin = prophet_files::begin(path);
     if !begin.starts_with(&GZIP) {
@@ -25,8 +25,8 @@ pub(crate) fn format(path: &Path) -> Option<&'static FileFormat> {
     file_format("", &text)
 }
 
-/// Returns a folder's files that hold tasks of ranks: files with Chakra's extension, or otherwise
-/// all files if they are JSON.
+/// Returns the files in a folder that contain ranks' tasks: those with Chakra's extension or, if
+/// there are none, all files, provided that they are JSON.
 pub(crate) fn of_ranks(files: &[PathBuf]) -> Vec<PathBuf> {
     let with = |ending: &str| -> Vec<PathBuf> {
         let is = |it: &&PathBuf| has_ending(it, ending) && !is_of_groups(it);
@@ -72,14 +72,14 @@ pub(crate) fn text(path: &Path) -> Result<String, Problem> {
     String::from_utf8(bytes).map_err(|_| wrong("it is not text".to_owned()))
 }
 
-/// Returns a problem for a file that isn't valid JSON, with the line.
+/// Returns the problem that a file isn't valid JSON, with the line.
 pub(crate) fn problem(path: &Path, error: &serde_json::Error) -> Problem {
     let text = error.to_string();
     let why = text.split(" at line ").next().unwrap_or_default();
     Problem::at(path, error.line() as u64, format!("invalid JSON: {why}"))
 }
 
-/// Returns a number, which can also be a string.
+/// Returns a number, which may be written as a string.
 pub(crate) fn number(value: &Value) -> Option<f64> {
     match value {
         Value::Number(it) => it.as_f64(),
@@ -89,7 +89,7 @@ pub(crate) fn number(value: &Value) -> Option<f64> {
     .filter(|it| it.is_finite())
 }
 
-/// Returns a nonnegative integer, which can also be a string.
+/// Returns a nonnegative integer, which may be written as a string.
 pub(crate) fn whole(value: &Value) -> Option<u64> {
     match value {
         Value::Number(it) => it.as_u64(),
@@ -98,7 +98,7 @@ pub(crate) fn whole(value: &Value) -> Option<u64> {
     }
 }
 
-/// Returns ranks from a list, or from a string with a list.
+/// Returns the ranks in a list, which may be written as a string.
 pub(crate) fn ranks(value: &Value) -> Option<Vec<u32>> {
     let one = |it: &Value| u32::try_from(whole(it)?).ok();
     match value {

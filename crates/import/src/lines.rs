@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use prophet_text::Problem;
 
-/// Longest line in bytes, enough for an `alltoallv` of a million ranks.
+/// Longest line in bytes, which is enough for an `alltoallv` of a million ranks.
 const LINE_MAX: usize = 64 << 20;
 
 #[derive(Debug)]
@@ -84,7 +84,7 @@ impl Lines {
         std::str::from_utf8(&self.line).unwrap_or_default()
     }
 
-    /// Returns the line's length in bytes, including its end.
+    /// Returns the length of the line in bytes, including the newline.
     pub(crate) fn bytes(&self) -> u64 {
         self.line.len() as u64
     }

@@ -21,7 +21,7 @@ use definitions::Definitions;
 use printed::Printed;
 use rank::Otf2Rank;
 
-/// Maximum number of ranks to replay: each is read by its own process.
+/// Maximum number of ranks to replay, because each rank is read by a process of its own.
 const REPLAYED_MAX: u32 = 256;
 
 #[derive(Debug)]

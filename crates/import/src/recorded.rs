@@ -98,20 +98,20 @@ impl RunTrace {
     }
 }
 
-/// A known event, or a receive with an unknown message.
+/// A known event, or a receive whose message isn't known yet.
 #[derive(Debug)]
 enum PendingEvent {
     Known(RankEvent),
     Posted { element: u32, request: u32 },
 }
 
-/// State of a process that its events depend on.
+/// What is known about a process when its next event is read.
 #[derive(Debug, Default)]
 struct Process {
     pending: VecDeque<PendingEvent>,
     /// Open receives, by element.
     requests: Requests<u32>,
-    /// Whether sends have started since the last wait for all requests.
+    /// Whether any send has started since the last wait for all requests.
     sends: bool,
     /// Receives completed by the current wait.
     ended: Vec<u32>,
@@ -122,7 +122,7 @@ struct Process {
 }
 
 impl Process {
-    /// Passes on the events that are known.
+    /// Passes the events that are known to `take`.
     fn give(
         &mut self,
         mut take: impl FnMut(RankEvent) -> Result<(), String>,
@@ -197,7 +197,7 @@ impl Process {
             .push_back(PendingEvent::Posted { element, request });
     }
 
-    /// Fills in an element's oldest receive.
+    /// Completes an element's oldest open receive.
     fn complete_receive(&mut self, record: &Record) {
         let element = record.element_index().unwrap_or(u32::MAX);
         let is_it =
@@ -212,8 +212,8 @@ impl Process {
         }
     }
 
-    /// Ends a wait: for all requests if no receive is left, otherwise for the requests that ended
-    /// in it.
+    /// Ends a wait. If no receive is left, it waited for all requests; otherwise, it waited for the
+    /// requests that ended in it.
     fn wait(&mut self) {
         let ended = std::mem::take(&mut self.ended);
         if self.receives > 0 {

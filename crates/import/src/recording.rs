@@ -30,7 +30,7 @@ const RANKS_MAX: u32 = 1 << 20;
 /// The file of a recording that lists the functions at call sites, if debug information contains
 /// their names.
 pub const FUNCTIONS: &str = "functions.json";
-/// Maximum size of that file in bytes.
+/// Maximum size of the file with function names, in bytes.
 const FUNCTIONS_MAX: u64 = 64 << 20;
 
 /// Names of functions, by module and by the offset of a call site in the module: the function that
@@ -91,8 +91,8 @@ pub struct RankRecording {
 }
 
 impl RankRecording {
-    /// Adds a call's time to its site. Initializing and finalizing MPI don't count as the program's
-    /// work.
+    /// Adds a call's time to its call site. Initializing and finalizing MPI don't count as work of
+    /// the program.
     fn spend(&mut self, call: &RecordedCall, function: &str) {
         let is_work = !matches!(function, "Init" | "Init_thread" | "Finalize");
         let place = call.site as usize;
@@ -112,7 +112,7 @@ fn file_name(rank: u32) -> String {
     format!("rank-{rank}.calls")
 }
 
-/// Returns a recording's folder, given the folder or one of its files.
+/// Returns the folder of a recording, given the folder or one of its files.
 pub(crate) fn folder(path: &Path) -> Option<PathBuf> {
     if path.is_dir() {
         return has_ranks(path).then(|| path.to_owned());
@@ -176,8 +176,9 @@ impl Recording {
         Ok(recording)
     }
 
-    /// Names the functions of call sites from debug information collected where the program ran.
-    /// The programs themselves are never opened, because a recording can come from a stranger.
+    /// Names the functions around call sites, from debug information that was collected where the
+    /// program ran. The programs themselves are never opened, because a recording may come from a
+    /// stranger.
     fn name_functions(&mut self) -> Result<(), Problem> {
         let file = self.folder.join(FUNCTIONS);
         if !file.exists() {
@@ -203,7 +204,7 @@ impl Recording {
         Ok(())
     }
 
-    /// Returns the number of ranks according to the first file.
+    /// Returns the number of ranks that the first file states.
     fn count(&self) -> Result<u32, Problem> {
         let file = self.first()?;
         let mut calls = Calls::open(&file, BUFFER)?;
@@ -317,7 +318,7 @@ impl Recording {
         &self.ranks
     }
 
-    /// Returns the number of groups other than all ranks in order.
+    /// Returns the number of groups, not counting the group of all ranks in order.
     pub(crate) fn groups(&self) -> u32 {
         u32::try_from(self.groups.len()).unwrap_or(u32::MAX)
     }

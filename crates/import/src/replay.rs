@@ -37,15 +37,15 @@ const ALL_GATHER: AllGather = AllGather::new(13, "allgather", 14);
 const ALL_TO_ALL: AllToAll = AllToAll::new(14, "alltoall", 15);
 const REDUCE_SCATTER: ReduceScatter = ReduceScatter::new(15, "reducescatter", 16);
 const SCAN: Scan = Scan::new(16, "scan", 17);
-/// A collective that takes as long as in the trace.
+/// A collective that takes as long as it did in the trace.
 const GATHERED: AllReduce = AllReduce::new(21, "collective", 22);
 const ELEMENTS: u32 = 22;
-/// Number of kinds of collectives. Each group of ranks has an element for each kind, including
-/// collectives that take as long as in the trace.
+/// Number of kinds of collectives. Each group of ranks has an element for each kind. One of the
+/// kinds takes as long as it did in the trace.
 const KINDS: u32 = 11;
 
-/// Speeds: of a CPU, where 0 means the speed of the machine's hosts; and for tasks, relative
-/// speeds, where 0 leaves communication to the machine's network.
+/// Speeds of a CPU, where 0 stands for the speed of the machine's hosts, and relative speeds for
+/// tasks. If the relative network speed is 0, the machine's network determines the communication.
 const SPEEDS: [Parameter; 4] = [
     Parameter::new("FLOPS_PER_S", Value::Real(0.0)),
     Parameter::new("CPU_SPEED", Value::Real(1.0)),
@@ -55,9 +55,9 @@ const SPEEDS: [Parameter; 4] = [
 const CPU_SPEED: usize = 1;
 const GPU_SPEED: usize = 2;
 const NETWORK_SPEED: usize = 3;
-/// Flag to make collectives of a `SimGrid` trace use the same algorithms as `SimGrid`.
+/// Flag that makes the collectives of a `SimGrid` trace use the same algorithms as `SimGrid`.
 const RULE: [&str; 2] = ["--collective", "rule=simgrid"];
-/// Tag for messages of collectives with blocks that differ; no trace uses it.
+/// Tag for messages of collectives whose blocks differ. No trace uses this tag.
 const BLOCK_TAG: i64 = 1 << 40;
 
 /// Speeds that determine how long a rank computes.
@@ -67,7 +67,7 @@ struct Speeds {
     nodes: Vec<f64>,
 }
 
-/// Replays a trace with the flags of a generated program, and returns the exit code.
+/// Replays a trace with the flags that generated programs accept, and returns the exit code.
 pub(crate) fn replay(
     trace: &ImportedTrace,
     path: &Path,
@@ -109,8 +109,9 @@ fn value<'f>(flags: &'f [OsString], name: &str) -> Option<&'f str> {
     None
 }
 
-/// Returns the flags with one process per rank of the trace, each on its own node unless the flags
-/// say otherwise. With tasks, each node has a CPU for each of its rank's places.
+/// Returns the flags, extended so that each rank of the trace is a process on a node of its own,
+/// unless the flags set something else. For traces of tasks, a node has as many CPUs as its rank
+/// has places.
 fn with_layout(flags: &[OsString], ranks: u32, places: Option<u32>) -> Vec<OsString> {
     let nodes = value(flags, "--nodes").and_then(|it| it.parse::<u32>().ok());
     let mut flags = flags.to_vec();
@@ -132,7 +133,7 @@ fn with_layout(flags: &[OsString], ranks: u32, places: Option<u32>) -> Vec<OsStr
     flags
 }
 
-/// Returns the speeds of a platform file's hosts, if the machine is one.
+/// Returns the speeds of a platform file's hosts, if the machine is a platform file.
 fn speeds(flags: &[OsString]) -> Result<Vec<f64>, Problem> {
     let is_platform = |name: &&str| Path::new(name).extension().is_some_and(|it| it == "xml");
     let Some(file) = value(flags, "--machine").filter(is_platform) else {
@@ -173,7 +174,7 @@ async fn run(
     Ok(())
 }
 
-/// Sends, receives, waits or takes part in a collective. A process does this in several places at
+/// Sends, receives, waits or takes part in a collective. A process may do so in several places at
 /// the same time.
 async fn communicate(
     ctx: &ProcessCtx<'_>,
@@ -284,7 +285,7 @@ async fn exchange(
     WAIT.request(second, "send").execute(ctx).await
 }
 
-/// Starts all receives and sends of a collective's blocks, and waits for them together.
+/// Starts all sends and receives of a collective's blocks, and then waits for all of them.
 async fn exchange_blocks(
     ctx: &ProcessCtx<'_>,
     rank: u32,
@@ -356,13 +357,14 @@ fn first_of(group: &Group) -> u32 {
     ELEMENTS + KINDS * group.number
 }
 
-/// Returns a value that separates the group's processes from other processes.
+/// Returns a value that tells a group's processes apart from other processes.
 fn color(group: &Group, ctx: &ProcessCtx<'_>) -> Int {
     let is_member = |it: &u32| i64::from(*it) == ctx.pid().0;
     Int(i64::from(group.members.iter().any(is_member)))
 }
 
-/// Runs a group's collective as its own element, because an element splits the ranks only once.
+/// Runs a group's collective as an element of its own, because an element splits the ranks only
+/// once.
 async fn run_in_group(
     ctx: &ProcessCtx<'_>,
     collective: &Collective,

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// Number shared by all requests without waits of their own; a wait for all requests ends them.
+/// Number that all requests without waits of their own share. A wait for all requests ends them.
 pub(crate) const SHARED: u32 = u32::MAX - 3;
-/// Request numbers for an exchange with different ends: the receive and the send.
+/// Request numbers of the receive and the send in an exchange whose partners differ.
 pub(crate) const EXCHANGED: [u32; 2] = [u32::MAX - 1, u32::MAX - 2];
 
 #[derive(Debug)]
@@ -13,14 +13,13 @@ pub(crate) struct Requests<K> {
     free: BTreeSet<u32>,
     next: u32,
     count: usize,
-    /// Number of requests started so far.
     begun: u64,
 }
 
 #[derive(Debug)]
 pub(crate) struct OpenRequest {
     number: u32,
-    /// Number of requests started before this one.
+    /// Number of requests that were started before this one.
     before: u64,
 }
 
@@ -37,7 +36,6 @@ impl<K> Default for Requests<K> {
 }
 
 impl<K: Ord> Requests<K> {
-    /// Starts a request and returns its number.
     pub(crate) fn begin(&mut self, key: K) -> u32 {
         let number = self.free.pop_first().unwrap_or_else(|| {
             self.next += 1;
@@ -51,7 +49,7 @@ impl<K: Ord> Requests<K> {
         number
     }
 
-    /// Ends the oldest request with that key and frees its number, which is returned.
+    /// Ends the oldest request with this key. Frees the request's number and returns it.
     pub(crate) fn end(&mut self, key: &K) -> Option<u32> {
         let numbers = self.open.get_mut(key)?;
         let OpenRequest { number, .. } = numbers.pop_front()?;
@@ -80,7 +78,7 @@ impl<K: Ord> Requests<K> {
         &self.open
     }
 
-    /// Returns the number of requests started before the oldest one with that key.
+    /// Returns how many requests were started before the oldest one with this key.
     pub(crate) fn began(&self, key: &K) -> Option<u64> {
         let oldest = self.open.get(key)?.front()?;
         Some(oldest.before)

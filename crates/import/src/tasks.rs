@@ -23,9 +23,9 @@ pub(crate) const TASKS_MAX: usize = 1 << 26;
 pub(crate) struct TaskTrace {
     pub(crate) path: PathBuf,
     pub(crate) ranks: Vec<Tasks>,
-    /// Number of groups of ranks with their own collectives.
+    /// Number of groups of ranks that have collectives of their own.
     pub(crate) groups: u32,
-    /// Notes about the trace, for users.
+    /// Notes about the trace to show to users.
     pub(crate) notes: Vec<String>,
 }
 
@@ -35,11 +35,11 @@ pub(crate) struct Tasks {
     pub(crate) units: Vec<Unit>,
 }
 
-/// A part of a rank where tasks take turns, such as a thread or a GPU stream.
+/// A part of a rank in which tasks take turns, such as a thread or a GPU stream.
 #[derive(Debug)]
 pub(crate) struct Unit {
     pub(crate) name: String,
-    /// Maximum number of tasks on it at the same time.
+    /// Maximum number of tasks on the unit at the same time.
     pub(crate) places: u32,
 }
 
@@ -47,15 +47,15 @@ pub(crate) struct Unit {
 pub(crate) struct Task {
     pub(crate) doing: TaskAction,
     pub(crate) unit: u32,
-    /// Seconds between the end of the tasks before it and its start.
+    /// Time between the end of the tasks before the task and its start, in seconds.
     pub(crate) delay_s: f64,
-    /// Name in its file, for messages.
+    /// Name of the task in its file, for messages.
     pub(crate) name: u64,
 }
 
 #[derive(Debug)]
 pub(crate) enum TaskAction {
-    /// A moment that tasks wait for. Without a delay, it doesn't need a unit.
+    /// A moment that tasks wait for. It needs no unit unless it has a delay.
     Nothing,
     Compute(Work),
     Kernel(Work),
@@ -78,7 +78,7 @@ impl Tasks {
         u32::try_from(self.units.len() - 1).unwrap_or(u32::MAX)
     }
 
-    /// Sorts the dependencies. Returns a message if tasks wait for each other.
+    /// Sorts the dependencies. Returns a message if tasks wait for each other in a cycle.
     pub(crate) fn finish(&mut self) -> Result<(), String> {
         self.graph.finish();
         let mut order = self.graph.order();
@@ -98,7 +98,7 @@ impl Tasks {
         &self.graph.operations[number as usize]
     }
 
-    /// Returns the tasks as events, if each waits for the one before it.
+    /// Returns the tasks as events, provided that each task waits for the task before it.
     pub(crate) fn events(&self) -> Result<VecDeque<RankEvent>, String> {
         let order = self.graph.order();
         for pair in order.windows(2) {
@@ -116,7 +116,7 @@ impl Tasks {
 }
 
 impl Task {
-    /// Returns `true` if it takes no time on a unit.
+    /// Returns `true` if the task takes no time on a unit.
     pub(crate) fn is_moment(&self) -> bool {
         matches!(self.doing, TaskAction::Nothing) && self.delay_s == 0.0
     }
@@ -147,13 +147,13 @@ impl TaskTrace {
         self.path.display().to_string()
     }
 
-    /// Returns the maximum number of a rank's tasks at the same time.
+    /// Returns the maximum number of tasks that a rank runs at the same time.
     pub(crate) fn places(&self) -> u32 {
         let of = |tasks: &Tasks| tasks.units.iter().map(|it| it.places).sum();
         self.ranks.iter().map(of).max().unwrap_or(1)
     }
 
-    /// Returns a rank's events, if its tasks don't overlap.
+    /// Returns a rank's events, provided that its tasks don't overlap.
     pub(crate) fn events(&self, rank: u32) -> Result<VecDeque<RankEvent>, Problem> {
         let events = self.ranks[rank as usize].events();
         events.map_err(|why| Problem::of(&self.path, format!("rank {rank}: {why}")))
@@ -165,7 +165,7 @@ impl TaskTrace {
 pub(crate) struct Groups(BTreeMap<Vec<u32>, Arc<Group>>);
 
 impl Groups {
-    /// Returns the group of these ranks; `None` for all ranks in order.
+    /// Returns the group of these ranks; `None` if they are all ranks in order.
     pub(crate) fn of(&mut self, members: Vec<u32>, ranks: u32) -> Option<Arc<Group>> {
         if members.iter().copied().eq(0..ranks) {
             return None;

@@ -16,15 +16,15 @@ use crate::RankEvent;
 use crate::lines::Lines;
 use crate::requests::Requests;
 
-/// Bytes to read at a time, for a file that is read once.
+/// Number of bytes to read at a time from a file that is read once.
 const BUFFER: usize = 1 << 16;
 const BUFFERS: usize = 256 << 20;
-/// Maximum number of ranks, so that a wrong number can't exhaust memory.
+/// Maximum number of ranks, so that an invalid number can't use up the memory.
 const RANKS_MAX: u32 = 1 << 20;
 
 #[derive(Debug)]
 pub(crate) struct TimeIndependentTrace {
-    /// One file for all ranks, or one per rank.
+    /// A single file for all ranks, or one file per rank.
     files: Vec<PathBuf>,
     pub(crate) ranks: u32,
 }
@@ -70,7 +70,7 @@ impl TimeIndependentTrace {
         }
     }
 
-    /// Passes all events to `take`, rank by rank or in file order; each file is read once.
+    /// Passes all events to `take`, rank by rank or in file order. Each file is read only once.
     pub(crate) fn for_each(
         &self,
         mut take: impl FnMut(u32, RankEvent) -> Result<(), String>,
@@ -103,7 +103,7 @@ impl TimeIndependentTrace {
     }
 }
 
-/// Returns the problem that a line's rank differs from its file's rank.
+/// Returns the problem that the rank on a line differs from the rank of the file.
 fn foreign(lines: &Lines, number: u32, rank: u32) -> Problem {
     lines.problem(format!(
         "this file is for rank {number}, but this line is for rank {rank}"
@@ -128,7 +128,7 @@ fn split(lines: &Lines) -> Result<Option<(u32, std::str::SplitAsciiWhitespace<'_
 pub(crate) struct TimeIndependentEvents {
     lines: Lines,
     actions: Actions,
-    /// Whether its file has lines of other ranks.
+    /// Whether the rank's file contains lines of other ranks.
     is_shared: bool,
     ready: VecDeque<RankEvent>,
 }
@@ -157,12 +157,12 @@ impl TimeIndependentEvents {
     }
 }
 
-/// State of a rank that affects how its next actions are read.
+/// What is known about a rank when its next action is read.
 #[derive(Debug)]
 struct Actions {
     rank: u32,
     ranks: u32,
-    /// Size in bytes of an element without a data type.
+    /// Size of an element in bytes if no data type is given.
     element_bytes: u64,
     requests: Requests<(i64, i64, i64)>,
     is_over: bool,
@@ -179,7 +179,7 @@ impl Actions {
         }
     }
 
-    /// Returns a message if the trace ended too early.
+    /// Returns a message if the trace ends too early.
     fn check_end(&self) -> Result<(), String> {
         if self.is_over {
             return Ok(());

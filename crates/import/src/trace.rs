@@ -85,7 +85,7 @@ impl TraceForm {
         })
     }
 
-    /// Opens a trace of tasks in these files; the first file determines the format.
+    /// Opens a trace of tasks from these files. The first file determines the format.
     fn of_tasks(files: Vec<PathBuf>) -> Result<Option<Self>, Problem> {
         let format = files.first().and_then(|it| json::format(it));
         let trace = match format.map(|it| it.kind) {
@@ -179,7 +179,7 @@ impl ImportedTrace {
         )
     }
 
-    /// Returns the number of groups of ranks with their own collectives.
+    /// Returns the number of groups of ranks that have collectives of their own.
     pub(crate) fn groups(&self) -> u32 {
         match &self.form {
             TraceForm::Calls(trace) => trace.recording().map_or(0, Recording::groups),
@@ -188,7 +188,7 @@ impl ImportedTrace {
         }
     }
 
-    /// Returns `true` if `SimGrid` can replay the trace as well.
+    /// Returns `true` if `SimGrid` can replay the trace, too.
     pub(crate) fn is_of_simgrid(&self) -> bool {
         matches!(self.form, TraceForm::TimeIndependent(_))
     }
@@ -237,7 +237,8 @@ impl ImportedTrace {
         }
     }
 
-    /// Passes all events to `take`, with the numbers of their call sites in the rank's file, or 0.
+    /// Passes all events to `take`, each with the number of its call site in the rank's file, or 0
+    /// without one.
     pub(crate) fn for_each_placed(
         &self,
         mut take: impl FnMut(u32, RankEvent, u32) -> Result<(), String>,
@@ -260,7 +261,7 @@ impl ImportedTrace {
         self.tasks().map_or(&[], |it| &it.notes)
     }
 
-    /// Returns the ranks' tasks, if they overlap in this format.
+    /// Returns the ranks' tasks if tasks can overlap in the trace's format.
     pub(crate) fn tasks(&self) -> Option<&tasks::TaskTrace> {
         match &self.form {
             TraceForm::Tasks(trace) => Some(trace),
@@ -303,7 +304,7 @@ fn is_liballprof(format: Option<&FileFormat>) -> bool {
     format.is_some_and(|it| it.kind == FileKind::Liballprof)
 }
 
-/// Returns `true` if a file starts like a trace in one of the formats.
+/// Returns `true` if a file starts like a trace in any of the formats.
 fn begins_as_trace(path: &Path) -> bool {
     json::format(path).is_some_and(|it| it.kind.role() == FileRole::Trace)
 }

@@ -28,23 +28,24 @@ pub(crate) struct Code {
     pub(crate) diagrams: Vec<FrameEntry>,
     pub(crate) executions: Vec<Execution>,
     pub(crate) regions: Vec<Region>,
-    /// Tokens given to parts, by flow number.
+    /// The tokens that are passed to parts, by flow number.
     pub(crate) passes: Vec<(prophet_runtime::Flows, Vec<u32>)>,
     /// Decisions where possibly no guard is true.
     pub(crate) decisions: Vec<Decision>,
     pub(crate) calls: Vec<Call>,
-    /// Expressions that are evaluated separately: colors of communicators, factors of periods.
+    /// Expressions that are evaluated on their own: colors of communicators, and factors of
+    /// periods.
     pub(crate) thunks: Vec<FrameEntry>,
     pub(crate) arrays: Vec<Array>,
     pub(crate) tables: Vec<Tabled>,
-    /// The address of the first frame. Below it are the parameters and global variables, the values
-    /// that the system reports, and the frames of functions.
+    /// The address of the first frame. Before it come the parameters and global variables, the
+    /// values that the system reports, and the functions' frames.
     pub(crate) base: u32,
     pub(crate) points: Vec<Point>,
     pub(crate) common: Vec<Visible>,
     pub(crate) watch: Option<Watch>,
     pub(crate) unrolling: Option<Mutex<Unrolling>>,
-    /// Initializes parameters and global variables, and calls the main diagram.
+    /// Code that initializes the parameters and global variables and then calls the main diagram.
     pub(crate) start: FrameEntry,
 }
 
@@ -80,28 +81,30 @@ impl ModelElement for Named {
     }
 }
 
-/// The entry point of a piece of code, and the number of words that it needs.
+/// Where a piece of code starts, and how many words it needs.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct FrameEntry {
     pub(crate) entry: Pc,
-    /// The number of its own registers.
+    /// The number of the code's own registers.
     pub(crate) own: u32,
-    /// Words for its own registers, followed by the frames of the diagrams that it calls.
+    /// The number of words for the code's own registers and for the frames of the diagrams that it
+    /// calls, which follow.
     pub(crate) need: u32,
 }
 
-/// A cost function; its arguments are its first registers.
+/// A cost function, whose arguments are its first registers.
 ///
-/// Functions compute without pausing and are never recursive, so all calls of a function share one
-/// frame.
+/// Functions compute without pausing and are never recursive. Therefore all calls of a function
+/// share one frame.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Function {
     pub(crate) entry: Pc,
-    /// The address of its frame, above the frames of the functions that it calls.
+    /// The address of the function's frame, which comes after the frames of the functions that it
+    /// calls.
     pub(crate) base: u32,
     pub(crate) own: u32,
     pub(crate) arguments: u32,
-    /// The function's name for error messages, if it can fail.
+    /// The function's name for error messages; `None` if it can't fail.
     pub(crate) name: Option<&'static str>,
 }
 
@@ -111,15 +114,15 @@ impl Function {
     }
 }
 
-/// A call of a diagram from another diagram.
+/// A call of one diagram from another.
 #[derive(Debug)]
 pub(crate) struct Call {
     pub(crate) part: Part,
-    /// The `activity+` with the diagram as its content, if its time is measured.
+    /// The `activity+` whose content is the diagram, if the time of the `activity+` is measured.
     pub(crate) measured: Option<u32>,
 }
 
-/// A diagram with the values of its first registers.
+/// A diagram, with the values of its first registers.
 #[derive(Debug)]
 pub(crate) struct Part {
     pub(crate) diagram: usize,
@@ -128,20 +131,20 @@ pub(crate) struct Part {
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Passed {
-    /// The value of a register: a loop counter or an address.
+    /// The value of a register, which is a loop counter or an address.
     Value(Reg),
     Address(Reg),
     Iteration,
 }
 
-/// A region with the registers of its expressions.
+/// A region, with the registers of its expressions.
 #[derive(Debug)]
 pub(crate) enum Region {
     Parallel(prophet_runtime::Parallel, Option<Reg>, Part),
     ParallelDo(Box<ParallelDo>),
     Sections(prophet_runtime::ParallelSections, Option<Reg>, Vec<Part>),
     Fork(prophet_runtime::Fork, Vec<Part>),
-    /// With the parts that its flows lead to.
+    /// Parts, and for each flow the part that it leads to.
     Flows(prophet_runtime::Flows, Vec<u32>, Vec<Part>),
     Critical(prophet_runtime::Critical, Part),
     Atomic(prophet_runtime::Atomic, Part),
@@ -149,7 +152,7 @@ pub(crate) enum Region {
     Master(prophet_runtime::Master, Part),
 }
 
-/// A loop with iterations shared by a team.
+/// A loop whose iterations a team shares.
 #[derive(Debug)]
 pub(crate) struct ParallelDo {
     pub(crate) element: prophet_runtime::ParallelDo,
@@ -169,7 +172,7 @@ pub(crate) struct Array {
 }
 
 impl Array {
-    /// Returns the address of an item, seen from the frame at `base`.
+    /// Returns the address of an item relative to the frame at `base`.
     pub(crate) fn item(self, (words, base): (&[u64], u32), index: Int) -> Result<usize, Fault> {
         let inside = u32::try_from(index.0).ok().filter(|it| *it < self.length);
         let Some(inside) = inside else {
@@ -194,11 +197,11 @@ impl Array {
     }
 }
 
-/// A decision where possibly no guard is true, and what to report then.
+/// A decision where possibly no guard is true, and what to report in that case.
 #[derive(Debug)]
 pub(crate) struct Decision {
     pub(crate) node: Node,
-    /// The numbers that its guard compares, and C's operator between them.
+    /// The numbers that the decision's guard compares, with C's operator between them.
     pub(crate) compared: Option<(Reg, &'static str, Reg)>,
     pub(crate) comment: String,
 }

@@ -46,23 +46,25 @@ pub(crate) struct Compiler<'p> {
     run: Run,
     globals: List<GlobalIndex, NamedVariable>,
     observed: bool,
-    /// Whether functions assign to global variables, so that a call may change what is read.
+    /// Whether functions assign to global variables, so that a call can change a value between two
+    /// reads.
     functions_assign: bool,
-    /// The address of the values that the system reports, in the order of [`TOLD`].
+    /// The address of the values that the system reports, which are in the order of [`TOLD`].
     told: u32,
-    /// The receives that a wait may complete and that assign something.
+    /// The receives that assign something and that a wait may complete.
     posted: Vec<Posted<'p>>,
-    /// The requests that each element starts or waits for.
+    /// For each element, the requests that it starts or waits for.
     requests: List<ElementIndex, &'p [RequestIndex]>,
-    /// The first feature found that only a compiled crate can run.
+    /// The first feature found that only compiled crates support.
     unsupported: Option<Unsupported>,
 }
 
-/// Compiles a program. If it is `observed`, the code has points where a run can be observed.
+/// Compiles a program. If it is `observed`, the code contains points at which a run can be
+/// observed.
 ///
 /// # Errors
 ///
-/// Returns an error if the program has a feature that only a compiled crate can run.
+/// Returns an error if the program has a feature that only compiled crates support.
 pub(crate) fn compile(program: &Program, observed: bool) -> Result<Code, Unsupported> {
     // A crate numbers its elements in text order.
     let split = (!observed).then(|| split::split(program).0);
@@ -121,7 +123,7 @@ impl Compiler<'_> {
         self.code.tables = tables.collect();
     }
 
-    /// Assigns addresses to parameters and global variables. A parameter's address is its number.
+    /// Assigns addresses to parameters and global variables. A parameter's number is its address.
     fn place_globals(&mut self) {
         let mut next = count(self.program.parameters.len());
         for global in &self.program.globals {
@@ -137,8 +139,8 @@ impl Compiler<'_> {
         self.code.base = next.saturating_add(count(TOLD.len()));
     }
 
-    /// Returns the address of a name that the system defines, if its value stays the same while the
-    /// process runs.
+    /// Returns the address of a system name whose value stays the same while the process runs;
+    /// `None` for other names.
     fn told(&self, name: System) -> Option<u32> {
         let place = TOLD.iter().position(|told| *told == name)?;
         Some(self.told.saturating_add(count(place)))
@@ -236,7 +238,7 @@ impl Compiler<'_> {
         needs_with_callees(&mut self.code.diagrams, &called);
     }
 
-    /// Rejects a program with more variables than there are addresses.
+    /// Rejects a program that has more variables than there are addresses.
     fn limit_memory(&mut self) {
         let frames = self.code.diagrams.iter().chain([&self.code.start]);
         let most = frames.map(|frame| frame.need).max().unwrap_or(0);
@@ -246,7 +248,8 @@ impl Compiler<'_> {
         }
     }
 
-    /// Rejects functions with too deeply nested calls. In `order`, callees come before callers.
+    /// Rejects functions whose calls are nested too deeply. In `order`, each function comes after
+    /// its callees.
     fn limit_calls(&mut self, order: &[FunctionIndex]) {
         let program = self.program;
         let mut deep = program.functions.with(0);
@@ -260,7 +263,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Compiles an expression that is evaluated in its own frame.
+    /// Compiles an expression that is evaluated in a frame of its own.
     fn thunk(&mut self, expression: &Expression) -> FrameEntry {
         let mut unit = Unit::new(self, None);
         let from = unit.value(expression);
@@ -284,7 +287,7 @@ impl Compiler<'_> {
     }
 }
 
-/// Names that the system defines and that stay constant while a process runs.
+/// System names whose values stay the same while a process runs.
 const TOLD: [System; 6] = [
     System::Pid,
     System::Nid,
@@ -294,7 +297,7 @@ const TOLD: [System; 6] = [
     System::NumThreads,
 ];
 
-/// Returns `true` if a function in the run assigns to a global variable.
+/// Returns `true` if a function that the run uses assigns to a global variable.
 fn assigns_globals(function: &prophet_frontend::program::Function) -> bool {
     let mut assigns = false;
     walk::statements(&function.body, &mut |variable, access| {
@@ -303,8 +306,8 @@ fn assigns_globals(function: &prophet_frontend::program::Function) -> bool {
     function.used && assigns
 }
 
-/// Lists, for each diagram, the earlier diagrams that call it. Each is listed once, or all of them
-/// twice if threads execute the diagram.
+/// Lists, for each diagram, the earlier diagrams that call it. Each caller is listed once, or all
+/// of them twice if threads execute the diagram.
 fn callers(program: &Program) -> Vec<Vec<DiagramIndex>> {
     let mut callers = vec![Vec::new(); program.diagrams.len()];
     for (index, diagram) in program.diagrams.entries() {
@@ -325,13 +328,13 @@ fn callers(program: &Program) -> Vec<Vec<DiagramIndex>> {
     callers
 }
 
-/// Maximum depth of calls between cost functions, because each call takes stack space.
+/// Maximum nesting depth of calls between cost functions, because each call takes stack space.
 const CALLS_MOST: usize = 1000;
 
 const WORDS_MOST: u32 = 1 << 30;
 
-/// Adds to each diagram's need the greatest need of the diagrams that it calls. No diagram calls
-/// itself, directly or indirectly.
+/// Adds to the need of each diagram the largest need of the diagrams that it calls. No diagram
+/// calls itself, either directly or indirectly.
 fn needs_with_callees(frames: &mut [FrameEntry], called: &[Vec<usize>]) {
     let mut done = vec![false; frames.len()];
     let mut open: Vec<(usize, bool)> = (0..frames.len()).rev().map(|it| (it, false)).collect();
@@ -352,7 +355,6 @@ fn needs_with_callees(frames: &mut [FrameEntry], called: &[Vec<usize>]) {
     }
 }
 
-/// Returns the type of a variable's numbers.
 fn scalar(ty: &Type) -> Scalar {
     match ty {
         Type::Int => Scalar::Int,
@@ -369,7 +371,7 @@ fn words(ty: &Type) -> u32 {
     }
 }
 
-/// Converts a count to an operand; counts in a program always fit.
+/// Converts a count to an operand. Counts in a program always fit.
 fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }

@@ -7,7 +7,7 @@ use prophet_runtime::Int;
 use crate::op::Reg;
 use crate::place::Place;
 
-/// How to execute an element, with the registers of its operands.
+/// How an element is executed, with the registers of its operands.
 #[derive(Debug)]
 pub(crate) enum Execution {
     Compute(runtime::ActionPlus, Priced, Moved),
@@ -19,32 +19,35 @@ pub(crate) enum Execution {
     SendRecv(runtime::SendRecv, Sent, Reg, Vec<Result>),
     Wait(runtime::Wait, Vec<Posted>),
     WaitAny(runtime::Wait, Vec<Posted>, Option<Place>),
-    /// With the thunk of the communicator's color. Without a thunk, all processes take part.
+    /// A collective, with the thunk of its communicator's color. Without a thunk, all processes
+    /// take part.
     Collective(Collective, Option<u32>, Priced),
     Order(Order, Option<Priced>),
     Delay(runtime::Delay, Priced),
     SendSignal(runtime::SendSignal),
     AcceptSignal(runtime::AcceptSignal),
-    /// With its price, if it has one, and the registers of its tags.
+    /// An operation on an accelerator, with its price, if it has one, and with the registers of its
+    /// tags.
     Offload(Offloaded, Option<Priced>, Vec<(OffloadTag, Reg)>),
     Repeat(Repeating),
 }
 
-/// Bytes that a computation moves, and its working set.
+/// The bytes that a computation moves, and its working set.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Moved {
     pub(crate) bytes: Option<Reg>,
     pub(crate) working_set: Option<Reg>,
 }
 
-/// A workflow task, with the registers of its needs and its files' sizes.
+/// A workflow task, with the registers of its needs and of its files' sizes.
 #[derive(Debug, Default)]
 pub(crate) struct Task {
     pub(crate) cores: Option<Reg>,
     pub(crate) memory: Option<Reg>,
     pub(crate) inputs: Vec<(String, Option<Reg>)>,
     pub(crate) outputs: Vec<(String, Option<Reg>)>,
-    /// The model that prices it, and the register with its number of processes.
+    /// The model that determines the task's cost, and the register of the model's number of
+    /// processes.
     pub(crate) model: Option<(String, Option<Reg>)>,
     pub(crate) failure_probability: Option<Reg>,
     pub(crate) retries: Option<Reg>,
@@ -78,7 +81,7 @@ prophet_text::named_enum! {
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Collective {
-    /// With the registers of the root and the size.
+    /// A rooted collective, with the registers of its root and its size.
     Rooted(Rooted, [Reg; 2]),
     Unrooted(Unrooted, Reg),
     Barrier(runtime::Barrier),
@@ -113,7 +116,7 @@ pub(crate) enum Unrooted {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Priced {
     ByMachine,
-    /// The seconds in a register, unless computing them failed.
+    /// The seconds in a register, unless they couldn't be computed.
     Seconds(Reg),
 }
 
@@ -122,7 +125,7 @@ pub(crate) struct Sent {
     pub(crate) dest: Reg,
     pub(crate) size: Option<Reg>,
     pub(crate) tag: Option<Reg>,
-    /// The value that it carries, and whether that is a real.
+    /// The value that the message carries, and whether it is a real.
     pub(crate) value: Option<(Reg, bool)>,
     pub(crate) price: Priced,
 }
@@ -135,32 +138,32 @@ pub(crate) struct Expected {
     pub(crate) price: Priced,
 }
 
-/// A variable that receives part of a receive's result.
+/// A variable that gets a part of the result of a receive.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Result {
     pub(crate) part: Told,
     pub(crate) place: Place,
 }
 
-/// A receive that a wait may complete, and what it assigns then.
+/// A receive that a wait may complete, and what is assigned when it does.
 #[derive(Debug)]
 pub(crate) struct Posted {
     pub(crate) element: runtime::NBRecv,
     pub(crate) results: Vec<Result>,
 }
 
-/// The head of a loop with iterations that may repeat earlier ones.
+/// The head of a loop whose iterations may repeat earlier ones.
 #[derive(Debug)]
 pub(crate) struct Repeating {
     pub(crate) element: runtime::LoopPlus,
     pub(crate) begun: Reg,
     pub(crate) number: Reg,
     pub(crate) count: Reg,
-    /// Register that tells whether another iteration follows.
+    /// Register that states whether there is another iteration.
     pub(crate) goes_on: Reg,
     pub(crate) least: Int,
     pub(crate) variables: Vec<Place>,
-    /// For each period, the register with its number of iterations, and the thunks of the factors
-    /// that it is a product of.
+    /// For each period, the register of its number of iterations, and the thunks whose product it
+    /// is.
     pub(crate) periods: Vec<(Reg, Vec<u32>)>,
 }

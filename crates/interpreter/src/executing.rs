@@ -7,7 +7,7 @@ use prophet_runtime::{self as runtime, ProcessCtx, Stopped};
 
 use crate::process::Process;
 
-/// An execution in progress. The most frequent kinds aren't boxed.
+/// An execution in progress. The most frequent kinds are stored without a box.
 pub(crate) enum Executing<'a> {
     Computing(runtime::Computing<'a>),
     Sending(runtime::Sending<'a>),
@@ -22,7 +22,8 @@ pub(crate) type Ended = std::result::Result<(), Stopped>;
 /// An execution in progress; `None` if it ended immediately.
 pub(crate) type Begun<'a> = std::result::Result<Option<Executing<'a>>, Stopped>;
 
-/// A thread as an execution sees it: its process, its context, and the address of its registers.
+/// What an execution knows of its thread: the process, the context, and the address of the
+/// registers.
 pub(crate) type Here<'a> = (&'a Process<'a>, &'a ProcessCtx<'a>, u32);
 
 impl Future for Executing<'_> {

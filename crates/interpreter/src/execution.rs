@@ -20,7 +20,8 @@ use crate::process::Process;
 use operands::{Operands, PriceValue};
 
 impl Execution {
-    /// Starts to execute the element; `fault` is the fault in its price, if any.
+    /// Starts executing the element; `fault` is the fault that occurred in the element's price, if
+    /// any.
     pub(crate) fn start<'a>(
         &'a self,
         here: Here<'a>,
@@ -109,7 +110,7 @@ fn compute<'a>(
     }
 }
 
-/// Adds the task to the workflow, if one is being unrolled.
+/// Adds the task to the workflow if a workflow is being unrolled.
 fn unroll(
     process: &Process,
     element: &runtime::ActionPlus,
@@ -227,7 +228,7 @@ impl Order {
     }
 }
 
-/// Receives, and assigns the results of the receive.
+/// Receives a message, and assigns the results of the receive.
 async fn telling(
     (process, ctx, base): Here<'_>,
     results: &[Result],
@@ -257,7 +258,7 @@ fn exchange<'a>(
     begin_boxed(telling(here, results, both.received()), cx)
 }
 
-/// Starts a send; its message may carry a value.
+/// Starts a send, whose message may carry a value.
 fn carrying<'a>(
     sending: runtime::Sending<'a>,
     value: Option<runtime::Value>,
@@ -269,7 +270,7 @@ fn carrying<'a>(
     }
 }
 
-/// Waits for all requests, and assigns the received values.
+/// Waits for all of its requests, and assigns the received values.
 async fn wait((process, ctx, base): Here<'_>, element: &runtime::Wait, posted: &[Posted]) -> Ended {
     for received in element.execute(ctx).received().await? {
         assign(process, ctx, base, posted, &received)?;
@@ -277,7 +278,7 @@ async fn wait((process, ctx, base): Here<'_>, element: &runtime::Wait, posted: &
     Ok(())
 }
 
-/// Waits for the first of several requests, and assigns its index.
+/// Waits for the first of its requests to complete, and assigns that request's index.
 async fn wait_any(
     (process, ctx, base): Here<'_>,
     element: &runtime::Wait,
@@ -298,8 +299,8 @@ async fn wait_any(
     }
 }
 
-/// Restricts a collective to the communicator with the color `comm`, if given; otherwise all
-/// processes take part.
+/// Restricts a collective to the communicator whose color the thunk `comm` computes. Without
+/// `comm`, all processes take part.
 fn among<'a>(
     (process, ctx): (&Process<'_>, &ProcessCtx<'_>),
     collective: runtime::Collective<'a>,

@@ -9,14 +9,14 @@ pub(crate) struct Frame<'m> {
     pub(crate) base: u32,
 }
 
-/// Returns the address of a register in the frame at `base`. A very high register number stands for
-/// a variable below the frame.
+/// Returns the address of a register in the frame at `base`. A very large register number stands
+/// for a variable before the frame.
 #[inline]
 pub(crate) fn at(base: u32, reg: Reg) -> usize {
     base.wrapping_add(reg) as usize
 }
 
-/// Maximum number of iterations of all loops in a piece of code.
+/// Maximum number of iterations of all loops in a piece of code, taken together.
 const STEPS_MAX: u64 = Steps::MAX as u64;
 
 #[inline]
@@ -75,8 +75,8 @@ impl Frame<'_> {
         self.set(to, truth(value));
     }
 
-    /// Executes an instruction that uses only registers and variables, and returns the next
-    /// instruction. Returns `None` for all other instructions, and for operations that fail.
+    /// Executes an instruction that uses nothing but registers and variables, and returns the next
+    /// instruction. Returns `None` for all other instructions and for operations that fail.
     #[expect(clippy::inline_always, reason = "all instructions are one jump table")]
     #[expect(clippy::float_cmp, reason = "models compare as C does")]
     #[inline(always)]
@@ -163,13 +163,13 @@ impl Frame<'_> {
         self.set(steps, self.word(steps) + 1);
     }
 
-    /// Returns `true` if `a` is less than `b`; `false` if one of them is NaN.
+    /// Returns `true` if `a` is less than `b`; `false` if either is NaN.
     #[inline]
     fn is_less(&self, a: Reg, b: Reg) -> bool {
         self.real(a) < self.real(b)
     }
 
-    /// Returns `true` if `a` is less than or equal to `b`; `false` if one of them is NaN.
+    /// Returns `true` if `a` is less than or equal to `b`; `false` if either is NaN.
     #[inline]
     fn is_at_most(&self, a: Reg, b: Reg) -> bool {
         self.real(a) <= self.real(b)

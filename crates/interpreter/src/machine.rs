@@ -11,7 +11,7 @@ use crate::frame::{Frame, at, int_word, truth, word_int};
 use crate::op::{Op, Reg, Scalar};
 use crate::tags::Tags;
 
-/// The reason why a piece of code returns control to its thread.
+/// Why a piece of code returns control to its thread.
 #[derive(Debug)]
 pub(crate) enum Pause {
     Execute(u32),
@@ -20,25 +20,25 @@ pub(crate) enum Pause {
     Leave,
     Point(u32),
     Return(u64),
-    /// The run stops; the simulation knows why.
+    /// The run is stopped; the simulation knows the reason.
     Stopped(Stopped),
 }
 
-/// A thread's view of the program while instructions run.
+/// What a thread sees of the program while instructions run.
 pub(crate) struct Machine<'m, 'w> {
     pub(crate) code: &'m Code,
     pub(crate) ctx: &'m ProcessCtx<'w>,
     pub(crate) words: &'m mut [u64],
-    /// The element that random numbers are drawn for.
+    /// The element for which random numbers are drawn.
     pub(crate) stream: u32,
-    /// The first fault that a price has caused.
+    /// The first fault that occurred in a price.
     pub(crate) fault: Option<Fault>,
-    /// Tags of the words, if the process represents all processes.
+    /// Tags of the words; `None` unless the process represents all processes.
     pub(crate) tags: Option<&'m mut Tags>,
 }
 
 impl Machine<'_, '_> {
-    /// Runs the frame at `base`, starting at `pc`, and returns where it paused.
+    /// Runs the code of the frame at `base`, starting at `pc`, and returns where it paused.
     pub(crate) fn run(&mut self, pc: u32, base: u32) -> Result<(u32, Pause), Fault> {
         if self.tags.is_some() {
             return self.run_tagged(pc, base);
@@ -66,7 +66,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// Runs like [`Self::run`], and tags each word that it assigns.
+    /// Runs code as [`Self::run`] does, and tags each word that is assigned.
     #[cold]
     #[inline(never)]
     fn run_tagged(&mut self, mut pc: u32, base: u32) -> Result<(u32, Pause), Fault> {
@@ -91,7 +91,8 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// Executes an instruction that needs more than registers, and returns the pause, if any.
+    /// Executes an instruction that needs more than registers. Returns the pause that it causes, if
+    /// any.
     #[inline]
     fn does(&mut self, op: &Op, base: u32) -> Result<Option<Pause>, Fault> {
         let code = self.code;
@@ -161,7 +162,7 @@ impl Machine<'_, '_> {
         Ok(None)
     }
 
-    /// Counts steps of a loop, and fails if there are too many.
+    /// Counts steps of a loop, and fails if there have been too many.
     fn count(&mut self, steps: usize) -> Result<(), Fault> {
         if self.words[steps] == u64::from(Steps::MAX) {
             return Err(FaultKind::TooManySteps.into());
@@ -170,14 +171,14 @@ impl Machine<'_, '_> {
         Ok(())
     }
 
-    /// Scales the operations used since a mark by a factor or its reciprocal.
+    /// Multiplies or divides the uses of operations since a mark by a factor.
     fn scale_uses(&mut self, [uses, factor]: [usize; 2], divides: bool) {
         let factor = f64::from_bits(self.words[factor]);
         let factor = if divides { factor.recip() } else { factor };
         self.ctx.scale_uses(Uses::of(self.words[uses]), factor);
     }
 
-    /// Looks up a table at the point given by words from `first` on.
+    /// Looks up a table at the point whose coordinates are the words from `first` on.
     fn interpolate(&self, table: &Tabled, curve: Curve, first: usize) -> f64 {
         let real = |index: usize| f64::from_bits(self.words[first + index]);
         let lookup = match (table, curve) {
@@ -189,7 +190,8 @@ impl Machine<'_, '_> {
         self.ctx.interpolate(lookup)
     }
 
-    /// Executes a simulation instruction, and returns the pause, if any.
+    /// Executes an instruction that concerns the simulation. Returns the pause that it causes, if
+    /// any.
     #[inline]
     fn pauses(&mut self, op: &Op, base: u32) -> Option<Pause> {
         let named = |element: u32| &self.code.elements[element as usize];

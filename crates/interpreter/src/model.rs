@@ -10,7 +10,7 @@ use prophet_frontend::lang::constant::Constant;
 use prophet_frontend::program::{Element, ListPlace as _, OpcodeIndex, Program};
 use prophet_runtime::{Model, ModelPlace, Opcode, Parameter, Value};
 
-/// Describes a checked program as a model; its file is called `file`. Includes its drawings if
+/// Describes a checked program, whose file is called `file`, as a model. Includes the drawings if
 /// `drawn` is set, which takes time.
 pub(crate) fn model(
     checked: &Checked,
@@ -86,7 +86,7 @@ fn drawings(model: &Drawn, program: &Program, file: &str) -> Vec<prophet_runtime
     pictures.map(drawing).collect()
 }
 
-/// Lists the places of a run's elements in the model file, by element number.
+/// Lists where the run's elements are in the model file, by element number.
 pub(crate) fn places(source: &Source, program: &Program, file: &str) -> Vec<ModelPlace> {
     let lines = Lines::of(source);
     let place = |element: &Element| {
@@ -103,7 +103,7 @@ pub(crate) fn places(source: &Source, program: &Program, file: &str) -> Vec<Mode
     elements.map(place).collect()
 }
 
-/// Maps elements and cost functions to their places in the model file, like a crate's map.
+/// Maps elements and cost functions to their places in the model file, as a crate's map does.
 fn map(source: &Source, model: &Drawn, program: &Program, file: &str) -> String {
     let lines = Lines::of(source);
     let origin = |kind: &str, name: &str, path: &str, id, start| {

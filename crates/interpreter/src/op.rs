@@ -2,12 +2,12 @@
 
 use prophet_frontend::lang::ir::{Builtin, Curve, Neighbor, System, Variate};
 
-/// A register: a word in the frame of a function call or a diagram execution.
+/// A register, which is a word in the frame of a function call or of a diagram's execution.
 ///
-/// A word contains an int, the bits of a real, 0 or 1 for a bool, or the address of a variable.
+/// A word holds an int, the bits of a real, 0 or 1 for a bool, or the address of a variable.
 pub(crate) type Reg = u32;
 
-/// A position in the code; during compilation, the number of a label.
+/// A position in the code. During compilation, it is the number of a label.
 pub(crate) type Pc = u32;
 
 #[derive(Debug, Clone, Copy)]
@@ -33,7 +33,7 @@ pub(crate) enum Op {
         length: u32,
     },
 
-    /// Loads a global variable or parameter by address.
+    /// Loads a global variable or a parameter, given by its address.
     Global {
         to: Reg,
         address: u32,
@@ -42,7 +42,7 @@ pub(crate) enum Op {
         address: u32,
         from: Reg,
     },
-    /// Loads a variable of an enclosing diagram; `place` contains its address.
+    /// Loads a variable of an enclosing diagram; the register `place` holds its address.
     Outer {
         to: Reg,
         place: Reg,
@@ -51,7 +51,7 @@ pub(crate) enum Op {
         place: Reg,
         from: Reg,
     },
-    /// Loads an array item; `array` is the array's number.
+    /// Loads an array item; `array` is the number of the array.
     Get {
         to: Reg,
         array: u32,
@@ -213,49 +213,50 @@ pub(crate) enum Op {
         a: Reg,
     },
 
-    /// Calls a math function for ints or reals, with arguments in registers from `first` on.
+    /// Calls a math function for ints or reals, whose arguments are in the registers from `first`
+    /// on.
     Math {
         to: Reg,
         first: Reg,
         of: Builtin,
     },
-    /// Draws from a distribution, with parameters in registers from `first` on.
+    /// Draws from a distribution, whose parameters are in the registers from `first` on.
     Draw {
         to: Reg,
         first: Reg,
         of: Variate,
     },
-    /// Finds a neighbor on a grid with `dimensions` dimensions. The process, the sizes and the
-    /// periodicity are in registers from `first` on.
+    /// Finds a neighbor on a grid with `dimensions` dimensions. The registers from `first` on hold
+    /// the process, the sizes and whether the grid is periodic.
     Neighbor {
         to: Reg,
         first: Reg,
         of: Neighbor,
         dimensions: u8,
     },
-    /// Looks up a table by number, at the point in registers from `first` on.
+    /// Looks up a table, given by its number, at the point in the registers from `first` on.
     Interpolate {
         to: Reg,
         table: u32,
         first: Reg,
         curve: Curve,
     },
-    /// Adds the price of an operation by number; a cost uses it `uses` times.
+    /// Adds the price of an operation, given by its number. A cost uses the operation `uses` times.
     Price {
         to: Reg,
         opcode: u32,
         uses: Reg,
     },
-    /// Marks a position in the uses of a cost's operations, for a trace.
+    /// Marks a position among the operations that a cost uses, for a trace.
     Uses {
         to: Reg,
     },
-    /// Multiplies or divides the counts of the operations since a position, for a trace.
+    /// Multiplies or divides the counts of the operations since a marked position, for a trace.
     ScaleUses {
         of: [Reg; 2],
         divides: bool,
     },
-    /// Loads a name that the system defines.
+    /// Loads the value of a system name.
     System {
         to: Reg,
         name: System,
@@ -265,18 +266,19 @@ pub(crate) enum Op {
         parameter: u32,
         ty: Scalar,
     },
-    /// Converts a real to a process number.
+    /// Converts a real to the number of a process.
     Whole {
         to: Reg,
         a: Reg,
     },
-    /// Calls a function by number, with arguments in registers from `first` on.
+    /// Calls a function, given by its number, whose arguments are in the registers from `first` on.
     Call {
         to: Reg,
         function: u32,
         first: Reg,
     },
-    /// Calls a function for a price; a fault is kept for its element.
+    /// Calls a function to compute a price. A fault is kept, to be reported for the price's
+    /// element.
     Try {
         to: Reg,
         function: u32,
@@ -356,15 +358,15 @@ pub(crate) enum Op {
     At {
         element: u32,
     },
-    /// Draws random numbers for that element from now on.
+    /// Draws random numbers for this element from now on.
     Stream {
         element: u32,
     },
-    /// Counts an iteration of the loop at that element.
+    /// Counts an iteration of the loop at this element.
     Turn {
         element: u32,
     },
-    /// Stops the run because no guard of the decision with that number is true.
+    /// Stops the run because no guard of this decision is true.
     Stuck {
         decision: u32,
     },
@@ -374,16 +376,16 @@ pub(crate) enum Op {
     Region {
         region: u32,
     },
-    /// Gives tokens to parts of the enclosing region, by the number of the pass.
+    /// Passes tokens to parts of the enclosing region; the operand is the number of the pass.
     Pass {
         pass: u32,
     },
-    /// Executes a diagram by the number of the call.
+    /// Executes a diagram; the operand is the number of the call.
     Enter {
         call: u32,
     },
     Leave,
-    /// Lets the run be observed at the point with that number.
+    /// Allows the run to be observed at the point with this number.
     Point {
         point: u32,
     },

@@ -7,20 +7,20 @@ use crate::op::Reg;
 pub(crate) enum ArrayPlace {
     Own(Reg),
     Global(u32),
-    /// At the address in a register.
+    /// At the address that a register holds.
     Outer(Reg),
 }
 
-/// A scalar variable that can be assigned to.
+/// A scalar variable that code can assign to.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Place {
     Own(Reg),
     Global(u32),
-    /// The address in a register.
+    /// The address that a register holds.
     Outer(Reg),
 }
 
-/// Returns a variable's address, seen from the frame at `base`.
+/// Returns the address of a variable relative to the frame at `base`.
 #[inline]
 pub(crate) fn place_of(words: &[u64], base: u32, place: Place) -> usize {
     match place {

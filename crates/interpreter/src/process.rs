@@ -13,17 +13,17 @@ use crate::op::Reg;
 use crate::place::{Place, place_of};
 use crate::tags::Tags;
 
-/// A process's memory, with its free frames.
+/// The memory of a process, with its free frames.
 #[derive(Debug)]
 pub(crate) struct Process<'c> {
     pub(crate) code: &'c Code,
     words: RefCell<Vec<u64>>,
     free: RefCell<Vec<(u32, Vec<u32>)>>,
-    /// Tags of the words, if the process represents all processes.
+    /// Tags of the words; `None` unless the process represents all processes.
     tags: Option<Box<RefCell<Tags>>>,
 }
 
-/// The registers of a frame, as executions read them.
+/// The registers of a frame, as seen by executions.
 pub(crate) struct Registers<'p> {
     words: Ref<'p, [u64]>,
     base: u32,
@@ -40,7 +40,6 @@ impl Registers<'_> {
         self.words[at]
     }
 
-    /// Reads a register that contains a partner's number.
     #[inline]
     pub(crate) fn partner(&self, reg: Reg) -> u64 {
         let at = at(self.base, reg);
@@ -52,8 +51,8 @@ impl Registers<'_> {
 }
 
 impl<'c> Process<'c> {
-    /// Creates a process with `words` words before the frames of its threads. It represents
-    /// `folded` processes, if given.
+    /// Creates a process with `words` words before its threads' frames. If `folded` is given, it
+    /// represents that many processes.
     pub(crate) fn new(code: &'c Code, words: usize, folded: Option<u32>) -> Self {
         Self {
             code,
@@ -63,7 +62,7 @@ impl<'c> Process<'c> {
         }
     }
 
-    /// Returns the address of an unused frame.
+    /// Returns the address of a frame that isn't in use.
     pub(crate) fn frame(&self, frame: FrameEntry) -> u32 {
         let mut free = self.free.borrow_mut();
         let sized = free.iter_mut().find(|(need, _)| *need == frame.need);
@@ -106,7 +105,7 @@ impl<'c> Process<'c> {
         words[place_of(&words, base, place)]
     }
 
-    /// Runs code that only computes, in its own frame, for any process.
+    /// Runs code that only computes, in a frame of its own and for any process.
     pub(crate) fn evaluate(&self, ctx: &ProcessCtx<'_>, frame: FrameEntry) -> Result<Int, Fault> {
         let base = self.frame(frame);
         let ran = self.machine(ctx, |machine| machine.run(frame.entry, base));
@@ -134,7 +133,7 @@ impl<'c> Process<'c> {
         run(&mut machine)
     }
 
-    /// Copies a diagram's inputs from the frame at `base` to its frame at `inner`.
+    /// Copies the inputs of a diagram from the frame at `base` to the diagram's frame at `inner`.
     pub(crate) fn pass(&self, part: &Part, base: u32, inner: u32, iteration: Int) {
         let mut words = self.words.borrow_mut();
         for (to, passed) in (inner as usize..).zip(&part.passed) {
@@ -153,8 +152,8 @@ impl<'c> Process<'c> {
         }
     }
 
-    /// Marks a point that a thread has reached, and saves the variables if this is the requested
-    /// moment.
+    /// Marks a point that a thread has reached. If this is the requested moment, saves the
+    /// variables.
     #[cold]
     pub(crate) fn look(&self, ctx: &ProcessCtx<'_>, base: u32, point: u32) {
         ctx.mark(point);

@@ -18,29 +18,29 @@ use crate::code::{Array, Code, Tabled};
 use crate::frame::{address, at, word_int};
 use crate::op::{Op, Reg};
 
-/// How a word of process 0 differs from the other processes' words.
+/// How a word of process 0 differs from the same word in other processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Tag {
     #[default]
     Same,
-    /// Each process has this word plus its number.
+    /// In each process, the word is larger by the process's number.
     Number,
-    /// In each process, the word is this shift of its number.
+    /// In each process, the word is the process's number shifted by this symmetry.
     Partner(Symmetry),
     /// The word changes linearly along the grid.
     Slope(Slope),
-    /// The word differs in some way along the directions in which this slope isn't 0. It is never
-    /// negative.
+    /// The word differs in an unknown way along the directions in which this slope isn't 0. It is
+    /// never negative.
     Rough(Slope),
     Other,
 }
 
-/// Partners that no [`Symmetry`] describes.
+/// Partners that no [`Symmetry`] can describe.
 const NO_NEIGHBORS: &str = "partners that are not neighbors on a ring or a torus";
 
 #[derive(Debug)]
 pub(crate) struct Tags {
-    /// By address.
+    /// Tags by address.
     all: Vec<Tag>,
     result: Tag,
     ranks: u32,
@@ -61,15 +61,15 @@ impl Tags {
         }
     }
 
-    /// Reports to the simulation that a word is used that must be the same in all processes.
+    /// Tells the simulation that a word is used that must be the same in all processes.
     pub(crate) fn use_same(&self, ctx: &ProcessCtx<'_>, at: usize) {
         if !self.is_same(ctx, at) {
             ctx.differs("costs, sizes or tags that depend on the process");
         }
     }
 
-    /// Returns `true` if all processes have the same word, after narrowing the part of the grid, if
-    /// there is one.
+    /// Returns `true` if the word is the same in all processes. If there is a part of the grid,
+    /// narrows it first.
     fn is_same(&self, ctx: &ProcessCtx<'_>, at: usize) -> bool {
         match self.tag(at) {
             Tag::Same => true,
@@ -80,7 +80,7 @@ impl Tags {
         }
     }
 
-    /// Reports to the simulation that a word is used as a partner's number.
+    /// Tells the simulation that a word is used as the number of a partner.
     pub(crate) fn use_partner(&self, ctx: &ProcessCtx<'_>, at: usize, word: u64) {
         match self.tag(at) {
             Tag::Partner(symmetry) => ctx.shift(symmetry),
@@ -90,7 +90,7 @@ impl Tags {
         }
     }
 
-    /// Records that all processes have assigned the same word.
+    /// Records that a word was assigned that is the same in all processes.
     pub(crate) fn assign(&mut self, to: usize) {
         self.set(to, Tag::Same);
     }
@@ -99,7 +99,7 @@ impl Tags {
         self.set(to, self.tag(from));
     }
 
-    /// Tags the result of the function that has returned.
+    /// Tags the result of the function that has just returned.
     pub(crate) fn returned(&mut self, to: usize) {
         self.set(to, self.result);
     }
@@ -117,7 +117,7 @@ impl Tags {
         self.set(to, if same { Tag::Same } else { Tag::Other });
     }
 
-    /// Tags the result of an instruction that runs next in the frame at `base`.
+    /// Tags the result of the instruction that runs next in the frame at `base`.
     pub(crate) fn follow(
         &mut self,
         op: &Op,
@@ -288,8 +288,8 @@ impl Tags {
         }
     }
 
-    /// Returns `true` if the instruction compares partners with a number that no process has, so
-    /// that all processes get the same result.
+    /// Returns `true` if the instruction compares partners with a number that no process has. All
+    /// processes then get the same result.
     fn is_decided(&self, op: &Op, (a, b): (usize, usize), words: &[u64]) -> bool {
         let is_zero = |at: usize| words[at] == 0;
         let decides = match (self.tag(a), self.tag(b)) {
@@ -315,7 +315,7 @@ impl Tags {
         word < u64::from(self.ranks)
     }
 
-    /// Returns the tag of a neighbor on a grid; the grid's sizes follow the process in memory.
+    /// Returns the tag of a neighbor on a grid. In memory, the grid's sizes follow the process.
     fn neighbor(&self, process: usize, dimensions: usize, words: &[u64]) -> Tag {
         let mut others = process + 1..=process + 1 + dimensions;
         if !others.all(|at| self.tag(at) == Tag::Same) {
@@ -370,7 +370,8 @@ fn arguments(of: Builtin) -> usize {
     }
 }
 
-/// Returns the registers of an instruction with these fields, if it has one of the names.
+/// Returns the registers of an instruction that has these fields; `None` unless it is one of the
+/// named instructions.
 macro_rules! registers {
     ($op:expr, to a b: $($name:ident)+) => {
         match *$op { $(Op::$name { to, a, b })|+ => Some((to, a, b)), _ => None }
@@ -386,20 +387,20 @@ macro_rules! registers {
     };
 }
 
-/// Returns the result and the operands of a binary instruction.
+/// Returns the registers of the result and the operands of a binary instruction.
 fn binary(op: &Op) -> Option<(Reg, Reg, Reg)> {
     registers!(op, to a b:
         AddInt SubInt MulInt DivInt RemInt Shl Shr And Or Xor EqInt NeInt LtInt LeInt
         AddReal SubReal MulReal DivReal RemReal EqReal NeReal LtReal LeReal)
 }
 
-/// Returns the result and the operand of a unary instruction.
+/// Returns the registers of the result and the operand of a unary instruction.
 fn unary(op: &Op) -> Option<(Reg, Reg)> {
     registers!(op, to a:
         NegInt Complement NotBool NegReal IntToReal RealToInt IntToBool RealToBool Whole)
 }
 
-/// Returns the operands of a jump, if it has any.
+/// Returns the registers of a jump's operands, if it has any.
 fn jump(op: &Op) -> Option<(Reg, Reg)> {
     registers!(op, a: JumpIf JumpUnless).or_else(|| {
         registers!(op, a b:

@@ -10,9 +10,9 @@ use std::sync::Arc;
 
 use prophet_text::plain::between_quotes;
 
-/// Maximum number of tasks in a workflow, and of parts in its regions.
+/// Maximum number of tasks in a workflow, and of parts in the workflow's regions.
 const TASKS_MAX: usize = 4_000_000;
-/// Maximum number of dependencies of tasks, on tasks and on files.
+/// Maximum number of tasks' dependencies, on other tasks and on files.
 const LINKS_MAX: usize = 40_000_000;
 
 /// Numbers of tasks or files, sorted in ascending order.
@@ -87,7 +87,7 @@ pub(crate) struct TaskValues<'c> {
 #[derive(Debug, Clone)]
 pub(crate) struct Refused {
     pub(crate) why: String,
-    /// The last element that was executed, or was about to be.
+    /// The element that was executed last, or that was about to be executed.
     pub(crate) element: Option<u32>,
 }
 
@@ -99,15 +99,14 @@ impl fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-/// A control-flow token.
 #[derive(Debug, Clone)]
 pub(crate) struct Token {
     last: Numbers,
     files: Arc<NamedFiles>,
 }
 
-/// The existing files, by the numbers of their names. A sorted list saves memory, because each of a
-/// million parts has only a few names.
+/// The files that exist, by the numbers of their names. A sorted list saves memory, because each of
+/// a million parts has only a few names.
 #[derive(Debug, Clone, Default)]
 struct NamedFiles(Vec<(u32, Numbers)>);
 
@@ -141,12 +140,12 @@ impl Default for Token {
     }
 }
 
-/// Tokens on the flows of a region with parts that wait for each other.
+/// Tokens on the flows of a region whose parts wait for each other.
 #[derive(Debug)]
 struct Flowing {
     targets: Vec<u32>,
     tokens: Vec<VecDeque<Token>>,
-    /// Flows that received a token from the current part.
+    /// The flows that the current part has passed a token to.
     passed: Vec<u32>,
 }
 
@@ -155,7 +154,7 @@ pub(crate) struct Unrolling {
     token: Token,
     around: Vec<&'static str>,
     flowing: Vec<Flowing>,
-    /// How many tasks and files have each name, to number duplicates.
+    /// How many tasks and files have each name, so that duplicates can be numbered.
     counts: BTreeMap<String, u32>,
     names: BTreeMap<String, u32>,
     given: BTreeMap<(u32, u64), u32>,
@@ -194,7 +193,8 @@ impl Unrolling {
         self.around.pop();
     }
 
-    /// Adds an execution of a task, which waits for the token's tasks and becomes its last task.
+    /// Adds an execution of a task. The task waits for the token's tasks, and becomes the token's
+    /// last task.
     pub(crate) fn add(&mut self, given: &TaskValues<'_>) -> Result<(), Refused> {
         self.element = Some(given.element);
         let number = self.unrolled.tasks.len();
@@ -224,7 +224,8 @@ impl Unrolling {
         Ok(())
     }
 
-    /// Returns a task's name after the enclosing names, with a number if the name is taken.
+    /// Returns the name of a task, which follows the enclosing names. If the name is taken, adds a
+    /// number.
     fn name_of(&mut self, own: &str) -> String {
         let mut name = String::new();
         for around in &self.around {
@@ -285,7 +286,7 @@ impl Unrolling {
         })
     }
 
-    /// Returns a program's name, shared by all tasks that run it.
+    /// Returns the name of a program; all tasks that run the program share it.
     fn program(&mut self, name: &str) -> Arc<str> {
         if let Some(known) = self.programs.get(name) {
             return known.clone();
@@ -295,7 +296,8 @@ impl Unrolling {
         name
     }
 
-    /// Returns the existing files with a name, or an input of the workflow.
+    /// Returns the existing files that have a name. If there are none, returns an input of the
+    /// workflow.
     fn read(&mut self, file: &str, size: Option<f64>) -> Result<Numbers, String> {
         let name = self.number(file);
         if let Some(there) = self.token.files.get(name) {
@@ -318,7 +320,7 @@ impl Unrolling {
         Ok(Arc::new([number]))
     }
 
-    /// Adds a file, which replaces existing files with the same name.
+    /// Adds a file, which replaces the existing files that have the same name.
     fn write(&mut self, file: &str, size: f64) -> Result<u32, String> {
         let size_bytes = bytes(file, size)?;
         let name = self.number(file);
@@ -349,12 +351,12 @@ impl Unrolling {
         number
     }
 
-    /// Returns the token that the parts of a region start with.
+    /// Returns the token with which the parts of a region start.
     pub(crate) fn token(&self) -> Token {
         self.token.clone()
     }
 
-    /// Starts a part of a region with a token.
+    /// Starts a part of a region with this token.
     pub(crate) fn begin(&mut self, token: Token) -> Result<(), Refused> {
         self.parts += 1;
         if self.parts > TASKS_MAX {
@@ -367,12 +369,13 @@ impl Unrolling {
         Ok(())
     }
 
-    /// Continues after a region, with the tasks and files of all its parts.
+    /// Continues after a region with the tasks and files of all of its parts.
     pub(crate) fn join(&mut self, start: &Token, ends: &[Token]) {
         self.token = self.united(start, ends);
     }
 
-    /// Joins tokens into one. Parts of the token that are unchanged since `start` keep their state.
+    /// Joins several tokens into one. Whatever hasn't changed in them since `start` keeps its
+    /// state.
     fn united(&self, start: &Token, tokens: &[Token]) -> Token {
         let moved = tokens
             .iter()
@@ -403,7 +406,7 @@ impl Unrolling {
         }
     }
 
-    /// Merges sets of files, without the files that another set's file replaces.
+    /// Merges sets of files. A file that a file of another set replaces is left out.
     fn living(&self, sets: &[&Numbers]) -> Numbers {
         if let [only] = sets {
             return (*only).clone();
@@ -428,7 +431,7 @@ impl Unrolling {
         all.difference(&replaced).copied().collect()
     }
 
-    /// Enters a region with flows to these parts.
+    /// Enters a region whose flows lead to these parts.
     pub(crate) fn open_flows(&mut self, targets: &[u32]) {
         self.flowing.push(Flowing {
             targets: targets.to_vec(),
@@ -437,7 +440,7 @@ impl Unrolling {
         });
     }
 
-    /// Gives a copy of the token to each of these flows of the innermost region.
+    /// Puts a copy of the token on each of these flows of the innermost region.
     pub(crate) fn pass(&mut self, flows: &[u32]) {
         let Some(flowing) = self.flowing.last_mut() else {
             return;
@@ -450,8 +453,8 @@ impl Unrolling {
         }
     }
 
-    /// Returns the parts that can start after the part that ended, with their tokens. Returns
-    /// `None` if that part gave no token to any flow.
+    /// Returns the parts that can start after a part has ended, with their tokens. Returns `None`
+    /// if that part passed no tokens.
     pub(crate) fn passed(&mut self, start: &Token) -> Option<Vec<(u32, Token)>> {
         let flowing = self.flowing.last_mut()?;
         let passed = std::mem::take(&mut flowing.passed);
@@ -476,7 +479,7 @@ impl Unrolling {
         Some(begun)
     }
 
-    /// Leaves a region with flows, and returns the tokens that no part took.
+    /// Leaves a region with flows, and returns the tokens that no part has taken.
     pub(crate) fn close_flows(&mut self) -> Vec<Token> {
         let flowing = self.flowing.pop();
         let tokens = flowing.into_iter().flat_map(|it| it.tokens);
@@ -488,7 +491,7 @@ fn quoted(name: &str) -> String {
     format!("\"{}\"", between_quotes(name))
 }
 
-/// Appends a number to a name if it was used before.
+/// Adds a number to a name that has been used before.
 fn numbered(counts: &mut BTreeMap<String, u32>, name: String) -> String {
     if let Some(count) = counts.get_mut(&name) {
         *count += 1;
@@ -498,7 +501,8 @@ fn numbered(counts: &mut BTreeMap<String, u32>, name: String) -> String {
     name
 }
 
-/// Returns the probability that an attempt of a task fails, and the number of further attempts.
+/// Returns the probability that an attempt at a task fails, and how many further attempts there
+/// are.
 fn attempts(given: &TaskValues<'_>) -> Result<(f64, u32), String> {
     let probability = given.failure_probability.unwrap_or(0.0);
     if !(0.0..=1.0).contains(&probability) {

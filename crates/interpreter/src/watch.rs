@@ -36,14 +36,14 @@ pub struct Variable {
 /// The part of a program that declares a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
-    /// The current diagram or an enclosing one.
+    /// The current diagram, or a diagram around it.
     Diagram,
     Process,
-    /// The run: the variable is a parameter.
+    /// The run, because the variable is a parameter.
     Run,
 }
 
-/// A point in the code where a run can be observed.
+/// A point in the code at which a run can be observed.
 #[derive(Debug)]
 pub(crate) struct Point {
     pub(crate) element: i64,
@@ -60,7 +60,8 @@ pub(crate) struct Visible {
 }
 
 impl Visible {
-    /// Reads the variable from a process's memory, seen from the frame at `base`.
+    /// Reads the variable from the memory of a process; its address is relative to the frame at
+    /// `base`.
     fn read(&self, words: &[u64], base: u32) -> Variable {
         let first = place_of(words, base, self.place);
         let count = self.length.unwrap_or(1).min(VALUES_MAX);
@@ -79,7 +80,7 @@ impl Visible {
     }
 }
 
-/// Waits for a moment, which ends the run.
+/// Waits for a moment, at which the run ends.
 #[derive(Debug)]
 pub(crate) struct Watch {
     moment: Moment,
@@ -98,13 +99,13 @@ impl Watch {
         }
     }
 
-    /// Returns `true` if a process that reaches a point has reached the moment.
+    /// Returns `true` if the moment has come when a process reaches a point.
     pub(crate) fn is_now(&self, pid: i64) -> bool {
         pid == i64::from(self.moment.process)
             && self.passed.fetch_add(1, Ordering::Relaxed) == self.moment.number
     }
 
-    /// Saves the visible variables, and ends the run.
+    /// Saves the variables that are visible, and ends the run.
     pub(crate) fn keep<'v>(
         &self,
         visible: impl Iterator<Item = &'v Visible>,

@@ -6,7 +6,7 @@ use prophet_model::source::Source;
 use prophet_model::xmi::with_files_beside;
 use prophet_text::percent_decoded;
 
-/// The kind of a file, judging by its name and text.
+/// The kind of a file, according to its name and text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Model,
@@ -21,7 +21,7 @@ pub(crate) struct Document {
 }
 
 impl Document {
-    /// Returns the path of the file, or only its name if the editor has it in no folder.
+    /// Returns the path of the file, or only its name if the editor hasn't saved it in a folder.
     pub(crate) fn path(&self) -> PathBuf {
         let path = self.uri.strip_prefix("file://").unwrap_or(&self.uri);
         let bytes = percent_decoded(path).unwrap_or_else(|left| left);
@@ -49,7 +49,7 @@ impl Document {
         Source::new(name.into_owned(), self.text.clone())
     }
 
-    /// Returns the text as a model, with the neighboring files that it names.
+    /// Returns the text as a model, along with the files next to it that it names.
     pub(crate) fn model(&self) -> Source {
         with_files_beside(self.source(), &self.path())
     }
@@ -60,7 +60,7 @@ impl Document {
     }
 }
 
-/// Returns `true` if an XML text's root element has this name, ignoring its prefix.
+/// Returns `true` if the root element of an XML text has this name, whatever its prefix.
 fn is_root(text: &str, name: &str) -> bool {
     let mut rest = text;
     while let Some(at) = rest.find('<') {

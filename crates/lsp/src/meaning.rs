@@ -12,7 +12,8 @@ use crate::position::word_at;
 use crate::prediction;
 use crate::words::applied;
 
-/// Returns the hover text in Markdown for a byte, and the range that it describes.
+/// Returns the text to show, in Markdown, when the mouse points at a byte, and the range that the
+/// text describes.
 pub(crate) fn meaning(
     text: &str,
     offset: usize,
@@ -50,7 +51,7 @@ pub(crate) fn meaning(
     ))
 }
 
-/// Returns the purpose of the stereotype around a word: `<<action+>>`.
+/// Returns the purpose of the stereotype that contains a word, as in `<<action+>>`.
 fn stereotype(
     text: &str,
     word: &Range<usize>,
@@ -70,7 +71,7 @@ fn stereotype(
     Some((shown, begin..end))
 }
 
-/// Returns the purpose of a tag: the first word in a line of a label, before `=`.
+/// Returns the purpose of a tag. The tag is the first word on a line of a label, before `=`.
 fn tag(text: &str, word: &Range<usize>, profiles: &Profiles) -> Option<String> {
     let behind = text[word.end..].trim_start_matches([' ', '\t']);
     let line = &text[text[..word.start].rfind('\n').map_or(0, |it| it + 1)..word.start];

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 #[derive(Debug)]
 pub(crate) struct Positions<'t> {
     text: &'t str,
-    /// The first byte of each line.
+    /// The offset of the first byte of each line.
     starts: Vec<usize>,
 }
 
@@ -22,7 +22,8 @@ impl<'t> Positions<'t> {
         }
     }
 
-    /// Returns the byte at a place. A line or column past the end counts as the last one.
+    /// Returns the byte at a position. A position past the end of a line or of the text counts as
+    /// the end.
     pub(crate) fn offset(&self, position: &Value) -> usize {
         let number = |name: &str| {
             let number = position[name].as_u64().unwrap_or(0);
@@ -56,7 +57,7 @@ impl<'t> Positions<'t> {
         json!({ "start": self.position(bytes.start), "end": self.position(bytes.end) })
     }
 
-    /// Converts a span to a range. The range stops at the end of the first line, to keep underlines
+    /// Converts a span to a range that ends with the span's first line, so that underlines stay
     /// short.
     pub(crate) fn first_line(&self, span: Span) -> Value {
         let start = self
@@ -70,7 +71,7 @@ impl<'t> Positions<'t> {
         self.range(start..start + length)
     }
 
-    /// Returns the bytes of a line, counted from 1, without its line ending.
+    /// Returns the bytes of a line, without its line ending. Lines are counted from 1.
     pub(crate) fn line(&self, number: usize) -> Range<usize> {
         let index = number.saturating_sub(1).min(self.starts.len() - 1);
         let start = self.starts[index];
@@ -80,7 +81,8 @@ impl<'t> Positions<'t> {
     }
 }
 
-/// Returns the word around a byte: letters, digits and `_`, and a final `+`, as in stereotypes.
+/// Returns the word around a byte. A word consists of letters, digits and `_`, and may end in a
+/// `+`, as stereotypes do.
 pub(crate) fn word_at(text: &str, offset: usize) -> Range<usize> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let offset = text.floor_char_boundary(offset.min(text.len()));

@@ -5,7 +5,7 @@ use prophet_interpreter::Interpreted;
 use prophet_runtime::{Prediction, RunHandle};
 use prophet_text::{count, counted, percent, time};
 
-/// Number of events at which a run takes too long to show while the user types.
+/// Number of events from which a run takes too long to be shown while the user types.
 const EVENTS_MAX: u64 = 50_000;
 
 /// Predicts with the default of every flag. Returns `None` if the model has errors or a parameter
@@ -29,7 +29,8 @@ pub(crate) fn line(prediction: &Prediction) -> String {
     )
 }
 
-/// Returns an element's executions and share as a line of text, if it was executed.
+/// Returns a line that states how often an element was executed and its share of the time; `None`
+/// if it wasn't executed.
 pub(crate) fn share(prediction: &Prediction, name: &str) -> Option<String> {
     let element = prediction
         .outcome

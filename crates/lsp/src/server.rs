@@ -23,22 +23,22 @@ use crate::prediction;
 use crate::problems::problems;
 use crate::words::completions;
 
-/// How long to wait for further messages before checking, because checking a text that has changed
-/// again is useless.
+/// How long to wait for further messages before checking, because it is useless to check a text
+/// that has already changed again.
 const PAUSE: Duration = Duration::from_millis(1);
 
 #[derive(Debug)]
 struct Open {
     document: Document,
     version: Value,
-    /// Whether the editor has this version's problems.
+    /// Whether the editor has received the problems of this version.
     is_told: bool,
     rules: Rc<RuleSet>,
-    /// The problems, and the model if it is one, computed when first needed.
+    /// The problems and, if the text is a model, the checked model; computed on first use.
     analysis: OnceCell<(Vec<Value>, Option<Checked>)>,
-    /// The names, computed when first needed.
+    /// The names; computed on first use.
     names: OnceCell<Names>,
-    /// The prediction, computed when first needed.
+    /// The prediction; computed on first use.
     predicted: OnceCell<Option<Prediction>>,
 }
 
@@ -129,7 +129,7 @@ impl Server {
         Ok(())
     }
 
-    /// Returns the next message; checks texts if none arrives soon.
+    /// Returns the next message. If none arrives soon, checks texts in the meantime.
     fn next(&mut self) -> Result<Option<Message>, Problem> {
         match self.connection.receiver.recv_timeout(PAUSE) {
             Err(error) if error.is_timeout() => {
@@ -229,7 +229,7 @@ impl Server {
     }
 }
 
-/// Applies a change to a range of a text, or to the whole text.
+/// Applies a change, either to a range of a text or to the whole text.
 fn apply(change: &Value, text: &mut String) {
     let new = change["text"].as_str().unwrap_or_default();
     let Some(range) = change.get("range").filter(|it| !it.is_null()) else {
@@ -293,7 +293,7 @@ fn references(open: &Open, asked: &Value) -> Value {
     locations(open, open.names().places(&open.document.text, name))
 }
 
-/// Returns the range of the name to rename, if it can be renamed.
+/// Returns the range of the name to rename; null if it can't be renamed.
 fn renamed(open: &Open, asked: &Value) -> Value {
     let text = &open.document.text;
     match name(open, asked) {
@@ -302,7 +302,7 @@ fn renamed(open: &Open, asked: &Value) -> Value {
     }
 }
 
-/// Renames a declared name everywhere, unless that would change the model's problems.
+/// Renames a declared name everywhere, unless renaming it would change the model's problems.
 fn rename(open: &Open, rules: &RuleSet, asked: &Value) -> Result<Value, Problem> {
     let text = &open.document.text;
     let name = name(open, asked).ok_or("nothing with that name is declared")?;
@@ -344,8 +344,8 @@ fn lenses(open: &Open) -> Value {
     json!([{ "range": range, "command": { "title": title, "command": "" } }])
 }
 
-/// Returns the title and the picture of each activity, the main one first. Returns `null` for a
-/// model with errors.
+/// Returns the title and the picture of each activity, starting with the main one. Returns `null`
+/// for a model with errors.
 fn diagrams(checked: &Checked) -> Value {
     let Some((model, program)) = checked.model.as_ref().zip(checked.program.as_ref()) else {
         return Value::Null;

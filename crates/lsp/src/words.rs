@@ -15,7 +15,7 @@ const PROPERTY: u8 = 10;
 const KEYWORD: u8 = 14;
 const CONSTANT: u8 = 21;
 
-/// Returns the completions at a byte of a text model.
+/// Returns the completions at a byte in a text model.
 pub(crate) fn completions(
     text: &str,
     offset: usize,
@@ -90,13 +90,14 @@ fn item(label: &str, kind: u8, detail: &str, about: &str, insert: Option<&str>) 
     item
 }
 
-/// Returns `true` after `<<`, until the stereotype is closed.
+/// Returns `true` if a line's stereotype is still open, after its `<<`.
 fn is_stereotype(line: &str) -> bool {
     line.rfind("<<")
         .is_some_and(|begin| !line[begin..].contains(">>"))
 }
 
-/// Returns the label of the action or partition around a position, up to that position.
+/// Returns the label around a position, up to that position. The label belongs to an action or
+/// partition.
 fn label_around(before: &str) -> Option<&str> {
     let action = before.rfind("\n:").map(|it| it + 1);
     let indented = before.rfind(" :<<").map(|it| it + 1);

@@ -36,9 +36,7 @@ const MAGIC: &[u8] = b"PAR1";
 /// The type of a column's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnKind {
-    /// Unsigned 32-bit integers.
     Uint32,
-    /// Signed 64-bit integers.
     Int64,
     Double,
     /// Texts in UTF-8.
@@ -46,7 +44,7 @@ pub enum ColumnKind {
 }
 
 impl ColumnKind {
-    /// Returns the type in the file.
+    /// Returns the type under which values are stored in the file.
     const fn physical(self) -> i32 {
         match self {
             Self::Uint32 => 1,
@@ -56,7 +54,7 @@ impl ColumnKind {
         }
     }
 
-    /// Returns what the type in the file means, if it is ambiguous.
+    /// Returns what the stored type means; `None` if that is clear.
     const fn converted(self) -> Option<i32> {
         match self {
             Self::Uint32 => Some(13),
@@ -152,7 +150,8 @@ impl<W: Write> ParquetWriter<W> {
         Ok(self.out)
     }
 
-    /// Returns the end of the file: the schema, the offsets of the row groups, and the text.
+    /// Returns the end of the file, which contains the schema, the offsets of the row groups, and
+    /// the text `about` under `key`.
     fn footer(&self, key: &str, about: &str) -> Vec<u8> {
         let mut schema = List::new();
         let columns = i32::try_from(self.columns.len()).unwrap_or(0);
@@ -185,7 +184,7 @@ impl<W: Write> ParquetWriter<W> {
     }
 }
 
-/// Returns the metadata of a column's chunk that starts at `place` in the file.
+/// Returns the metadata of a column chunk that starts at `place` in the file.
 fn chunk_metadata(column: &ParquetColumn, chunk: &Chunk, rows: usize, place: usize) -> Struct {
     let mut encodings = List::new();
     let encodings_used = [

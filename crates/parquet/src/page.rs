@@ -8,23 +8,23 @@ pub(super) const RLE_DICTIONARY: i32 = 8;
 pub(super) const BYTE_STREAM_SPLIT: i32 = 9;
 const DATA_PAGE: i32 = 0;
 const DICTIONARY_PAGE: i32 = 2;
-/// Codecs: no compression, and LZ4 blocks.
+/// Codecs: uncompressed, and LZ4 blocks.
 const UNCOMPRESSED: i32 = 0;
 const LZ4_RAW: i32 = 7;
-/// Number of values to pack together. Each takes as many bits as the largest.
+/// Number of values that are packed together. Each takes as many bits as the largest value.
 const GROUP: usize = 8;
 
 /// The values of a column, some of which can be missing.
 #[derive(Debug, Clone)]
 pub enum ColumnValues<'a> {
-    /// Bits of integers, and each one's number of bytes.
+    /// The bits of each number, and the number of bytes that a number takes.
     Numbers(Vec<Option<u64>>, usize),
     Reals(Vec<Option<u64>>),
     Text(Vec<Option<&'a str>>),
 }
 
 impl ColumnValues<'_> {
-    /// Returns the number of values, including missing ones.
+    /// Returns the number of values, which includes missing ones.
     pub(super) fn count(&self) -> usize {
         match self {
             Self::Numbers(values, _) | Self::Reals(values) => values.len(),
@@ -33,7 +33,7 @@ impl ColumnValues<'_> {
     }
 }
 
-/// A column's pages: a dictionary, if it has one, and the data.
+/// The pages of a column: a dictionary page, if there is a dictionary, and the data pages.
 pub(super) struct Chunk {
     pub(super) bytes: Vec<u8>,
     pub(super) data: usize,
@@ -59,9 +59,9 @@ impl Chunk {
     }
 }
 
-/// The present values, in one encoding.
+/// The values that aren't missing, in one encoding.
 struct Content {
-    /// The dictionary's values and their number, if any.
+    /// The encoded values of the dictionary, with their number; `None` without a dictionary.
     dictionary: Option<(Vec<u8>, usize)>,
     encoding: i32,
     values: Vec<u8>,
@@ -132,7 +132,7 @@ impl Chunk {
     }
 }
 
-/// Returns which numbers are present, and their possible encodings.
+/// Returns which numbers are present, and the encodings that are possible for them.
 fn numbers(values: &[Option<u64>], width: usize, is_real: bool) -> (Vec<bool>, Vec<Content>) {
     let there = values.iter().map(Option::is_some).collect();
     let values: Vec<u64> = values.iter().flatten().copied().collect();
@@ -172,7 +172,7 @@ fn numbers(values: &[Option<u64>], width: usize, is_real: bool) -> (Vec<bool>, V
     (there, contents)
 }
 
-/// Returns which texts are present, and their encoding.
+/// Returns which texts are present, and how they are encoded.
 fn texts(values: &[Option<&str>]) -> (Vec<bool>, Vec<Content>) {
     let there = values.iter().map(Option::is_some).collect();
     let mut different: Vec<&str> = values.iter().flatten().copied().collect();
@@ -193,7 +193,7 @@ fn texts(values: &[Option<&str>]) -> (Vec<bool>, Vec<Content>) {
     (there, vec![content])
 }
 
-/// Encodes indices into a dictionary: the number of bits per index, then the indices.
+/// Encodes indices into a dictionary: first the number of bits per index, and then the indices.
 fn encode_places(places: &[u32], different: usize) -> Vec<u8> {
     let last = different.saturating_sub(1);
     let bits = (usize::BITS - last.leading_zeros()).max(1);
@@ -210,8 +210,8 @@ fn encode_levels(there: &[bool]) -> Vec<u8> {
     bytes
 }
 
-/// Encodes numbers of `bits` bits: long runs of equal numbers as run lengths, and the numbers
-/// between them packed.
+/// Encodes numbers of `bits` bits. Long runs of equal numbers are stored as run lengths, and the
+/// numbers between them are packed.
 fn put_numbers(numbers: &[u32], bits: u32, bytes: &mut Vec<u8>) {
     let mut rest = numbers;
     while !rest.is_empty() {
@@ -233,8 +233,8 @@ fn run_length(numbers: &[u32]) -> usize {
     same.count()
 }
 
-/// Returns the number of values before the next long run, as a multiple of [`GROUP`]; without a
-/// long run, the number of all values.
+/// Returns the number of values before the next long run, which is a multiple of [`GROUP`]. If
+/// there is no long run, returns the number of all values.
 fn packed_before_run(numbers: &[u32]) -> usize {
     let mut at = 0;
     while at < numbers.len() {
@@ -249,7 +249,7 @@ fn packed_before_run(numbers: &[u32]) -> usize {
     numbers.len()
 }
 
-/// Packs groups of numbers, filling up the last one with zeros.
+/// Packs numbers in groups. The last group is filled up with zeros.
 fn put_packed(numbers: &[u32], bits: u32, bytes: &mut Vec<u8>) {
     let groups = numbers.len().div_ceil(GROUP);
     bytes.extend(varint((groups as u64) << 1 | 1));
@@ -270,7 +270,7 @@ fn length(bytes: usize) -> [u8; 4] {
     u32_of(bytes).to_le_bytes()
 }
 
-/// Converts a number from a batch, which is much smaller than the limit.
+/// Converts a number in a batch, which is much smaller than the limit of the type.
 fn u32_of(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }

@@ -22,7 +22,7 @@ class RunError(ProphetError):
 
 @final
 class Problem:
-    """A problem at a place in a model's file."""
+    """A problem, with its place in a model's file."""
 
     @property
     def code(self) -> str: ...
@@ -43,7 +43,7 @@ class Problem:
 
 @final
 class Machine:
-    """A machine to predict models on: a built-in one, or a machine file."""
+    """A machine for which models are predicted: a built-in machine, or one from a machine file."""
 
     def __new__(cls, name_or_file: PathLike) -> Machine: ...
     @property

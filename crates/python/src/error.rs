@@ -35,13 +35,13 @@ pub(crate) fn of_input(problem: impl Into<String>) -> PyErr {
     ProphetError::new_err(problem.into())
 }
 
-/// Makes Python's exception for an unreadable file, with the same message as in all commands.
+/// Makes Python's exception for a file that can't be read. All commands use the same message.
 pub(crate) fn unread(file: &Path, why: &io::Error) -> PyErr {
     let problem = prophet_text::Problem::unread(file, why);
     io::Error::new(why.kind(), String::from(problem)).into()
 }
 
-/// A problem at a place in a model's file.
+/// A problem, with its place in a model's file.
 #[pyclass(frozen, get_all, module = "performance_prophet")]
 #[derive(Debug, Clone)]
 pub(crate) struct Problem {
@@ -53,7 +53,7 @@ pub(crate) struct Problem {
     message: String,
     /// Path of the element, such as `Model::Main::A1`; may be empty.
     element: String,
-    /// Name of the file.
+    /// Name of the file with the problem.
     file: String,
     /// Line, counted from 1.
     line: usize,
@@ -95,7 +95,7 @@ impl Problem {
         format!("{}:{}:{}", plain::line(&self.file), self.line, self.column)
     }
 
-    /// Returns the problem as one line that starts with its place. Hidden characters are shown as
+    /// Returns the problem as a line that starts with its place. Hidden characters are shown as
     /// numbers.
     pub(crate) fn line(&self) -> String {
         let (severity, code, place) = (self.severity, &self.code, self.place());
@@ -136,7 +136,8 @@ pub(crate) fn refused(why: impl std::fmt::Display) -> PyErr {
     ProphetError::new_err(why.to_string())
 }
 
-/// Makes the exception for a failed run. The message lacks the usage hints of the command line.
+/// Makes the exception for a failed run. Its message doesn't contain the command line's usage
+/// hints.
 pub(crate) fn run_error(why: impl std::fmt::Display) -> PyErr {
     let message = why.to_string();
     let problem = message.split("\n\n").next().unwrap_or(&message);

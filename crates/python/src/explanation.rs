@@ -22,7 +22,7 @@ impl Explanation {
         self.0.imbalance.as_ref().map(of)
     }
 
-    /// Returns elements' names by number.
+    /// Returns the names of elements, given their numbers.
     fn names(&self, numbers: impl Iterator<Item = u32>) -> Column {
         let name = |number: u32| self.0.elements.get(number as usize);
         Column::Text(numbers.map(|it| Some(name(it)?.name.clone())).collect())
@@ -31,7 +31,7 @@ impl Explanation {
 
 #[pymethods]
 impl Explanation {
-    /// The predicted time.
+    /// The predicted time, in seconds.
     #[getter]
     fn time_s(&self) -> f64 {
         self.0.run.predicted_time_s
@@ -57,7 +57,8 @@ impl Explanation {
     }
 
     /// How much each element would gain if its own time were 10% shorter, largest gain first. If
-    /// `exact` is 1, the program was run again to find the gain; otherwise the gain is a bound.
+    /// `exact` is 1, the program was run again to find the gain; otherwise, the gain is an upper
+    /// bound.
     fn what_if(&self) -> PyResult<Table> {
         let rows = self.0.what_if.iter().flat_map(|it| &it.elements);
         let rows: Vec<_> = rows.collect();
@@ -72,15 +73,15 @@ impl Explanation {
         ])
     }
 
-    /// The processes' mean computing time divided by the longest; 1 means even. `None` if nothing
-    /// was computed.
+    /// The processes' mean computing time divided by the longest computing time; 1 means that the
+    /// load is even. `None` if nothing was computed.
     #[getter]
     fn load_balance(&self) -> Option<f64> {
         self.balance(|it| it.load_balance)
     }
 
-    /// The longest computing time of a process divided by the predicted time; `None` if nothing was
-    /// computed.
+    /// The longest computing time of any process, divided by the predicted time. `None` if nothing
+    /// was computed.
     #[getter]
     fn communication_efficiency(&self) -> Option<f64> {
         self.balance(|it| it.communication_efficiency)
@@ -93,13 +94,13 @@ impl Explanation {
         self.balance(|it| it.parallel_efficiency)
     }
 
-    /// The report: a page with diagrams, times and the critical path, which works offline.
+    /// The report as an HTML page that works offline, with diagrams, times and the critical path.
     #[getter]
     fn html(&self) -> String {
         page::render(&self.0)
     }
 
-    /// Writes the report to a file.
+    /// Writes the HTML report to a file.
     #[expect(clippy::needless_pass_by_value, reason = "as Python calls it")]
     fn save(&self, path: PathBuf) -> PyResult<()> {
         page::write_page(&path, &self.0).map_err(error::refused)

@@ -61,7 +61,7 @@ impl Fit {
 
 #[pymethods]
 impl Fit {
-    /// The measured region of the program; empty if the measurements name none.
+    /// The region of the program that was measured; empty if the measurements don't name one.
     #[getter]
     fn region(&self) -> &str {
         &self.region
@@ -79,32 +79,32 @@ impl Fit {
         self.law.model.expression(&self.parameters)
     }
 
-    /// The mean relative error of predictions for the largest scale from only the smaller ones.
+    /// The mean relative error when the largest scale is predicted from the smaller scales only.
     /// `None` if a parameter has fewer than four values.
     #[getter]
     fn error_left_out(&self) -> Option<f64> {
         self.law.error_left_out
     }
 
-    /// Why the measurements don't determine the function, if they don't.
+    /// Why the measurements don't determine the function; `None` if they do.
     #[getter]
     fn undecided(&self) -> Option<String> {
         self.law.undecided.clone()
     }
 
-    /// Remarks on the measurements.
+    /// Remarks about the measurements.
     #[getter]
     fn notes(&self) -> Vec<String> {
         self.law.notes.clone()
     }
 
-    /// Returns the function's value at the parameters given as keywords.
+    /// Returns the function's value for these parameters, given as keywords.
     #[pyo3(signature = (**at))]
     fn __call__(&self, at: Option<&Bound<'_, PyDict>>) -> PyResult<f64> {
         Ok(self.law.model.at(&self.at(at)?))
     }
 
-    /// Returns the interval that contains a measurement with the probability `level`.
+    /// Returns the interval that contains a measurement with probability `level`.
     #[pyo3(signature = (level = 0.9, **at))]
     fn interval(&self, level: f64, at: Option<&Bound<'_, PyDict>>) -> PyResult<(f64, f64)> {
         if !(level > 0.0 && level < 1.0) {
@@ -113,7 +113,7 @@ impl Fit {
         Ok(self.law.interval(level, &self.at(at)?))
     }
 
-    /// Measured and fitted values at each point.
+    /// The measured and the fitted value at each point.
     fn residuals(&self) -> PyResult<Table> {
         let residuals = &self.law.residuals;
         let mut columns = Vec::new();
@@ -133,7 +133,8 @@ impl Fit {
     }
 }
 
-/// Fits a function to each series of measurements in files that the `fit` command supports.
+/// Fits a function to each series of measurements in the files. They can have any format that the
+/// `fit` command supports.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "as Python calls it")]
 #[pyo3(signature = (files, *, parameters = None, metric = None, signed = false))]
@@ -162,7 +163,7 @@ pub(crate) fn fit_files(
     })
 }
 
-/// Fits a function to columns: one for each parameter, and the measured values.
+/// Fits a function to columns: one column for each parameter, and one with the measured values.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "as Python calls it")]
 pub(crate) fn fit_columns(

@@ -10,7 +10,7 @@ use pyo3::types::{PyBool, PyDict, PyList, PyTuple};
 
 use crate::error::run_error;
 
-/// Flags for output files. Other methods return that output.
+/// Flags for output files. Other methods return what these flags would write.
 const OUTPUTS: [&str; 7] = [
     "all-processes",
     "format",
@@ -23,22 +23,23 @@ const OUTPUTS: [&str; 7] = [
 
 static FLAGS: LazyLock<BTreeSet<String>> = LazyLock::new(prophet_runtime::system_flags);
 
-/// A keyword argument: a model parameter, or a flag with its values, without any if it is only set.
+/// A keyword argument: a model parameter, or a flag with its values. A flag that is only set has no
+/// values.
 enum Keyword {
     Flag(String, Vec<String>),
     Parameter(String, String),
 }
 
 /// Returns the configuration that keyword arguments describe. A keyword is a flag of `run`, with
-/// `_` for `-`, otherwise a model parameter. `parameters` is a dictionary of model parameters only.
-/// `standard` is the configuration without keywords.
+/// `_` in place of `-`, or else a model parameter. The keyword `parameters` takes a dictionary that
+/// contains only model parameters. `standard` is the configuration without keywords.
 ///
-/// Flags with one value, the usual case, are assigned directly, because parsing a command line
-/// takes longer than most runs.
+/// Flags with a single value, which are the usual case, are assigned directly, because parsing a
+/// command line takes longer than most runs.
 ///
 /// # Errors
 ///
-/// Raises `TypeError` for an unknown name, and `RunError` for a wrong value.
+/// Raises `TypeError` for an unknown name, and `RunError` for an invalid value.
 pub(crate) fn configuration(
     model: &Model,
     standard: &Configuration,
@@ -73,7 +74,7 @@ pub(crate) fn configuration(
     Ok(configuration)
 }
 
-/// Converts keyword arguments to command-line words, with the same rules as [`configuration`].
+/// Converts keyword arguments to words of a command line, by the same rules as [`configuration`].
 ///
 /// # Errors
 ///
@@ -102,7 +103,7 @@ fn keywords(model: &Model, given: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<Ke
 }
 
 impl Keyword {
-    /// Makes a flag with its values; returns `None` if it isn't set.
+    /// Makes a flag with its values; `None` if the flag isn't set.
     fn of_flag(flag: String, value: &Bound<'_, PyAny>) -> PyResult<Option<Self>> {
         if value.is_none() {
             return Ok(None);
@@ -146,7 +147,7 @@ fn text(value: &Bound<'_, PyAny>) -> PyResult<String> {
     Ok(value.str()?.to_string())
 }
 
-/// Returns the name of a sweep axis: the flag or parameter that the keyword names.
+/// Returns the name of a sweep axis, which is the flag or parameter that a keyword stands for.
 pub(crate) fn axis(name: &str) -> String {
     flag(name).unwrap_or_else(|| name.to_owned())
 }

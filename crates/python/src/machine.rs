@@ -8,11 +8,11 @@ use pyo3::prelude::*;
 use crate::error::{self, ProphetError};
 use crate::html;
 
-/// A machine to predict models on: a built-in one, or a machine file.
+/// A machine for which models are predicted: a built-in machine, or one from a machine file.
 #[pyclass(frozen, module = "performance_prophet")]
 #[derive(Debug)]
 pub(crate) struct Machine {
-    /// The value of the flag `--machine`.
+    /// The value for the flag `--machine`.
     named: String,
     described: Described,
 }
@@ -32,7 +32,7 @@ impl Machine {
         Ok(Self { named, described })
     }
 
-    /// The machine's name in the file, or the name of the built-in machine.
+    /// The machine's name as its file states it, or the name of the built-in machine.
     #[getter]
     fn name(&self) -> &str {
         &self.described.name
@@ -44,13 +44,13 @@ impl Machine {
         self.described.nodes
     }
 
-    /// The number of CPUs per node; `None` if it can be any number.
+    /// The number of CPUs per node; `None` if nodes can have any number.
     #[getter]
     fn cpus_per_node(&self) -> Option<u32> {
         self.described.cpus_per_node
     }
 
-    /// A description of the machine, as in results.
+    /// A description of the machine, as it appears in results.
     #[getter]
     fn description(&self) -> String {
         let nodes = self.described.nodes.unwrap_or(1);
@@ -58,7 +58,7 @@ impl Machine {
         System::on(self.described.clone(), nodes, cpus, 1, 1).machine()
     }
 
-    /// Pickles the name, or the path of the file.
+    /// Pickles the machine as its name, or as the path of its file.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (PathBuf,))> {
         let path = match Described::preset(&self.named) {
             Some(_) => PathBuf::from(&self.named),

@@ -29,27 +29,27 @@ use crate::prediction::Prediction;
 use crate::table::{Column, Table};
 use crate::waiting::{self, wait};
 
-/// Arguments for [`Model::again`].
+/// The arguments of [`Model::again`].
 type Again<'a> = (String, PathBuf, Option<&'a str>, Vec<PathBuf>, bool);
 
-/// Name of the program in command lines made from keywords.
+/// Name of the program in command lines that are made from keywords.
 const PROGRAM: &str = "performance_prophet";
 
 /// A model: a drawing of a parallel program.
 #[pyclass(frozen, module = "performance_prophet")]
 pub(crate) struct Model {
     checked: Checked,
-    /// How it was read, to read it again in another process.
+    /// How the model was read; needed to read it again in another process.
     origin: Origin,
-    /// The program, or why it can't run here.
+    /// The program, or the reason why it can't run in this process.
     program: Result<Arc<Interpreted>, String>,
     /// The configuration of a run without flags.
     standard: OnceLock<Result<Configuration, prophet_text::Problem>>,
 }
 
-/// Everything that a model was read with, except its text.
+/// Everything that is needed to read a model, except for its text.
 struct Origin {
-    /// The folder with its tables and included files.
+    /// The folder that contains the model's tables and included files.
     folder: PathBuf,
     main: Option<String>,
     rules: Vec<PathBuf>,
@@ -77,7 +77,7 @@ impl Model {
         }))
     }
 
-    /// Returns the program, or raises the model's errors.
+    /// Returns the program. If the model has errors, raises them.
     fn program(&self, py: Python<'_>) -> PyResult<&Arc<Interpreted>> {
         if self.checked.program.is_none() {
             return Err(error::model_error(py, &self.checked));
@@ -99,7 +99,7 @@ impl Model {
         flags::configuration(model, standard, flags)
     }
 
-    /// Runs with keywords as flags and writes a file.
+    /// Runs the model with keywords as flags, and writes a file.
     fn run(
         &self,
         py: Python<'_>,
@@ -114,7 +114,7 @@ impl Model {
     }
 }
 
-/// Returns a completed run, or the exception that says why it failed.
+/// Returns a completed run, or the exception that explains why the run failed.
 fn ended(ran: Result<Ran, RunFailure>) -> PyResult<Ran> {
     let failed = match ran {
         Ok(Ran {
@@ -127,7 +127,8 @@ fn ended(ran: Result<Ran, RunFailure>) -> PyResult<Ran> {
     Err(error::run_error(&failed.message))
 }
 
-/// Returns the built-in rules and the rules from these files, with assumptions if `assume` is true.
+/// Returns the built-in rules along with the rules in these files. If `assume` is true, the rules
+/// allow assumptions.
 fn rules(files: &[PathBuf], assume: bool) -> PyResult<RuleSet> {
     let mut rules = RuleSet::shipped();
     for file in files {
@@ -167,7 +168,8 @@ impl Model {
         Ok(py.detach(|| Self::of(checked, origin)))
     }
 
-    /// Checks a model's text: XMI, our XML form, or `PlantUML`. Its tables are in `folder`.
+    /// Checks the text of a model: XMI, our XML form, or `PlantUML`. `folder` contains the model's
+    /// tables.
     #[staticmethod]
     #[pyo3(signature = (
         text, *, name = "model", folder = PathBuf::new(), main = None, assume = false
@@ -212,7 +214,8 @@ impl Model {
         Self::read(py, source, origin)
     }
 
-    /// Pickles the model's texts; tables and rules are read again from their paths.
+    /// Pickles the model's text and how it was read. Tables and rules are read again from their
+    /// paths.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Again<'_>)> {
         let again = py.get_type::<Self>().getattr("_again")?;
         let Origin { main, assume, .. } = &self.origin;
@@ -242,7 +245,8 @@ impl Model {
         program.map(|it| it.assumptions.clone()).unwrap_or_default()
     }
 
-    /// The model's parameters with their default values; `None` if a value is required.
+    /// The model's parameters with their default values; `None` if a parameter has no default and
+    /// must be given.
     #[getter]
     fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let parameters = PyDict::new(py);
@@ -290,8 +294,8 @@ impl Model {
         py.detach(|| Table::read(BufReader::new(file)))
     }
 
-    /// Explains where the time of a run goes: the critical path, gains from faster elements, the
-    /// load balance, and a page with all of these.
+    /// Explains where the time of a run goes: the critical path, the gains from faster elements,
+    /// the load balance, and an HTML page that shows all of these.
     #[pyo3(signature = (**flags))]
     fn explain(&self, py: Python<'_>, flags: Option<&Bound<'_, PyDict>>) -> PyResult<Explanation> {
         let folder = tempfile::tempdir()?;
@@ -316,9 +320,9 @@ impl Model {
         written.map_err(error::refused)
     }
 
-    /// Predicts for all combinations of the values in `axes`, on `jobs` threads (all CPUs by
-    /// default). `progress` is called with the number of finished points and the total; `True`
-    /// shows a bar.
+    /// Predicts for every combination of the values in `axes`, using `jobs` threads (all CPUs by
+    /// default). `progress` is called with the number of finished points and the total number;
+    /// `True` shows a progress bar.
     #[pyo3(signature = (axes, *, jobs = None, seeds = None, progress = None, **flags))]
     fn sweep(
         &self,
@@ -379,7 +383,7 @@ impl Model {
     }
 }
 
-/// Returns the progress callable: a bar for `True`, nothing for `False`.
+/// Returns what to call to show progress: a bar for `True`, nothing for `False`.
 fn shown<'py>(py: Python<'py>, progress: Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     match progress.cast::<PyBool>() {
         Err(_) if progress.is_none() => Ok(None),
@@ -392,8 +396,8 @@ fn shown<'py>(py: Python<'py>, progress: Bound<'py, PyAny>) -> PyResult<Option<B
     }
 }
 
-/// Returns the space spanned by axes. Each axis has a name, and its values as a list or as the text
-/// of a range.
+/// Returns the space that the axes span. Each axis has a name and values, which are a list or the
+/// text of a range.
 fn space(program: &Interpreted, axes: &Bound<'_, PyDict>) -> PyResult<(Vec<String>, Space)> {
     let (mut names, mut dimensions) = (Vec::new(), Vec::new());
     for (name, values) in axes {
@@ -413,8 +417,8 @@ fn space(program: &Interpreted, axes: &Bound<'_, PyDict>) -> PyResult<(Vec<Strin
     Ok((names, Sweep::rounded(program, space)))
 }
 
-/// Converts the rows of a sweep to a table: axes by keyword, results, and reasons for missing
-/// results.
+/// Converts the rows of a sweep to a table, which contains the axes by keyword, the results, and
+/// the reasons for missing results.
 fn table(names: Vec<String>, space: &Space, rows: &[SweepRow]) -> PyResult<Table> {
     let is_axis = |metric: &str| names.iter().any(|it| it == metric);
     let metrics: Vec<_> = { METRICS.iter().enumerate() }
@@ -457,7 +461,7 @@ fn table(names: Vec<String>, space: &Space, rows: &[SweepRow]) -> PyResult<Table
     Table::of(columns)
 }
 
-/// Converts a count, which is below 2^53, to an integer; `None` if a row has no result.
+/// Converts a count to an integer; `None` if the row has no result. Counts are less than 2^53.
 #[expect(clippy::cast_possible_truncation, reason = "it is a whole number")]
 fn whole_number(value: f64) -> Option<i64> {
     (!value.is_nan()).then_some(value as i64)
@@ -470,7 +474,7 @@ fn whole(value: &AxisValue) -> Option<i64> {
     }
 }
 
-/// Lists the profile's stereotypes.
+/// Lists the stereotypes of the profile.
 #[pyfunction]
 pub(crate) fn stereotypes() -> Vec<&'static str> {
     StereotypeKind::ALL.iter().map(|it| it.name()).collect()

@@ -22,7 +22,7 @@ pub(crate) struct Prediction {
     notes: String,
 }
 
-/// The result of a run in this process, or a result that another process has pickled.
+/// The result of a run in this process, or a result that was pickled in another process.
 enum Found {
     Here(Arc<Interpreted>, Box<prophet_runtime::Prediction>),
     Pickled(Box<RunResult<'static>>),
@@ -66,7 +66,7 @@ impl Prediction {
         }
     }
 
-    /// Returns the processes. A pickled result includes them only if they are few.
+    /// Returns the processes. A pickled result contains them only if there are few.
     fn ran_processes(&self) -> PyResult<Cow<'_, [ProcessOutcome]>> {
         match &self.found {
             Found::Here(_, it) => Ok(it.outcome.each_process().collect()),
@@ -98,7 +98,7 @@ impl Prediction {
         Ok((again, (self.to_json()?, &self.notes)))
     }
 
-    /// The predicted time in seconds: the latest end time of a process, or the mean over several
+    /// The predicted time in seconds: when the last process ends, or the mean of this over several
     /// seeds.
     #[getter]
     fn time_s(&self) -> f64 {
@@ -108,7 +108,7 @@ impl Prediction {
         }
     }
 
-    /// The model's name.
+    /// The name of the model.
     #[getter]
     fn model(&self) -> &str {
         match &self.found {
@@ -147,7 +147,7 @@ impl Prediction {
         &self.notes
     }
 
-    /// The executed elements with counts and times.
+    /// The elements that were executed, with their counts and times.
     fn elements(&self) -> PyResult<Table> {
         let elements = self.ran_elements();
         let real = |of: fn(&ElementOutcome) -> f64| Column::Real(elements.iter().map(of).collect());
@@ -166,7 +166,7 @@ impl Prediction {
         ])
     }
 
-    /// The processes with a breakdown of their time.
+    /// The processes, with how each spends its time.
     fn process_times(&self) -> PyResult<Table> {
         let processes = self.ran_processes()?;
         let real =
@@ -194,7 +194,7 @@ impl Prediction {
         json.map_err(|error| ProphetError::new_err(error.to_string()))
     }
 
-    /// The result as a dictionary with the same keys as the JSON.
+    /// The result as a dictionary that has the same keys as the JSON.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let json = PyModule::import(py, "json")?;
         json.call_method1("loads", (self.to_json()?,))

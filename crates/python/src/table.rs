@@ -22,7 +22,7 @@ use pyo3::types::{PyBytes, PyCapsule, PyDict, PyFloat, PyList};
 use crate::error::ProphetError;
 use crate::html;
 
-/// A function and its arguments, which recreate a table.
+/// A function that recreates a table, with its arguments.
 type Pickled<'py> = (Bound<'py, PyAny>, (Bound<'py, PyBytes>,));
 
 const SHOWN: usize = 20;
@@ -39,7 +39,7 @@ pub(crate) struct Table {
 pub(crate) enum Column {
     Whole(Vec<Option<i64>>),
     Count(Vec<u64>),
-    /// Numbers, NaN where a row has none.
+    /// Numbers; NaN in rows without a value.
     Real(Vec<f64>),
     Text(Vec<Option<String>>),
 }
@@ -63,7 +63,7 @@ fn failed(error: impl std::fmt::Display) -> PyErr {
 }
 
 impl Table {
-    /// Makes a table from columns of equal length.
+    /// Makes a table from columns, which must have equal lengths.
     pub(crate) fn of<N: AsRef<str>>(columns: Vec<(N, Column)>) -> PyResult<Self> {
         let arrays = { columns.into_iter() }.map(|(name, column)| (name, column.array()));
         let batch = RecordBatch::try_from_iter(arrays).map_err(failed)?;
@@ -92,7 +92,7 @@ impl Table {
         fields.map(|it| it.name().clone()).collect()
     }
 
-    /// Returns the first rows' cells, abbreviated.
+    /// Returns the abbreviated cells of the first rows.
     fn first_rows(&self, py: Python<'_>) -> PyResult<Vec<Vec<String>>> {
         let mut rows = vec![Vec::new(); self.rows().min(SHOWN)];
         for place in 0..self.schema.fields().len() {
@@ -103,7 +103,7 @@ impl Table {
         Ok(rows)
     }
 
-    /// Returns the values of the column at an index, in all rows or the first ones.
+    /// Returns the values of a column in the first `most` rows.
     fn values<'py>(
         &self,
         py: Python<'py>,

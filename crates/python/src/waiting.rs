@@ -12,13 +12,13 @@ use pyo3::prelude::*;
 
 const LOOK: Duration = Duration::from_millis(50);
 
-/// A run is observed this many times between two checks of signals. It is observed every few
-/// thousand events, and a check waits for Python's lock.
+/// Number of times that a run is observed between two checks of signals. A run is observed every
+/// few thousand events, and each check waits for Python's lock.
 const SEEN_EVERY: u32 = 32;
 
-/// Runs `work` on this thread without Python's lock. Python's signal handlers are called now and
-/// then; if one raises an exception, the run of the handle ends. Starting a thread would take
-/// longer than many runs.
+/// Runs `work` on this thread without holding Python's lock. Python's signal handlers are called
+/// from time to time; if one of them raises an exception, the run whose handle `work` gets ends. A
+/// thread isn't used, because starting one would take longer than many runs.
 ///
 /// # Errors
 ///
@@ -59,7 +59,7 @@ pub(crate) fn run<T: Send>(
     }
 }
 
-/// Ends a run when dropped, so that no error leaves a thread running.
+/// Ends a run when it is dropped, so that no thread keeps running after an error.
 struct Stop<'h>(&'h RunHandle);
 
 impl Drop for Stop<'_> {
@@ -68,8 +68,9 @@ impl Drop for Stop<'_> {
     }
 }
 
-/// Runs `work` on a thread without Python's lock. `look` and Python's signal handlers are called
-/// now and then with the lock; if one of them raises an exception, the run of `handle` ends.
+/// Runs `work` on a thread of its own without holding Python's lock. From time to time, `look` and
+/// Python's signal handlers are called with the lock; if one of them raises an exception, the run
+/// of `handle` ends.
 ///
 /// # Errors
 ///

@@ -8,10 +8,10 @@ use std::process::{Command, Stdio};
 use std::thread;
 
 const FILE_MAX: u64 = 1 << 26;
-/// Maximum number of call sites of a function to follow, and of callers of callers.
+/// Maximum number of a function's call sites to follow, and maximum number of levels of callers.
 const CALLERS_MAX: usize = 4;
 
-/// A function around an instruction, and the line in it.
+/// A function that contains an instruction, and the instruction's line in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Frame {
     function: String,
@@ -21,29 +21,29 @@ struct Frame {
 #[derive(Debug)]
 struct Instruction {
     address: u64,
-    /// Linker name of the called function.
+    /// Name of the called function in the linker's symbols.
     callee: Option<String>,
-    /// Address it jumps back to: the start of a loop.
+    /// Address that the instruction jumps back to, which is the start of a loop.
     loop_from: Option<u64>,
-    /// The innermost first; each further frame encloses the ones before it.
+    /// The frames, innermost first. Each frame encloses the frames before it.
     frames: Vec<Frame>,
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct Code {
     functions: BTreeMap<String, Vec<Instruction>>,
-    /// Functions that call MPI, directly or through other functions.
+    /// Functions that call MPI directly or through other functions.
     with_calls: BTreeSet<String>,
-    /// Source names of these functions.
+    /// Names of these functions in the source code.
     named_with_calls: BTreeSet<String>,
-    /// Where each of these functions is called.
+    /// Where each of these functions is called, as the caller and the index of the instruction.
     callers: BTreeMap<String, Vec<(String, usize)>>,
-    /// Return addresses of MPI calls.
+    /// Addresses to which MPI calls return.
     sites: BTreeSet<u64>,
 }
 
 impl Code {
-    /// Reads the code of a file with MPI calls that return to `sites`; empty if it can't be read.
+    /// Reads the code of a file whose MPI calls return to `sites`; empty if the file can't be read.
     pub(crate) fn of(path: &str, sites: impl Iterator<Item = u64>) -> Self {
         let size = std::fs::metadata(path).map_or(u64::MAX, |it| it.len());
         if size > FILE_MAX {
@@ -92,7 +92,7 @@ impl Code {
         }
     }
 
-    /// Finds the frames of the instructions of functions with MPI calls, and where other functions
+    /// Finds the frames of instructions in functions with MPI calls, and where other functions
     /// start.
     fn find_frames(&mut self, path: &str) {
         let with_calls = &self.with_calls;
@@ -144,7 +144,7 @@ impl Code {
     }
 
     /// Returns the function that does most of the computing before the call that returns to `site`;
-    /// empty if there isn't one.
+    /// empty if there isn't any.
     pub(crate) fn computing_before(&self, site: u64) -> &str {
         let found = self.with_calls.iter().find_map(|name| {
             let at = self.functions[name].binary_search_by_key(&site, |it| it.address);
@@ -153,7 +153,8 @@ impl Code {
         found.map_or("", |(name, at)| self.computing_in(name, at, CALLERS_MAX))
     }
 
-    /// Returns the function that computes before a call, in a function or in all of its callers.
+    /// Returns the function that computes before a call. It is found in the function that makes the
+    /// call, or else in all of that function's callers.
     fn computing_in(&self, name: &str, at: usize, depth: usize) -> &str {
         let instructions = &self.functions[name];
         let mut levels = 0..instructions[at].frames.len();
@@ -173,9 +174,10 @@ impl Code {
         }
     }
 
-    /// Returns the function that computes before a call, in one of the functions around the call:
-    /// in the loops around it, from the inside, and since the call before it. Returns nothing if
-    /// there is no earlier call, because then the code before the function counts as well.
+    /// Returns the function that computes before a call, looking at one of the functions around the
+    /// call: first at the loops around the call, from the inside out, then at the code since the
+    /// previous call. Returns `None` if there is no previous call, because then code before the
+    /// function counts as well.
     fn computing_at<'c>(
         &'c self,
         instructions: &'c [Instruction],
@@ -211,7 +213,7 @@ impl Code {
         Some(heaviest(done.iter(), |line| before < line && line <= here))
     }
 
-    /// Returns what a function with these outer frames does.
+    /// Returns what the instructions of a function with these outer frames do.
     fn done<'c>(&'c self, instructions: &'c [Instruction], outer: &[Frame]) -> Vec<Done<'c>> {
         let mut done = Vec::new();
         for pair in instructions.windows(2) {
@@ -242,7 +244,7 @@ impl Code {
     }
 }
 
-/// What an instruction does at a line of a function: it belongs to an inlined callee, or to the
+/// What an instruction does on a line of a function. It belongs to an inlined callee or to the
 /// function itself.
 #[derive(Debug)]
 struct Done<'c> {
@@ -253,8 +255,8 @@ struct Done<'c> {
     has_calls: bool,
 }
 
-/// Returns the function with the most instructions at some lines; empty if it is the enclosing
-/// function.
+/// Returns the function that has the most instructions on some lines; empty if that is the
+/// enclosing function.
 fn heaviest<'d, 'c: 'd>(
     done: impl Iterator<Item = &'d Done<'c>>,
     is_between: impl Fn(u32) -> bool,
@@ -269,7 +271,7 @@ fn heaviest<'d, 'c: 'd>(
     named.map_or("", |it| it.0)
 }
 
-/// Returns `false` for functions of compilers and their libraries.
+/// Returns `false` for functions that belong to compilers or their libraries.
 fn is_named(function: &str) -> bool {
     function.starts_with(|it: char| it.is_ascii_alphabetic()) && !function.starts_with("std::")
 }
@@ -281,7 +283,7 @@ fn jump(text: &str) -> Option<u64> {
     address.filter(|_| is_jump && target.contains('+'))
 }
 
-/// Parses `objdump`'s output into the instructions of functions.
+/// Parses the output of `objdump` into functions with their instructions.
 fn disassembled(text: &str) -> BTreeMap<String, Vec<Instruction>> {
     let mut functions: BTreeMap<String, Vec<Instruction>> = BTreeMap::new();
     let mut name = "";
@@ -314,7 +316,7 @@ fn disassembled(text: &str) -> BTreeMap<String, Vec<Instruction>> {
     functions
 }
 
-/// Returns the functions and lines of addresses, as `addr2line` prints them.
+/// Returns the functions and lines at these addresses, in the format of `addr2line`.
 fn frames(path: &str, addresses: Vec<u8>) -> Option<String> {
     let mut command = Command::new("addr2line");
     command.args([
@@ -334,7 +336,7 @@ fn frames(path: &str, addresses: Vec<u8>) -> Option<String> {
     Some(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Returns a C++ function's name without its arguments and the compiler's additions.
+/// Returns the name of a C++ function without its arguments and without what the compiler adds.
 pub(crate) fn without_arguments(name: &str) -> String {
     let name = name.split('(').next().unwrap_or_default();
     name.split('.').next().unwrap_or_default().to_owned()

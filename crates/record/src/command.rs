@@ -132,8 +132,8 @@ fn record(arguments: &Record) -> Result<u8, Problem> {
     Ok(code)
 }
 
-/// Prints lines about a program that has run. Ignores write errors, because the program's exit code
-/// matters more.
+/// Prints lines about a program that has ended. Write errors are ignored, because the program's
+/// exit code matters more.
 fn tell(lines: &str) {
     prophet_text::say_styled(&prophet_text::plain::lines(lines));
 }

@@ -22,23 +22,23 @@ use choice::Candidate;
 use costs::Fits;
 use trial::{Size, Trial, Tried};
 
-/// Share of the recorded computing above which a difference is noted.
+/// Share of the recorded computing above which a difference is mentioned in a note.
 const FAR: f64 = 0.2;
 
 pub(crate) struct Learned {
     pub(crate) folded: Folded,
     pub(crate) sizes: Vec<u32>,
-    /// Notes about cost fits, and doubts.
+    /// Notes about fitted costs, and remaining doubts.
     pub(crate) notes: Vec<String>,
 }
 
-/// Learns a model with that name from folders of recordings, for the file at `path`.
+/// Learns a model with this name from folders of recordings, for the file at `path`.
 ///
 /// # Errors
 ///
-/// Returns an error if a recording is wrong or doesn't repeat, if recordings are of different
-/// programs or all of the same size, or if the model doesn't do what was recorded, unless `is_kept`
-/// is set.
+/// Returns an error if a recording is invalid or can't be repeated, or if the recordings are of
+/// different programs or all of the same size. Returns an error as well if the model doesn't do
+/// what was recorded, unless `is_kept` is set.
 pub(crate) fn learn(
     folders: &[PathBuf],
     (name, path): (&str, &Path),
@@ -107,7 +107,7 @@ pub(crate) fn learn(
     })
 }
 
-/// Returns the note about a miss at a size, if the model is kept anyway.
+/// Returns a note that the model differs from the recording at a size, if the model is kept anyway.
 fn missed(size: &str, miss: &Trial, is_kept: bool) -> Result<String, Problem> {
     let why = format!("with {size}, {}", shown(miss));
     if is_kept {
@@ -119,7 +119,7 @@ fn missed(size: &str, miss: &Trial, is_kept: bool) -> Result<String, Problem> {
     ))
 }
 
-/// Returns the next size that the program allows, with the parameters of the largest.
+/// Returns the next size that the program allows, with the parameters of the largest size.
 fn next(best: &Candidate, sizes: &[Size]) -> Size {
     let largest = sizes.iter().max_by_key(|it| it.ranks);
     let ranks = largest.map_or(1, |it| it.ranks);
@@ -171,7 +171,7 @@ fn fitted(folded: &Folded) -> Vec<String> {
     notes
 }
 
-/// Says where the model's computing is far from the recorded one.
+/// Describes where the model's computing differs a lot from the recorded computing.
 fn times(best: &Candidate, told: &dyn Fn(usize) -> String) -> Option<String> {
     let far = |number: &usize| match best.trials[*number] {
         Trial::Same(times) if (times - 1.0).abs() > FAR => {

@@ -24,7 +24,7 @@ pub(crate) fn parameter(text: &str) -> Result<(String, f64), Problem> {
     Ok((name.to_owned(), number))
 }
 
-/// Returns the parameters as lines, as they are in a recording.
+/// Returns the parameters as lines, in the format of recordings.
 pub(crate) fn lines(parameters: &[(String, f64)]) -> String {
     let lines = parameters
         .iter()

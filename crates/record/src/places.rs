@@ -13,18 +13,19 @@ use prophet_text::{Context as _, Problem};
 
 use crate::between::{Code, without_arguments};
 
-/// Module and offset of a site, and the region around it.
+/// Module and offset of a call site, and the region that contains it.
 type Address = (String, u64, String);
 
 #[derive(Debug, Default)]
 pub(crate) struct Places {
     numbers: BTreeMap<Address, u32>,
     functions: Vec<String>,
-    /// The function that computes before each site; empty if unknown.
+    /// The function that computes before each call site; empty if unknown.
     computing: Vec<String>,
 }
 
-/// Returns a site's address. Modules are identified by file name, because a program can be moved.
+/// Returns the address of a call site. Modules are identified by their file names, because programs
+/// can be moved.
 fn address(rank: &RankRecording, site: &Site) -> Address {
     let module = usize::try_from(site.module).ok();
     let path = module.and_then(|it| rank.modules.get(it));
@@ -34,7 +35,7 @@ fn address(rank: &RankRecording, site: &Site) -> Address {
 }
 
 impl Places {
-    /// Returns the call sites of runs, with the names of their functions.
+    /// Returns the call sites of runs, along with the names of their functions.
     pub(crate) fn of<'r>(runs: impl Iterator<Item = &'r Recording>) -> Self {
         let mut places = Self::default();
         for rank in runs.flat_map(Recording::ranks) {
@@ -58,8 +59,8 @@ impl Places {
         places
     }
 
-    /// Returns the names of the functions around all sites, and of the functions that compute
-    /// before them.
+    /// Returns, for all call sites, the name of the function around it and of the function that
+    /// computes before it.
     pub(crate) fn names(&self) -> (&[String], &[String]) {
         (&self.functions, &self.computing)
     }
@@ -70,8 +71,8 @@ impl Places {
     }
 }
 
-/// Writes the function names of a new recording into its folder, as far as the program's debug
-/// information allows.
+/// Writes the function names of a new recording to its folder, as far as the program's debug
+/// information contains them.
 ///
 /// # Errors
 ///
@@ -96,8 +97,8 @@ pub(crate) fn name_functions(folder: &Path, recording: &Recording) -> Result<(),
     )
 }
 
-/// Returns the names of the functions around sites in a module, and of the functions that compute
-/// before them.
+/// Returns, for each call site in a module, the name of the function around it and of the function
+/// that computes before it.
 fn functions(path: &str, offsets: &BTreeSet<u64>) -> BTreeMap<u64, (String, String)> {
     let mut command = Command::new("addr2line");
     command.args(["--functions", "--demangle", "--basenames", "--exe", path]);

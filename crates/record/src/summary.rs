@@ -11,7 +11,7 @@ use prophet_text::{count, counted, fitted, percent, short_count, time};
 const NAMED: usize = 6;
 /// Maximum width of a region's name, in columns.
 const NAME_COLUMNS: usize = 60;
-/// Share of a rank's time above which a note says that the rank was blocked.
+/// Share of a rank's time above which a note states that the rank was blocked.
 const BLOCKED: f64 = 0.01;
 /// Returns the lines about a recording; empty if it has no ranks.
 pub(crate) fn lines(folder: &Path, recording: &Recording) -> String {
@@ -47,7 +47,7 @@ pub(crate) fn lines(folder: &Path, recording: &Recording) -> String {
     text + &notes(recording, &order)
 }
 
-/// Describes the time that recording took, for the rank with the largest share.
+/// Describes how much time the recording itself took, on the rank where its share was largest.
 fn overhead(recording: &Recording) -> String {
     let share = |rank: &RankRecording| {
         let calls: u64 = rank.calls.values().sum();
@@ -64,7 +64,7 @@ fn overhead(recording: &Recording) -> String {
     )
 }
 
-/// Describes instructions and cache misses, or why nothing was counted.
+/// Describes instructions and cache misses, or explains why they weren't counted.
 fn counters(recording: &Recording) -> String {
     let mut all = Counts::default();
     let ranks = recording.ranks().iter();
@@ -89,7 +89,7 @@ fn counts(all: Counts) -> String {
     )
 }
 
-/// Describes OpenMP parallel regions, for the rank that spends most time in them.
+/// Describes the OpenMP parallel regions of the rank that spends the most time in them.
 fn openmp(recording: &Recording) -> String {
     let ranks = recording.ranks().iter();
     if ranks.clone().any(|it| it.has_unreported_threads) {
@@ -116,7 +116,7 @@ fn openmp(recording: &Recording) -> String {
     )
 }
 
-/// Lists the regions that the program marks, over all ranks; the longest first.
+/// Lists the regions that the program marks, with times over all ranks, longest first.
 fn regions(recording: &Recording) -> String {
     let mut all: BTreeMap<&str, Region> = BTreeMap::new();
     for (name, region) in recording.ranks().iter().flat_map(|it| &it.regions) {
@@ -147,7 +147,7 @@ fn regions(recording: &Recording) -> String {
     text
 }
 
-/// Reports the longest time that a rank slept, or waited for files, between calls.
+/// Reports the longest time that any rank slept or waited for files between calls.
 fn blocked(recording: &Recording) -> String {
     let share = |rank: &&RankRecording| seconds(rank.blocked_ns) / seconds(rank.wall_ns.max(1));
     let ranks = recording.ranks().iter();

@@ -15,7 +15,7 @@ mod unix {
     use signal_hook::consts::{SIGINT, SIGTERM};
     use signal_hook::iterator::Handle;
 
-    /// Signals that end commands; they no longer end this program.
+    /// Signals that would end commands. While this value exists, they don't end this program.
     #[derive(Debug)]
     pub(crate) struct Signals(signal_hook::iterator::Signals);
 
@@ -24,7 +24,7 @@ mod unix {
             signal_hook::iterator::Signals::new([SIGINT, SIGTERM]).map(Self)
         }
 
-        /// Passes each `SIGTERM` on until the handle is closed. Ctrl-C reaches all programs of a
+        /// Passes each `SIGTERM` on until the handle is closed. Ctrl-C reaches all programs in a
         /// terminal anyway.
         pub(crate) fn pass_on_to(mut self, child: &Child) -> Handle {
             let (pid, handle) = (Pid::from_child(child), self.0.handle());
@@ -38,7 +38,8 @@ mod unix {
         }
     }
 
-    /// Returns a command's exit code, with the shells' convention for commands ended by a signal.
+    /// Returns a command's exit code. For a command that a signal ended, follows the convention of
+    /// shells.
     pub(crate) fn exit_code(status: ExitStatus) -> u8 {
         let code = status.code().or_else(|| Some(128 + status.signal()?));
         code.and_then(|it| u8::try_from(it).ok()).unwrap_or(1)
@@ -48,7 +49,7 @@ mod unix {
 #[cfg(not(unix))]
 pub(crate) use other::{Signals, exit_code, linked};
 
-/// On other systems, programs can't be recorded.
+/// Other systems, on which programs can't be recorded.
 #[cfg(not(unix))]
 mod other {
     use std::io;

@@ -21,18 +21,18 @@ pub struct RecordingComparison {
     recording: String,
     processes: u32,
     predicted_time_s: f64,
-    /// Time of the longest rank, from `MPI_Init` to `MPI_Finalize`.
+    /// Time of the slowest rank, from `MPI_Init` to `MPI_Finalize`, in seconds.
     recorded_time_s: f64,
     error: Option<f64>,
-    /// The regions, the largest difference first.
+    /// The regions, sorted by difference, largest first.
     regions: Vec<Region>,
 }
 
-/// An activity of the model that is named after a function or region of the program.
+/// An activity of the model that has the name of one of the program's functions or regions.
 #[derive(Debug, Default, Serialize)]
 struct Region {
     name: String,
-    /// Predicted minus recorded time.
+    /// Predicted time minus recorded time, in seconds.
     difference_s: f64,
     error: Option<f64>,
     predicted: Times,
@@ -61,7 +61,7 @@ impl Times {
 }
 
 impl Region {
-    /// Turns sums over all processes into averages, and compares.
+    /// Turns sums over all processes into averages, and compares them.
     fn finish(self, name: String, processes: u32) -> Self {
         let [predicted, recorded] = [self.predicted, self.recorded].map(|it| it.share(processes));
         Self {
@@ -126,7 +126,7 @@ pub fn compare_recording(
     })
 }
 
-/// Returns the recorded times of all ranks by activity name, and the time of the longest rank.
+/// Returns the recorded times of all ranks by activity name, and the time of the slowest rank.
 fn recorded(recording: &Recording, main: &str) -> (Regions, f64) {
     let places = Places::of(std::iter::once(recording));
     let mut regions = Regions::new();
@@ -151,7 +151,7 @@ fn recorded(recording: &Recording, main: &str) -> (Regions, f64) {
     (regions, seconds(longest_ns))
 }
 
-/// Adds the predicted times of all processes. Returns `true` if an element is in one of the named
+/// Adds the predicted times of all processes. Returns `true` if any element is in one of the named
 /// regions.
 fn predicted(
     program: &Program,
@@ -183,8 +183,8 @@ fn predicted(
     is_any_named
 }
 
-/// Returns an activity's region. A function called at several sites has an activity for each, with
-/// a number after its name.
+/// Returns the region of an activity. A function that is called at several sites has an activity
+/// for each site, with a number after its name.
 fn named<'n>(activity: &'n str, names: &BTreeSet<String>) -> Option<&'n str> {
     let first = || {
         let (name, number) = activity.rsplit_once('_')?;

@@ -150,13 +150,13 @@ fn element(element: &ElementTotals) -> page::Element {
     }
 }
 
-/// Returns `true` if there are processes and their times add up; a damaged trace may contain
-/// anything.
+/// Returns `true` if there are processes and their times add up. In a damaged trace, they may not.
 fn are_times(processes: &[ProcessOutcome]) -> bool {
     !processes.is_empty() && processes.iter().all(Split::adds_up)
 }
 
-/// Returns the node of each displayed process, assuming blocks if nothing else is known.
+/// Returns the node of each process to display. If the nodes aren't known, assumes that consecutive
+/// processes share a node.
 fn mapping(
     known: &[ProcessOutcome],
     listed: &[ProcessOutcome],
@@ -173,7 +173,7 @@ fn mapping(
     nids.map(|nid| u32::try_from(nid).unwrap_or(0)).collect()
 }
 
-/// Builds the processes from the list, or from the rows.
+/// Builds the processes from the list or, without a list, from the rows.
 fn processes(
     listed: Option<Vec<ProcessOutcome>>,
     totals: &Totals,
@@ -195,7 +195,7 @@ fn processes(
     columns
 }
 
-/// Returns the first thread of the process that ends last, with the lowest pid if several do.
+/// Returns the first thread of the process that ends last. If several do, the lowest pid counts.
 fn last(processes: &page::Processes) -> UnitId {
     let mut last = (0, 0.0);
     for (pid, end_s) in processes.pid.iter().zip(processes.end_s.iter()) {
@@ -294,11 +294,12 @@ fn totals(totals: &Totals, processes: usize) -> page::TotalsData {
 
 const REDUCTION: f64 = 0.1;
 
-/// Computes how much the run can gain at most if elements are faster. An element gains at most its
-/// own time on the path; an element off the path gains nothing.
+/// Computes the most that the run can gain if elements become faster. An element can gain at most
+/// its own time on the critical path, so an element that isn't on the path gains nothing.
 ///
-/// This is a bound: without that time, the path is still a chain through the run that can't be
-/// shortened, as long as CPUs, locks and messages reach the units in the same order.
+/// This is an upper bound: even without that time, the rest of the path is a chain through the run
+/// that can't be shortened, as long as CPUs, locks and messages are available to the units in the
+/// same order.
 fn what_if(path: &CriticalPath, indices: &[u32], predicted_s: f64) -> Option<WhatIf> {
     let mut own_s = vec![0.0; indices.len()];
     for part in &path.parts {

@@ -1,11 +1,11 @@
 //! Represents a list of any length by a limited number of items.
 
-/// Items, evenly thinned out if there are too many.
+/// A list of items. If there are too many, only some are kept, evenly spread.
 #[derive(Debug)]
 pub(crate) struct Thinned<T> {
     kept: Vec<T>,
     limit: usize,
-    /// One in this many items is kept.
+    /// One item in this many is kept.
     stride: u64,
     count: u64,
 }

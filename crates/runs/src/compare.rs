@@ -10,7 +10,7 @@ use crate::plain::plain;
 use crate::repository::Kept;
 use crate::run::RunRecord;
 
-/// Number of a hash's characters that distinguish two hashes.
+/// Number of characters of a hash that are enough to tell hashes apart.
 const HASH: usize = 12;
 const CELL: usize = 24;
 
@@ -95,7 +95,7 @@ pub fn compare(runs: &[Kept]) -> Comparison {
     }
 }
 
-/// A property of a run, which can be unknown.
+/// Returns a property of a run; `None` if it is unknown.
 type Fact = fn(&RunRecord) -> Option<String>;
 
 fn differences(runs: &[Kept]) -> Vec<Difference> {
@@ -175,7 +175,7 @@ pub fn render(comparison: &Comparison, width: usize) -> String {
     text
 }
 
-/// Returns differences and their effects: a name, and a cell for each run.
+/// Returns the differences between runs and their effects, each as a name and a cell per run.
 fn facts(comparison: &Comparison) -> Vec<(String, Vec<String>)> {
     let each = |cell: &dyn Fn(&Compared) -> String| comparison.runs.iter().map(cell).collect();
     let shown = |value: Option<f64>, show: fn(f64) -> String| value.map_or("-".to_owned(), show);
@@ -196,7 +196,7 @@ fn facts(comparison: &Comparison) -> Vec<(String, Vec<String>)> {
     differences.chain(results).collect()
 }
 
-/// Renders tables that have a cell for each run in a row, with as many runs side by side as fit.
+/// Renders tables that have a column for each run, with as many runs side by side as fit.
 fn side_by_side(
     (title, heads): (&str, &[String]),
     rows: &[(String, Vec<String>)],
@@ -233,7 +233,7 @@ fn side_by_side(
     tables.join("\n")
 }
 
-/// Returns an element's times, each with the change from the first run.
+/// Returns the times of an element, each with the change relative to the first run.
 fn times(element: &ElementTimes) -> Vec<String> {
     let first = element.total_s.first().copied().flatten();
     let cell = |(index, total): (usize, &Option<f64>)| {
@@ -259,7 +259,8 @@ mod tests {
 
     use super::*;
 
-    /// Returns a run with `processes` that took `time_s`, with elements `(name, id, total)`.
+    /// Returns a run with `processes` processes that took `time_s`. Each element is a name, an id
+    /// and a total.
     fn kept(id: i64, processes: u32, time_s: f64, elements: &[(&str, i64, f64)]) -> Kept {
         let elements = elements.iter().map(|(name, id, total)| {
             serde_json::json!({

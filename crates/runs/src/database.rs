@@ -15,7 +15,7 @@ use prophet_text::Problem;
 #[derive(Clone, PartialEq, Eq)]
 pub enum Location {
     File(PathBuf),
-    /// `postgres://…`. It can contain a password, so it is never shown in full.
+    /// `postgres://…`. A URL may contain a password, so it is never shown in full.
     Url(String),
 }
 
@@ -33,7 +33,7 @@ impl Location {
 }
 
 impl fmt::Display for Location {
-    /// Writes a file's path, or a URL without its user, password and options.
+    /// Writes the path of a file, or a URL without its user, password and options.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File(path) => write!(f, "{}", path.display()),
@@ -107,43 +107,44 @@ impl Value {
     }
 }
 
-/// A row, with its values in the order of the query's columns.
+/// A row, whose values are in the order of the query's columns.
 pub(crate) type Row = Vec<Value>;
 
 /// A connection to a database.
 ///
-/// Parameters are `$1`, `$2`, … and appear in that order.
+/// Parameters are written `$1`, `$2`, … and occur in this order.
 pub(crate) trait Database {
     fn name(&self) -> String;
-    /// Returns `true` if the database has a repository's tables, or an error if it belongs to
-    /// another program.
+    /// Returns `true` if the database contains a repository's tables. Returns an error if it
+    /// belongs to another program.
     fn is_claimed(&mut self) -> Result<bool, Problem>;
     /// Turns the database into a repository, with an empty table of migrations.
     fn claim(&mut self) -> Result<(), Problem>;
-    /// Begins a transaction for writing, once no other writer is active.
+    /// Starts a transaction for writing as soon as no other writer is active.
     fn begin(&mut self) -> Result<(), Problem>;
     fn commit(&mut self) -> Result<(), Problem>;
-    /// Ends the transaction and undoes its changes.
+    /// Ends the transaction and undoes the changes made in it.
     fn rollback(&mut self);
     /// Runs statements without parameters.
     fn batch(&mut self, sql: &str) -> Result<(), Problem>;
-    /// Runs a statement; returns the number of rows that it changed.
+    /// Runs a statement, and returns how many rows it changed.
     fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64, Problem>;
     fn query(&mut self, sql: &str, values: &[Value]) -> Result<Vec<Row>, Problem>;
     /// Returns an SQL expression for the current time in UTC.
     fn now(&self) -> &'static str;
-    /// Returns the statements that this kind of database needs for a migration.
+    /// Returns the statements of a migration for this kind of database.
     fn own(&self, migration: &Migration) -> &'static str;
-    /// Rejects a database with a schema other than the one these migrations create, before using
-    /// anything in it.
+    /// Rejects a database unless these migrations create its schema. Nothing in the database is
+    /// used before this check.
     fn check(&mut self, migrations: &[Migration]) -> Result<(), Problem>;
-    /// Returns an SQL expression for a run's column, as text or number.
+    /// Returns an SQL expression for a column of a run, as text or number.
     fn column(&self, name: &str) -> String;
-    /// Returns an SQL expression for the parameter of a run's column, given as text or number.
+    /// Returns an SQL expression for a parameter that sets a column of a run. The parameter is text
+    /// or a number.
     fn parameter(&self, place: usize, name: &str) -> String;
 }
 
-/// Does `work` in one transaction: all of it, or nothing.
+/// Runs `work` in a transaction, so that all of its changes are made or none.
 pub(crate) fn transaction<T>(
     database: &mut dyn Database,
     work: impl FnOnce(&mut dyn Database) -> Result<T, Problem>,
@@ -156,7 +157,7 @@ pub(crate) fn transaction<T>(
     done
 }
 
-/// Connects to a database. With `create`, creates a missing file.
+/// Connects to a database. `create` allows the creation of a missing file.
 pub(crate) fn open(location: &Location, create: bool) -> Result<Box<dyn Database>, Problem> {
     Ok(match location {
         Location::File(path) => Box::new(sqlite::Sqlite::open(path, create)?),

@@ -1,7 +1,7 @@
 //! Makes untrusted texts safe to display.
 
-/// Renders an untrusted text for a terminal: control characters are shown without effect, and a
-/// text longer than `most` characters is truncated.
+/// Renders untrusted text for a terminal. Control characters are shown in a harmless form, and text
+/// with more than `most` characters is cut off.
 pub(crate) fn plain(text: &str, most: usize) -> String {
     let shown = prophet_text::plain::line(text);
     if shown.chars().count() <= most {

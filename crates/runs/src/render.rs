@@ -48,9 +48,9 @@ struct Column {
     name: &'static str,
     align: Align,
     cell: fn(&ListedRun) -> String,
-    /// A value that isn't worth a column if all runs have it.
+    /// A value that needs no column if all runs have it.
     usual: Option<&'static str>,
-    /// Whether to shorten the column if a line is too long.
+    /// Whether the column is shortened if a line is too long.
     is_cut: bool,
     width: usize,
 }
@@ -145,7 +145,7 @@ pub const FLAGS_ELSEWHERE: [&str; 18] = [
     "--engine",
 ];
 
-/// Returns a run's flags that no other column shows.
+/// Returns those flags of a run that no other column shows.
 fn other_flags(run: &ListedRun) -> String {
     let parameters = values(run);
     let of_parameter = |flag: &str| {

@@ -36,7 +36,7 @@ const KEPT: [&str; 8] = [
     "trace",
     "result",
 ];
-/// Columns for the result of [`values`], in that order.
+/// Columns for the values that [`values`] returns, in the same order.
 const VALUES: [&str; 19] = [
     "id",
     "model",
@@ -64,7 +64,7 @@ fn select(database: &dyn Database, columns: &[&str]) -> String {
     format!("SELECT {} FROM run", columns.join(", "))
 }
 
-/// Returns a statement that adds a run.
+/// Returns the statement that adds a run.
 fn insert(database: &dyn Database) -> String {
     let parameter = |(place, name): (usize, &&str)| database.parameter(place, name);
     let parameters: Vec<String> = (1..).zip(&VALUES).map(parameter).collect();
@@ -259,7 +259,7 @@ fn missing(repository: &str, id: i64) -> Problem {
     ))
 }
 
-/// Returns the values of a run's columns, except the time of saving.
+/// Returns the values of a run's columns, except for the time when the run is saved.
 fn values(id: i64, run: &RunRecord) -> [Value; 19] {
     let result = &run.result;
     let system = &result.system;

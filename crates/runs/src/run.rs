@@ -24,8 +24,8 @@ pub struct RunRecord {
     pub(crate) text: Box<RawValue>,
 }
 
-/// Keys that a result needs to be kept, although they have defaults elsewhere. Without them, a run
-/// can be neither repeated nor compared.
+/// Keys that a result must have to be kept, although they have defaults elsewhere. Without these
+/// keys, the run can't be repeated or compared.
 #[derive(Deserialize)]
 #[expect(dead_code, reason = "that they are there is all that matters")]
 struct Required {
@@ -36,7 +36,7 @@ struct Required {
     elements: IgnoredAny,
 }
 
-/// A run in its exported form.
+/// A run in the form in which it is exported.
 #[derive(Deserialize)]
 struct Record {
     model_file: Option<String>,

@@ -55,12 +55,12 @@ const TABLES: &str = "
     CREATE INDEX run_by_model ON run (model, id);
 ";
 
-/// Updates a database to the newest version. A current database is only checked.
+/// Updates a database to the latest version. If the database is already up to date, only checks it.
 ///
 /// # Errors
 ///
-/// Returns an error if the database has a newer version than this program knows, or can't be
-/// written.
+/// Returns an error if the database is of a newer version than this program knows, or if it can't
+/// be written.
 pub(crate) fn migrate(
     database: &mut dyn Database,
     migrations: &[Migration],
@@ -98,11 +98,12 @@ fn migrate_within(database: &mut dyn Database, migrations: &[Migration]) -> Resu
     Ok(())
 }
 
-/// Returns the number of migrations that a database has had; `None` if it is new.
+/// Returns how many migrations a database has had; `None` if it is new.
 ///
 /// # Errors
 ///
-/// Returns an error if it isn't a repository, or differs from the result of these migrations.
+/// Returns an error if the database isn't a repository, or if it differs from what these migrations
+/// create.
 pub(crate) fn version(
     database: &mut dyn Database,
     migrations: &[Migration],

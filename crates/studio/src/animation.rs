@@ -18,7 +18,7 @@ use crate::predict::{only_compiled, scratch, words};
 use crate::workflow;
 use rows::Rows;
 
-/// Number of records to animate in a run, plus some thousands.
+/// Approximate number of records to animate in a run; some thousands more are possible.
 const RECORDS_MAX: u64 = 1 << 17;
 
 #[derive(Debug, Deserialize)]
@@ -40,16 +40,16 @@ pub(crate) struct VariablesRequest {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Animation {
     end_s: f64,
-    /// The reason why the run couldn't continue, if it failed.
+    /// Why the run couldn't continue; `None` unless it failed.
     failure: Option<String>,
-    /// When the animation stops, if it doesn't cover the whole run.
+    /// When the animation stops; `None` if it covers the whole run.
     until_s: Option<f64>,
     left_out: u64,
     #[serde(flatten)]
     rows: Rows,
 }
 
-/// A variable with its values as texts.
+/// A variable, with its values as text.
 #[derive(Debug, Serialize)]
 pub(crate) struct Seen {
     name: String,
@@ -58,7 +58,7 @@ pub(crate) struct Seen {
     length: Option<u32>,
 }
 
-/// Runs a model with these flags, and returns its animation.
+/// Runs a model with these flags and returns an animation of the run.
 pub(crate) fn trace(
     checked: &Checked,
     request: &TraceRequest,
@@ -68,8 +68,8 @@ pub(crate) fn trace(
     trace_at_most(RECORDS_MAX, checked, request, folder, run)
 }
 
-/// Predicts the workflow in a file with these flags. While a task runs, it is at its element; hosts
-/// stand for processes, and cores for threads.
+/// Predicts the workflow in a file with these flags. A running task appears at its element. Hosts
+/// take the place of processes, and cores the place of threads.
 pub(crate) fn of_workflow(
     checked: &Checked,
     request: &TraceRequest,
@@ -119,7 +119,8 @@ fn trace_at_most(
     })
 }
 
-/// Runs a model again up to a moment of a process, and returns the variables there.
+/// Runs a model again up to a moment in a process, and returns the values of the variables at that
+/// moment.
 pub(crate) fn variables(
     checked: &Checked,
     revision: u64,
@@ -142,7 +143,7 @@ pub(crate) fn variables(
     Ok(seen.into_iter().map(Seen::from).collect())
 }
 
-/// Prepares the program for observation, and the command line of a run.
+/// Prepares the program for observation and builds the command line of a run.
 fn prepare(
     checked: &Checked,
     flags: &BTreeMap<String, String>,
@@ -172,7 +173,7 @@ impl From<Variable> for Seen {
     }
 }
 
-/// Writes a value as in C: a real number has a point or an exponent.
+/// Writes a value as C does: real numbers have a point or an exponent.
 fn text(value: &Value) -> String {
     match value {
         Value::Int(value) => value.to_string(),

@@ -12,7 +12,7 @@ use serde_json::json;
 /// The answer to a page's request.
 pub type Answer = Response<Vec<u8>>;
 
-/// The answer when the studio itself is at fault.
+/// The answer to give when the studio itself is at fault.
 pub(crate) const OURS: &str = "an error in the studio: please report it";
 
 pub(crate) fn ok(value: &impl Serialize) -> Answer {
@@ -37,7 +37,7 @@ pub fn refused(status: StatusCode, why: impl Display) -> Answer {
     answer
 }
 
-/// Parses a request in JSON, and answers with a value or with the reason why it is missing.
+/// Parses a JSON request, and answers with a value or with the reason why there is none.
 pub(crate) fn told<R: DeserializeOwned, T: Serialize>(
     body: &[u8],
     answer: impl FnOnce(R) -> Result<T, Problem>,
@@ -46,7 +46,7 @@ pub(crate) fn told<R: DeserializeOwned, T: Serialize>(
     told_of(request.told(), answer)
 }
 
-/// Answers a parsed request like [`told`].
+/// Answers a parsed request as [`told`] does.
 pub(crate) fn told_of<R, T: Serialize>(
     request: Result<R, Problem>,
     answer: impl FnOnce(R) -> Result<T, Problem>,

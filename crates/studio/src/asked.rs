@@ -28,7 +28,7 @@ use crate::workflow;
 
 #[derive(Debug, Deserialize)]
 struct Asked<R> {
-    /// The page; its earlier run of the same kind is stopped.
+    /// The page that asked for the run. Its earlier run of the same kind is stopped.
     #[serde(default)]
     page: Page,
     #[serde(flatten)]
@@ -37,7 +37,7 @@ struct Asked<R> {
 
 #[derive(Debug, Deserialize)]
 struct PredictRequest {
-    /// Whether to use the last saved model.
+    /// Whether to run the model as it was last saved.
     #[serde(default)]
     saved: bool,
     #[serde(default)]
@@ -64,10 +64,10 @@ enum Request {
     Keep(KeepRequest),
 }
 
-/// Starts the run that a page requests at an address, and returns it with the guard that stops it,
-/// or why the request is invalid. Returns `None` for other addresses.
+/// Starts the run that a page requests at an address. Returns it with the guard that stops it, or
+/// returns why the request is invalid. Returns `None` for other addresses.
 ///
-/// A run ends when a newer one of its kind starts for the same page.
+/// A run ends when the same page starts a newer run of its kind.
 pub(crate) fn begin(shared: &Shared, path: &str, bytes: &[u8]) -> Option<Result<Begun, Problem>> {
     let (runs, any) = (&shared.runs, RunHandle::default());
     Some(match path {
@@ -138,7 +138,7 @@ impl Run {
     }
 }
 
-/// Answers with the result of running a revision.
+/// Answers with the result of a run, and with the model's revision that was run.
 fn told(revision: u64, result: Result<impl Serialize, Problem>) -> Answer {
     match result {
         Ok(result) => ok(&json!({ "revision": revision, "result": result })),

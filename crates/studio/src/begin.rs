@@ -33,7 +33,7 @@ pub(crate) fn sample(name: &str) -> Result<String, Problem> {
     Ok(found.text.to_owned())
 }
 
-/// Returns the text of an empty model that is named after its file.
+/// Returns the text of an empty model that has the name of its file.
 pub(crate) fn empty(path: &Path) -> String {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let plain = |it: char| it.is_alphanumeric() || it == '_' || it == '-';
@@ -44,7 +44,7 @@ pub(crate) fn empty(path: &Path) -> String {
     EMPTY.replacen(EMPTY_NAME, &format!("\"{name}\""), 1)
 }
 
-/// Creates an empty model at a path from the user.
+/// Creates an empty model at a path that the user chose.
 pub(crate) fn begin(path: &Path) -> Result<(), Problem> {
     if path.extension().is_none_or(|it| it != "uml") {
         return Err(problem!(
@@ -55,7 +55,7 @@ pub(crate) fn begin(path: &Path) -> Result<(), Problem> {
     write(path, &empty(path))
 }
 
-/// Writes a new model. Also writes the profile next to it, if the model needs one that is missing.
+/// Writes a new model. If the model needs the profile, writes that next to it, unless it exists.
 pub(crate) fn write(path: &Path, text: &str) -> Result<(), Problem> {
     write_new(path, text)?;
     let profile = path.with_file_name(PROFILE_NAME);

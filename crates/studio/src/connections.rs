@@ -9,14 +9,15 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
 
-/// How long the head of a request may take; a browser sends it immediately.
+/// Time limit for the head of a request, which browsers send immediately.
 const HEAD: Duration = Duration::from_secs(10);
-/// How long its body may take, even a large one, because it comes from this computer.
+/// Time limit for the body of a request. Even a large body arrives quickly, because it comes from
+/// this computer.
 pub(crate) const BODY: Duration = Duration::from_mins(1);
-/// Pause after a failure to accept a connection, for example because sockets ran out.
+/// Pause after a connection couldn't be accepted, for example because there are no sockets left.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// Answers until the program is stopped.
+/// Answers requests until the program is stopped.
 pub(crate) async fn serve(listener: &TcpListener, router: &Router) -> io::Result<()> {
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(HEAD);

@@ -17,7 +17,7 @@ use crate::session::{Refusal, Session};
 
 #[derive(Debug, Serialize)]
 pub(crate) struct Costs {
-    /// Address of the page that shows them, relative to the model's address.
+    /// Address of the page that shows the costs, relative to the model's address.
     address: String,
     costs: Vec<Cost>,
 }
@@ -28,24 +28,24 @@ struct Cost {
     metric: String,
     name: String,
     expression: String,
-    /// Names of the parameters in the files, each with its name in the model.
+    /// The names of the parameters, each in the files and in the model.
     parameters: Vec<[String; 2]>,
-    /// The prediction at the largest point, with its range.
+    /// The prediction for the largest point, with its range.
     largest: String,
 }
 
-/// A request to use a cost function as an element's cost.
+/// A request to make a cost function the cost of an element.
 #[derive(Debug, Deserialize)]
 pub(crate) struct InsertRequest {
     pub(crate) revision: u64,
     region: String,
     metric: String,
     element: String,
-    /// Expressions of the model's parameters, by parameter name in the files.
+    /// For each parameter, its name in the files and an expression in the model's parameters.
     arguments: Vec<(String, String)>,
 }
 
-/// Answers a page without a server with what the files are: a machine, or costs.
+/// Tells a page that has no server what the files contain: a machine, or costs.
 pub(crate) fn answer(pages: &Reports, body: &[u8]) -> Answer {
     let alone =
         |why| format!("{why}; without a server, the page only reads measurements and machines");
@@ -58,7 +58,7 @@ pub(crate) fn answer(pages: &Reports, body: &[u8]) -> Answer {
     })
 }
 
-/// Fits everything that the files measure, and shows it on a page.
+/// Fits everything that the files measure, and shows the result on a page.
 pub(crate) fn fit(files: &[File<'_>], pages: &Reports) -> Result<Costs, Problem> {
     let fits = fitted(files)?;
     let costs = fits.iter().map(|it| Cost {
@@ -83,7 +83,7 @@ fn fitted(files: &[File<'_>]) -> Result<Vec<FittedCost>, Problem> {
     fits(series, false, &Wanted::default())
 }
 
-/// Makes a cost function an element's cost, in a single undo step.
+/// Makes a cost function the cost of an element, as a single undo step.
 pub(crate) fn insert(
     session: &mut Session,
     ask: &InsertRequest,

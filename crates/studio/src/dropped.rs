@@ -17,14 +17,14 @@ pub(crate) struct Dropped<'b, R> {
     pub(crate) files: Vec<File<'b>>,
 }
 
-/// A file: its path relative to the dropped folder, and its bytes.
+/// A file: its path relative to the dropped folder, and its content.
 #[derive(Debug, Clone)]
 pub(crate) struct File<'b> {
     pub(crate) name: String,
     pub(crate) bytes: &'b [u8],
 }
 
-/// Returns the machine, if the files are one.
+/// Returns the machine that the files describe, if they do.
 pub(crate) fn machine(files: &[File<'_>]) -> Option<Value> {
     let [file] = files else { return None };
     is_toml(file.name.as_ref()).then(|| {

@@ -27,14 +27,14 @@ pub(crate) struct Offered {
     pub(crate) about: String,
 }
 
-/// A download: a single file as it is, several files in an archive.
+/// A download. A single file is sent unchanged; several files are packed into an archive.
 #[derive(Debug)]
 pub(crate) struct Download {
     pub(crate) name: String,
     pub(crate) bytes: Vec<u8>,
 }
 
-/// Answers with the download, or with the reason why it failed.
+/// Answers with a download, or with the reason why there is none.
 pub(crate) fn told(made: Result<Download, Problem>) -> Answer {
     let Download { name, bytes } = match made {
         Ok(download) => download,
@@ -49,8 +49,8 @@ pub(crate) fn told(made: Result<Download, Problem>) -> Answer {
     answer
 }
 
-/// Lists the targets as the command line does. The crate is offered only if the runtime's place is
-/// known.
+/// Lists the targets as the command line does. The crate is offered only if it is known where the
+/// runtime is.
 pub(crate) fn offered(workspace: Option<&Workspace>) -> Vec<Offered> {
     let targets = prophet_targets::shipped();
     let has_runtime = workspace.is_some();
@@ -167,7 +167,7 @@ fn made(
     })
 }
 
-/// Packs files into an archive; the same files give the same archive.
+/// Packs files into an archive. The same files always result in the same archive.
 pub(crate) fn pack<'f>(
     folder: &str,
     files: impl Iterator<Item = (&'f Path, &'f [u8])>,

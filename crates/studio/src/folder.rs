@@ -13,11 +13,11 @@ use prophet_runtime::Machine;
 #[derive(Debug)]
 pub(crate) struct Folder {
     root: PathBuf,
-    /// Texts of machine files by name, if there is no disk.
+    /// The texts of machine files, by name, if there is no disk.
     held: Option<Mutex<BTreeMap<String, String>>>,
 }
 
-/// Maximum number of files and folders to scan for a list.
+/// Maximum number of files and folders to search when a list is made.
 const ENTRIES_MAX: usize = 20_000;
 const DEPTH_MAX: usize = 8;
 const NAME_MAX: usize = 200;
@@ -41,24 +41,25 @@ impl Folder {
         &self.root
     }
 
-    /// Makes a folder in memory with these machine files.
+    /// Creates a folder in memory that contains these machine files.
     pub(crate) fn of(machines: BTreeMap<String, String>) -> Self {
         let (root, held) = (PathBuf::new(), Some(Mutex::new(machines)));
         Self { root, held }
     }
 
-    /// Returns the machine files in memory, if there is no disk.
+    /// Returns the machine files in memory; `None` if there is a disk.
     fn held(&self) -> Option<MutexGuard<'_, BTreeMap<String, String>>> {
         let held = self.held.as_ref()?;
         Some(held.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Returns the models in the folder and its subfolders, sorted by their paths with `/`.
+    /// Returns the models in the folder and its subfolders, sorted by path, with `/` as the
+    /// separator.
     pub(crate) fn models(&self) -> Vec<String> {
         self.names(is_model)
     }
 
-    /// Returns the machine files in the folder, sorted in the same way.
+    /// Returns the machine files in the folder and its subfolders, sorted by path.
     pub(crate) fn machines(&self) -> Vec<String> {
         match self.held() {
             Some(held) => held.keys().cloned().collect(),
@@ -66,7 +67,7 @@ impl Folder {
         }
     }
 
-    /// Returns a machine file as the value of a run's flag; without a disk, the value is its text.
+    /// Returns the value of a run's flag for a machine file. Without a disk, it is the file's text.
     pub(crate) fn machine_value(&self, name: &str) -> Result<OsString, Problem> {
         if self.held.is_some() {
             return Ok(self.machine_text(name, usize::MAX)?.into());
@@ -93,8 +94,8 @@ impl Folder {
         String::from_utf8(bytes).map_err(|_| problem!("{name} is not UTF-8 text"))
     }
 
-    /// Writes a machine file. Replaces an existing machine file only if `over` is set, and never
-    /// replaces other files.
+    /// Writes a machine file. Replaces an existing machine file only if `over` is set. Never
+    /// replaces files of other kinds.
     pub(crate) fn save_machine(&self, name: &str, text: &str, over: bool) -> Result<(), Problem> {
         Machine::parse(text, name)?;
         let path = match &self.held {
@@ -146,7 +147,8 @@ impl Folder {
         found
     }
 
-    /// Returns a file's name in the folder; `None` if it is outside, or if the name isn't UTF-8.
+    /// Returns the name of a file in the folder; `None` if the file is outside of it, or if its
+    /// name isn't UTF-8.
     pub(crate) fn name(&self, file: &Path) -> Option<String> {
         let inside = file.strip_prefix(&self.root).ok()?;
         let parts = inside.iter().map(|it| it.to_str());
@@ -165,7 +167,7 @@ impl Folder {
         Ok(path)
     }
 
-    /// Returns the path of a new model, which must not exist yet.
+    /// Returns the path for a new model. The file must not exist yet.
     pub(crate) fn free(&self, name: &str) -> Result<PathBuf, Problem> {
         let mut path = self.place(name)?;
         if path.extension().is_none() {
@@ -209,7 +211,7 @@ fn outside(name: &str) -> Problem {
     problem!("{name} is outside the folder")
 }
 
-/// Parses a name as a path that stays below its folder.
+/// Parses a name as a path that doesn't leave its folder.
 pub(crate) fn plain(name: &str) -> Result<&Path, Problem> {
     let path = Path::new(name);
     let is_down = |it: Component<'_>| matches!(it, Component::Normal(part) if !part.is_empty());
@@ -227,13 +229,13 @@ pub(crate) fn plain(name: &str) -> Result<&Path, Problem> {
     Ok(path)
 }
 
-/// Names that Windows reserves for devices, with any extension.
+/// Names that Windows reserves for devices, whatever their extension.
 const DEVICES: &[&str] = &[
     "con", "prn", "aux", "nul", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8",
     "com9", "lpt1", "lpt2", "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9",
 ];
 
-/// Returns why a part of a path is invalid or means something else on another system.
+/// Returns why a part of a path is invalid, or has a different meaning, on some system.
 fn not_portable(part: &str) -> Option<String> {
     let stem = part.split('.').next().unwrap_or("").trim_end();
     let sign = part.chars().find(|it| r#"\:*?"<>|"#.contains(*it));
@@ -262,7 +264,7 @@ pub(crate) fn is_toml(file: &Path) -> bool {
     extension.is_some_and(|it| it.eq_ignore_ascii_case("toml"))
 }
 
-/// Returns `true` for names of models, and for XML files that start like a model.
+/// Returns `true` for file names of models, and for XML files that start like a model.
 pub(crate) fn is_model(file: &Path) -> bool {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let name = name.to_ascii_lowercase();

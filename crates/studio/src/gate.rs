@@ -32,12 +32,12 @@ impl Gate {
         format!("http://127.0.0.1:{}/{}/", self.port, self.token)
     }
 
-    /// Returns the path of the studio, which all its paths start with.
+    /// Returns the studio's path, with which all of its addresses start.
     pub(crate) fn root(&self) -> String {
         format!("/{}/", self.token)
     }
 
-    /// Returns the path after the token, if the request may be answered.
+    /// Returns the path after the token if the request may be answered.
     pub(crate) fn pass<'p>(
         &self,
         method: &Method,
@@ -78,10 +78,10 @@ impl Gate {
     }
 }
 
-/// Types of bodies that no other site's form can send.
+/// Content types that forms on other sites can't send.
 const OWN: &[&str] = &["application/json", "application/octet-stream"];
 
-/// Compares in constant time, so that timing doesn't reveal how much is right.
+/// Compares in constant time, so that the time doesn't reveal how much of the text is right.
 fn is_same(one: &str, other: &str) -> bool {
     let differences = one.bytes().zip(other.bytes()).map(|(a, b)| a ^ b);
     one.len() == other.len() && differences.fold(0, |all, it| all | it) == 0

@@ -14,12 +14,11 @@ use crate::answer::{Answer, told};
 use crate::folder::Folder;
 use crate::predict::{predict, words};
 
-/// The repository's file in the folder, the same as for `run --save`.
+/// The repository's file within the folder, which is also what `run --save` uses.
 const FILE: &str = "runs.sqlite";
 const VARIABLE: &str = "PROPHET_REPOSITORY";
-/// Maximum number of runs to list or compare; the last ones are listed.
+/// Maximum number of runs to list or compare. If there are more, the latest are listed.
 const LISTED: usize = 500;
-/// Width of a comparison in columns.
 const WIDTH: usize = 110;
 
 #[derive(Debug, Deserialize)]
@@ -83,7 +82,7 @@ fn list(location: &Location) -> Result<List, Problem> {
 }
 
 impl KeepRequest {
-    /// Predicts, keeps the result, and returns its number.
+    /// Predicts, keeps the result, and returns the number of the kept run.
     pub(crate) fn keep(
         &self,
         checked: &Checked,

@@ -65,7 +65,7 @@ impl Language {
         &self.rules
     }
 
-    /// Returns the profiles as models in `folder` name them.
+    /// Returns the profiles, named as models in `folder` refer to them.
     pub(crate) fn profiles(&self, folder: &Path) -> Profiles {
         let mut profiles = Profiles::shipped();
         for file in &self.profiles {
@@ -99,7 +99,8 @@ fn profile_of(folder: &Path, uri: &str) -> Option<PathBuf> {
     files.into_iter().find(has_it)?.canonicalize().ok()
 }
 
-/// Returns a file's path relative to `folder`, with `/` as separator. Both must be absolute.
+/// Returns the path of a file relative to `folder`, with `/` as the separator. Both paths must be
+/// absolute.
 fn seen_from(folder: &Path, file: &Path) -> String {
     let (mut from, mut to) = (folder.components().peekable(), file.components().peekable());
     while from.peek().is_some() && from.peek() == to.peek() {

@@ -13,7 +13,7 @@ use crate::folder::Folder;
 
 const TEXT_MAX: usize = 1 << 20;
 
-/// A request to show a machine, given by name or as text.
+/// A request to show a machine, given by its name or as text.
 #[derive(Debug, Deserialize)]
 struct Shown {
     name: String,
@@ -21,7 +21,7 @@ struct Shown {
     change: Option<Change>,
 }
 
-/// A change to a value at its place, or to a key that the text lacks.
+/// A change of a value, given by its place or by a key that the text lacks.
 #[derive(Debug, Deserialize)]
 struct Change {
     range: Option<[usize; 2]>,
@@ -41,7 +41,7 @@ struct Save {
 struct MachineView {
     text: String,
     fields: Vec<FieldView>,
-    /// Keys that the text lacks, with the machine's default values.
+    /// Keys that the text lacks, with the values that the machine has by default.
     missing: Vec<(&'static str, String)>,
     pictures: Vec<Picture>,
     problem: Option<String>,
@@ -92,7 +92,7 @@ fn show(folder: &Folder, ask: Shown) -> Result<MachineView, Problem> {
     Ok(MachineView::of(&ask.name, text))
 }
 
-/// Returns the text of a built-in machine, or of a file in the folder.
+/// Returns the text of a built-in machine, or of a machine file in the folder.
 fn text_of(folder: &Folder, name: &str) -> Result<String, Problem> {
     let Some(machine) = Machine::preset(name) else {
         return folder.machine_text(name, TEXT_MAX);
@@ -150,7 +150,7 @@ impl MachineView {
     }
 }
 
-/// Returns an entry as text, if a field can contain it.
+/// Returns an entry as text if a form field can hold it.
 fn plain(entry: Entry) -> Option<String> {
     match entry {
         Entry::Missing => Some(String::new()),

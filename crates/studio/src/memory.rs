@@ -1,7 +1,7 @@
 //! Releases memory that the allocator has kept after a run.
 
-/// Returns free memory to the system. Runs of a million processes leave 900 MB that glibc would
-/// keep for later; other allocators return it on their own.
+/// Returns free memory to the system. After runs of a million processes, glibc would keep 900 MB
+/// for later use; other allocators return memory on their own.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub(crate) fn give_back() {
     #[expect(
@@ -15,6 +15,6 @@ pub(crate) fn give_back() {
     let _ = malloc_trim(0);
 }
 
-/// Does nothing, because this allocator keeps no memory.
+/// Does nothing, because this allocator doesn't keep free memory.
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub(crate) const fn give_back() {}

@@ -22,7 +22,8 @@ pub(crate) struct Models {
 }
 
 impl Models {
-    /// Opens a folder of models, or a model with its folder. Creates the model if it doesn't exist.
+    /// Opens a folder of models, or a model along with its folder. Creates the model if it doesn't
+    /// exist.
     pub(crate) fn of(
         path: &Path,
         unsaved: Option<&Path>,

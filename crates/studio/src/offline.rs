@@ -92,7 +92,7 @@ impl Offline {
     }
 }
 
-/// Returns the file as it would be saved now, and the number of changes so far.
+/// Returns the file as it would be saved now, along with the number of changes so far.
 fn file(shared: &Shared) -> Answer {
     let session = shared.session();
     let mut file = typed("application/octet-stream", session.file());

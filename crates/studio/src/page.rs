@@ -7,10 +7,10 @@ use zip::{CompressionMethod, ZipArchive};
 
 static PACKED: &[u8] = include_bytes!("../page.zip");
 
-/// Start of a gzip stream: deflated, without a name, a time or a system.
+/// Header of a gzip stream: deflate, with no name, time or system.
 const GZIP: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
 
-/// Returns the type of a file in the page, and its bytes compressed with gzip.
+/// Returns the type of one of the page's files, and its content compressed with gzip.
 pub(crate) fn file(path: &str) -> Option<(&'static str, Vec<u8>)> {
     let name = if path.is_empty() { "index.html" } else { path };
     let mut archive = ZipArchive::new(Cursor::new(PACKED)).ok()?;

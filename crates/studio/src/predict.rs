@@ -16,17 +16,18 @@ use serde_json::Value;
 use crate::folder::Folder;
 use crate::words::{MACHINE, may_set};
 
-/// Maximum number of pages with tracked runs; one more page stops the run that was started first.
+/// Maximum number of pages whose runs are tracked. Another page then stops the run that was started
+/// first.
 const PAGES_MAX: usize = 16;
 
-/// Runs of one kind: each page's last run.
+/// Runs of one kind: the latest run of each page.
 #[derive(Debug, Default)]
 pub(crate) struct Running(Mutex<VecDeque<(Page, RunHandle)>>);
 
-/// The number that a page, or a part of it, has chosen for its runs.
+/// The number that a page, or a part of a page, has chosen for its runs.
 pub(crate) type Page = u32;
 
-/// A run that stops once nothing waits for it anymore.
+/// Stops a run as soon as nothing waits for it.
 #[derive(Debug)]
 pub(crate) struct StopOnDrop(RunHandle);
 
@@ -37,7 +38,7 @@ pub(crate) struct Progress {
 }
 
 impl Running {
-    /// Stops a page's run, and registers its next run with this handle.
+    /// Stops the run of a page, and registers the page's next run with this handle.
     pub(crate) fn next(&self, page: Page, handle: RunHandle) -> StopOnDrop {
         let mut last = self.last();
         let own = last.iter().position(|(of, _)| *of == page);
@@ -77,8 +78,8 @@ impl Drop for StopOnDrop {
     }
 }
 
-/// Predicts with these flags, which may include model parameters. Returns the result as `run`
-/// prints it, or the problem.
+/// Predicts with these flags, which may include model parameters. Returns the result in the form
+/// that `run` prints, or the problem.
 pub(crate) fn predict(
     checked: &Checked,
     flags: &BTreeMap<String, String>,
@@ -102,7 +103,7 @@ pub(crate) fn interpreted(checked: &Checked) -> Result<Interpreted, Problem> {
     interpreted.map_err(|why| only_compiled(&why).into())
 }
 
-/// Returns a path for temporary files, if there is a disk.
+/// Returns a path for temporary files if there is a disk.
 pub(crate) fn scratch() -> PathBuf {
     let folder = if cfg!(target_family = "wasm") {
         PathBuf::new()

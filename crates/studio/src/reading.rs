@@ -35,7 +35,7 @@ pub(crate) fn folder(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new(""))
 }
 
-/// Returns why a text can't be edited.
+/// Returns why a text can't be edited; `None` if it can.
 pub(crate) fn reason(text: &str) -> Option<String> {
     let head: String = text.chars().take(4096).collect();
     let is_old = head.contains("xmi.version") || head.contains("omg.org/UML1");

@@ -7,20 +7,20 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-/// Where a model's unsaved text is stored.
+/// Where the unsaved text of a model is stored.
 #[derive(Debug, Clone)]
 pub(crate) struct Recovery(Option<PathBuf>);
 
 #[derive(Debug, Deserialize, Serialize)]
 pub(crate) struct Unsaved {
     path: PathBuf,
-    /// The file's text when editing began.
+    /// The text that the file contained when editing began.
     pub(crate) base: String,
     pub(crate) text: String,
 }
 
 impl Recovery {
-    /// Stores the text of `model` in `folder`, if given.
+    /// Stores the text of `model` in `folder`; without a folder, nothing is stored.
     pub(crate) fn new(folder: Option<&Path>, model: &Path) -> Self {
         let name = folder.map(|folder| folder.join(format!("{}.json", file_name(model))));
         Self(name)
@@ -32,7 +32,7 @@ impl Recovery {
         (unsaved.path == model).then_some(unsaved)
     }
 
-    /// Stores a text, either completely or not at all.
+    /// Stores a text completely or not at all.
     pub(crate) fn keep(&self, model: &Path, base: &str, text: &str) -> io::Result<()> {
         let Some(file) = &self.0 else {
             return Ok(());
@@ -53,10 +53,10 @@ impl Recovery {
     }
 }
 
-/// Maximum length of a file name, with room for an extension.
+/// Maximum length of a file name, which leaves room for an extension.
 const NAME_MAX: usize = 200;
 
-/// Makes a file name for a path: its letters and digits, and a hash of the whole path.
+/// Makes a file name from a path: the path's letters and digits, and a hash of the whole path.
 fn file_name(path: &Path) -> String {
     let hash = number(path);
     let path = path.to_string_lossy();
@@ -68,7 +68,7 @@ fn file_name(path: &Path) -> String {
     name
 }
 
-/// Hashes a path without revealing it.
+/// Hashes a path, so that the path isn't revealed.
 pub(crate) fn number(path: &Path) -> String {
     // FNV-1a: a collision is detected with the stored path, and loses only unsaved text.
     let bytes = path.to_string_lossy();

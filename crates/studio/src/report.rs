@@ -23,13 +23,14 @@ use crate::predict::{interpreted, scratch, words};
 use crate::ways::{FlowId, passes};
 use crate::workflow;
 
-/// Number of pages to keep, for several tabs.
+/// Number of pages to keep, so that several tabs can show one.
 const KEPT: usize = 4;
-/// Number of events at which a report's run stops, because its trace may be a gigabyte by then.
+/// Number of events after which the run of a report is stopped. Its trace may take a gigabyte by
+/// then.
 pub(crate) const EVENTS_MAX: u64 = 50_000_000;
 
-/// Additional policy for a report. It is shown in a frame of the page as if it came from elsewhere,
-/// and may save what the user asks for.
+/// Additional policy for a report. The report is shown in a frame as if it came from another site,
+/// but it may save files if the user asks for that.
 const FRAMED: &str = "frame-ancestors 'self'; sandbox allow-scripts allow-downloads";
 
 #[derive(Debug, Default)]
@@ -41,7 +42,7 @@ struct Shelf {
     last: u64,
 }
 
-/// A page with the policy for its scripts.
+/// A page, with the policy that its scripts need.
 #[derive(Debug, Clone)]
 struct Kept {
     policy: &'static str,
@@ -55,7 +56,7 @@ pub(crate) struct Report {
     path: Option<PathView>,
 }
 
-/// The critical path as a page shows it on diagrams.
+/// The critical path in the form that a page shows on diagrams.
 #[derive(Debug, Serialize)]
 struct PathView {
     end_s: f64,
@@ -76,8 +77,8 @@ struct FlowOnPath {
 }
 
 impl Reports {
-    /// Predicts with these flags, and explains where the time went; returns the problem if that
-    /// fails.
+    /// Predicts with these flags and explains where the time went. If that fails, returns the
+    /// problem.
     pub(crate) fn report(
         &self,
         checked: &Checked,
@@ -129,7 +130,7 @@ impl Reports {
         })
     }
 
-    /// Keeps a page, and returns its address relative to the model's address.
+    /// Keeps a page and returns its address, relative to the model's address.
     pub(crate) fn keep(&self, policy: &'static str, page: String) -> String {
         let mut shelf = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         shelf.last += 1;
@@ -142,7 +143,7 @@ impl Reports {
         format!("api/report/{number}")
     }
 
-    /// Answers with the page that has this number, for a frame.
+    /// Answers with the page that has this number, which is shown in a frame.
     pub(crate) fn answer(&self, number: &str) -> Answer {
         let Some(Kept { policy, page }) = self.find(number) else {
             return missing();
@@ -163,7 +164,7 @@ impl Reports {
     }
 }
 
-/// Makes a handle that stops a report's run before its trace fills the disk.
+/// Creates a handle that stops the run of a report before its trace fills the disk.
 pub(crate) fn handle() -> RunHandle {
     RunHandle::limited(EVENTS_MAX)
 }
@@ -205,7 +206,7 @@ fn path(model: &Model, program: &Program, text: &str, data: &Data) -> Option<Pat
     })
 }
 
-/// Sums the time of each element on the path.
+/// Adds up the time of each element on the path.
 fn elements(path: &CriticalPathData, data: &Data) -> Vec<ElementOnPath> {
     let mut seconds: BTreeMap<u32, f64> = BTreeMap::new();
     for part in &path.parts {
@@ -218,7 +219,7 @@ fn elements(path: &CriticalPathData, data: &Data) -> Vec<ElementOnPath> {
     seconds.into_iter().filter_map(held).collect()
 }
 
-/// Finds the flows between consecutive elements on the path.
+/// Finds the flows that connect consecutive elements on the path.
 fn flows(model: &Model, program: &Program, outline: &Outline, data: &Data) -> Vec<FlowOnPath> {
     let drawing = Drawing::new(model, program);
     let elements = model.elements.iter().enumerate();

@@ -22,7 +22,7 @@ pub(crate) struct Runs {
 }
 
 impl Runs {
-    /// Answers requests about runs: `api/progress/PAGE`, `api/report/NUMBER`.
+    /// Answers requests about runs, such as `api/progress/PAGE` and `api/report/NUMBER`.
     pub(crate) fn shown(&self, path: &str) -> Option<Answer> {
         if let Some(number) = path.strip_prefix("api/report/") {
             return Some(self.pages.answer(number));

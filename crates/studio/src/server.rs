@@ -32,13 +32,13 @@ use crate::{
 };
 
 const REQUEST_MAX: usize = 16 << 20;
-/// Requests with files, which may be larger.
+/// Addresses of requests that contain files and may therefore be larger.
 const WITH_FILES: &[&str] = &["api/dropped", "api/fit-into", "api/validate"];
-/// How many bytes of an oversized request to read before giving up.
+/// Maximum number of bytes to read of a request that is too large.
 const PASSED_MAX: usize = 1 << 30;
 const LOOK: Duration = Duration::from_millis(500);
 
-/// The page's policy: it shows only what this server sends.
+/// The page's policy, which allows it to show only what this server sends.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' \
     data: blob:; font-src 'self'; connect-src 'self'; worker-src 'self'; frame-src 'self'; \
     frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
@@ -161,8 +161,8 @@ async fn answer(State(studio): State<Arc<Studio>>, request: Request) -> Response
     response
 }
 
-/// Answers a request from the studio's own page: about a model in the folder, about the folder, or
-/// about the model that the studio was started with.
+/// Answers a request from one of the studio's own pages. It is about a model in the folder, about
+/// the folder, or about the model with which the studio was started.
 async fn answer_own(studio: &Arc<Studio>, method: &Method, path: &str, body: Body) -> Response {
     if let Some(path) = path.strip_prefix(chooser::MODEL) {
         let Some((name, rest)) = chooser::model_of(path) else {
@@ -204,8 +204,8 @@ async fn answer_folder(studio: &Arc<Studio>, method: &Method, path: &str, body: 
     .await
 }
 
-/// Reads a request, unless it is too large for its address. A body that is too large is read to its
-/// end and dropped, so that its sender gets the answer.
+/// Reads a request's body, unless it is too large for its address. A body that is too large is read
+/// to its end and dropped, because its sender gets the answer only then.
 async fn whole(body: Body, path: &str, within: Duration) -> Result<Bytes, Response> {
     let has_files = WITH_FILES.contains(&path);
     let most = if has_files {
@@ -300,7 +300,7 @@ async fn answer_model(
     .await
 }
 
-/// Computes an answer on a thread, so that other requests don't wait.
+/// Computes an answer on a thread of its own, so that other requests don't have to wait.
 async fn on_thread<S: Send + Sync + 'static>(
     shared: &Arc<S>,
     answer: impl FnOnce(&S) -> Answer + Send + 'static,
@@ -311,7 +311,7 @@ async fn on_thread<S: Send + Sync + 'static>(
     answer.map(Body::from)
 }
 
-/// Tells the page about revisions from elsewhere.
+/// Tells the page about revisions that it didn't make.
 fn events(
     shared: &Arc<Shared>,
 ) -> Sse<impl stream::Stream<Item = Result<Event, axum::Error>> + use<>> {

@@ -31,21 +31,21 @@ pub(crate) struct Session {
     rules: RuleSet,
     document: Document,
     revision: u64,
-    /// The file's text, if known.
+    /// The text of the file, as far as it is known.
     saved: String,
-    /// The last text that the file and the document had in common.
+    /// The last text that was in both the file and the document.
     base: String,
     form: Option<EncodingForm>,
-    /// Why the file can only be viewed.
+    /// Why the file can be viewed but not edited.
     why: Option<String>,
-    /// Whether another program has changed the file while there are unsaved edits.
+    /// Whether another program has changed the file while there were unsaved edits.
     conflict: bool,
-    /// Why the file isn't a model anymore after another program has changed it; `None` if it is
-    /// one. The document stays as it was.
+    /// Why the file is no longer a model after another program has changed it; `None` if it is a
+    /// model. The document keeps its previous text.
     spoiled: Option<String>,
-    /// The file's modification time and length when last checked.
+    /// The file's modification time and length when it was last checked.
     stamp: Stamp,
-    /// The same for the files next to the model.
+    /// The modification times and lengths of the files next to the model.
     beside: Vec<Stamp>,
     recovery: Recovery,
     view: ModelView,
@@ -60,14 +60,14 @@ type Stamp = Option<(SystemTime, u64)>;
 pub(crate) struct State<'s> {
     revision: u64,
     file: String,
-    /// A number for the file's path, under which browsers keep edits.
+    /// A number that stands for the file's path; browsers store edits under it.
     place: String,
     editable: bool,
     why: Option<&'s str>,
     saved: bool,
     conflict: bool,
     spoiled: Option<&'s str>,
-    /// A message for the user about the last step.
+    /// A message to the user about the last action.
     remark: Option<&'static str>,
     undo: Option<&'s str>,
     redo: Option<&'s str>,
@@ -78,7 +78,7 @@ pub(crate) struct State<'s> {
 
 #[derive(Debug)]
 pub(crate) enum Refusal {
-    /// The page refers to another revision, or the file was changed.
+    /// The page refers to a revision that isn't the current one, or the file was changed.
     Conflict(String),
     /// The request can't be carried out.
     Wrong(String),
@@ -91,7 +91,7 @@ impl From<Problem> for Refusal {
 }
 
 impl Session {
-    /// Opens a model; `unsaved` is the folder for unsaved text.
+    /// Opens a model; `unsaved` is the folder in which unsaved text is stored.
     pub(crate) fn open(
         path: &Path,
         unsaved: Option<&Path>,
@@ -102,7 +102,7 @@ impl Session {
         Self::of(path, &bytes, unsaved, language)
     }
 
-    /// Opens a model from its file's bytes.
+    /// Opens a model from the content of its file.
     pub(crate) fn of(
         path: PathBuf,
         bytes: &[u8],
@@ -148,7 +148,7 @@ impl Session {
         Ok(session)
     }
 
-    /// Restores unsaved text, merged with the file if it has changed since.
+    /// Restores unsaved text. If the file has changed since, merges the text with the file.
     fn recover(&mut self) {
         let Some(unsaved) = self.recovery.read(&self.path) else {
             return;
@@ -176,8 +176,8 @@ impl Session {
         }
     }
 
-    /// Merges the changes from `base` to `text` with the file's changes, if they touch different
-    /// places and cause no new errors together.
+    /// Merges the changes between `base` and `text` with the changes of the file. They must be in
+    /// different places, and must not cause new errors together.
     fn merged(&self, base: &str, text: &str) -> Option<String> {
         let merged = prophet_edit::merge(base, text, &self.saved)?;
         let errors = |text: &str| -> BTreeSet<_> {
@@ -225,7 +225,7 @@ impl Session {
         }
     }
 
-    /// Continues with another session's number of changes to the same text.
+    /// Continues counting changes where another session for the same text is.
     pub(crate) fn at(mut self, revision: u64) -> Self {
         self.revision = revision;
         self
@@ -275,8 +275,8 @@ impl Session {
         self.model(&self.source(&self.saved)).is_none()
     }
 
-    /// Checks the revision like [`Self::expect`], even if the text can only be viewed, because
-    /// earlier texts may be editable.
+    /// Checks the revision as [`Self::expect`] does, but accepts a text that can only be viewed,
+    /// because earlier texts may be editable.
     fn expect_revision(&self, revision: u64) -> Result<(), Refusal> {
         if self.form.is_none() || revision != self.revision {
             return self.expect(revision);
@@ -284,8 +284,8 @@ impl Session {
         Ok(())
     }
 
-    /// Makes either all of the edits or none. The edits of one visit to a field are a single undo
-    /// step.
+    /// Makes all of the edits or none of them. Edits that are made during one visit to a form field
+    /// are a single undo step.
     pub(crate) fn edit(
         &mut self,
         revision: u64,
@@ -305,8 +305,8 @@ impl Session {
         Ok(keys)
     }
 
-    /// Returns moves for all nodes in drawings that change for the first time, to write each node
-    /// where it was displayed.
+    /// Returns edits that move all nodes in drawings that are changed for the first time. They
+    /// write each node's position where it was displayed.
     fn pins(&self, edits: &[Edit]) -> Vec<Edit> {
         let touched = edits.iter().filter_map(|it| match it {
             Edit::Move { element, .. } => Some(element.as_str()),
@@ -345,7 +345,7 @@ impl Session {
         self.changed()
     }
 
-    /// Records a new text, and stores it until it is saved.
+    /// Adopts a new text, and stores it until it is saved.
     fn changed(&mut self) -> Result<(), Refusal> {
         self.revision += 1;
         self.look();
@@ -360,7 +360,7 @@ impl Session {
         Ok(())
     }
 
-    /// Writes the file. Overwrites other programs' changes only if `over` is set.
+    /// Writes the file. Overwrites changes that other programs made only if `over` is set.
     pub(crate) fn save(&mut self, revision: u64, over: bool) -> Result<(), Refusal> {
         self.expect(revision)?;
         self.look_at_file();
@@ -373,12 +373,12 @@ impl Session {
         Ok(())
     }
 
-    /// Returns the file's bytes as they would be saved now.
+    /// Returns the content of the file as it would be saved now.
     pub(crate) fn file(&self) -> Vec<u8> {
         self.encoded(self.document.text())
     }
 
-    /// Records that the file was saved elsewhere.
+    /// Records that the file was saved by other means.
     pub(crate) fn note_saved(&mut self) {
         self.document.text().clone_into(&mut self.saved);
         self.base.clone_from(&self.saved);
@@ -389,7 +389,7 @@ impl Session {
         self.recovery.forget();
     }
 
-    /// Copies the current model, for work that shouldn't block edits.
+    /// Copies the current model for work during which edits must stay possible.
     pub(crate) fn snapshot(&self) -> Snapshot {
         Snapshot {
             path: self.path.clone(),
@@ -408,7 +408,8 @@ impl Session {
         read(&self.rules, source)
     }
 
-    /// Writes a table that the model names, without waiting for a save.
+    /// Writes a table that the model names. The table is written immediately, not when the model is
+    /// saved.
     pub(crate) fn write_table(
         &mut self,
         revision: u64,
@@ -428,7 +429,7 @@ impl Session {
         Ok(())
     }
 
-    /// Changes a table from one text to another, for undo and redo.
+    /// Replaces a table's text with another, which undo and redo do.
     fn put_back(&mut self, name: &str, texts: [Option<&str>; 2]) -> Result<(), Refusal> {
         let put = self.tables.put_back(folder(&self.path), name, texts);
         put.map_err(|why| {
@@ -439,12 +440,12 @@ impl Session {
         })
     }
 
-    /// Returns why a text can't be edited in a file with this encoding.
+    /// Returns why a text can't be edited in a file with this encoding; `None` if it can.
     fn why_not(&self, text: &str) -> Option<String> {
         cannot_write(self.form, &self.encoded(text), text).or_else(|| reason(text))
     }
 
-    /// Encodes a text as in the file.
+    /// Encodes a text in the file's encoding.
     fn encoded(&self, text: &str) -> Vec<u8> {
         match self.form {
             Some(form) => form.encode(text),
@@ -452,7 +453,7 @@ impl Session {
         }
     }
 
-    /// Replaces edits with the file's text, as a change that can be undone.
+    /// Replaces all edits with the file's text, as a change that can be undone.
     pub(crate) fn take_file(&mut self, revision: u64) -> Result<(), Refusal> {
         self.expect(revision)?;
         if let Some(why) = &self.spoiled {
@@ -470,8 +471,8 @@ impl Session {
         self.changed()
     }
 
-    /// Notices when other programs change the file or its tables. Returns whether the state has
-    /// changed.
+    /// Checks whether other programs have changed the file or its tables. Returns whether the state
+    /// has changed.
     pub(crate) fn look_at_files(&mut self) -> bool {
         let changed = self.tables.changed(folder(&self.path));
         for name in &changed {
@@ -485,8 +486,8 @@ impl Session {
         self.glance_at_file() || is_changed
     }
 
-    /// Notices when other programs change the file, if its modification time or length differs.
-    /// Returns whether the state has changed.
+    /// If the file's modification time or length differs, checks whether other programs have
+    /// changed the file. Returns whether the state has changed.
     fn glance_at_file(&mut self) -> bool {
         let stamp = stamp(&self.path);
         let is_untouched = stamp.is_some() && stamp == self.stamp;
@@ -494,7 +495,7 @@ impl Session {
         !is_untouched && self.look_at_file()
     }
 
-    /// Notices when other programs change the file. Returns whether the state has changed.
+    /// Checks whether other programs have changed the file. Returns whether the state has changed.
     fn look_at_file(&mut self) -> bool {
         let Ok(bytes) = xmi::bytes(&self.path) else {
             return false;
@@ -544,7 +545,7 @@ impl Session {
         true
     }
 
-    /// Adopts a text that includes the file's changes.
+    /// Adopts a text that contains the file's changes.
     fn follow(&mut self, label: &str, text: &str) {
         self.document.replace(label, text);
         self.base.clone_from(&self.saved);
@@ -552,7 +553,7 @@ impl Session {
         self.look();
     }
 
-    /// Fixes a problem as its advice says. Problems are numbered as in the state.
+    /// Fixes a problem as its advice suggests. Problems have the same numbers as in the state.
     pub(crate) fn fix(&mut self, revision: u64, problem: usize) -> Result<(), Refusal> {
         self.expect(revision)?;
         let found = self.checked.diagnostics.get(problem);
@@ -561,13 +562,13 @@ impl Session {
         self.changed()
     }
 
-    /// Returns the program in the last saved text, for comparisons.
+    /// Returns the program in the text that was last saved, for comparisons.
     pub(crate) fn checked_as_saved(&self) -> Checked {
         check(&self.rules, &self.path, &self.saved)
     }
 }
 
-/// Name of the undo step that merges another program's changes with unsaved edits.
+/// Name of the undo step that merges a change by another program with unsaved edits.
 const MERGED: &str = "Merge the change of another program";
 const TOLD: &str = "Another program has changed the file: its changes were merged with yours. Undo \
     takes them back.";
@@ -577,7 +578,8 @@ fn stamp(path: &Path) -> Stamp {
     read.and_then(|it| Ok((it.modified()?, it.len()))).ok()
 }
 
-/// Decodes a file's text where possible; also returns the reason if some bytes aren't text.
+/// Decodes the text of a file as far as possible. If some bytes aren't text, also returns a message
+/// about them.
 fn text_of(name: &str, bytes: Vec<u8>) -> (String, Option<String>) {
     let lossy = String::from_utf8_lossy(&bytes).into_owned();
     match xmi::decode(name, bytes) {
@@ -586,13 +588,14 @@ fn text_of(name: &str, bytes: Vec<u8>) -> (String, Option<String>) {
     }
 }
 
-/// Returns the state of the files next to a model, whether they exist or not.
+/// Returns the modification times and lengths of the files next to a model, whether or not they
+/// exist.
 fn beside(path: &Path, checked: &Checked) -> Vec<Stamp> {
     let needed = checked.source.needed();
     needed.map(|it| stamp(&folder(path).join(it))).collect()
 }
 
-/// Returns why a file can't be written back unchanged.
+/// Returns why a file can't be written back byte for byte; `None` if it can.
 fn cannot_write(form: Option<EncodingForm>, bytes: &[u8], text: &str) -> Option<String> {
     let Some(form) = form else {
         return Some("archives are read-only".to_owned());

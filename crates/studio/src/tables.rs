@@ -11,7 +11,8 @@ use prophet_frontend::lang::scope::table_names;
 use prophet_frontend::tables::is_plain_name;
 use serde::Serialize;
 
-/// Maximum size in bytes of a table for a page; larger tables are for other programs.
+/// Maximum size, in bytes, of a table that a page can edit. Larger tables are meant for other
+/// programs.
 const TEXT_MAX: usize = 256 << 10;
 
 /// The tables that a model names, as they are on disk.
@@ -28,9 +29,9 @@ enum Text {
 #[derive(Debug, Serialize)]
 pub(crate) struct TableView<'t> {
     name: &'t str,
-    /// The text; `None` if the file doesn't exist or isn't suitable for a page.
+    /// The table's text; `None` if the file doesn't exist or can't be shown on a page.
     text: Option<&'t str>,
-    /// Why it isn't shown.
+    /// Why the table isn't shown.
     why: Option<&'static str>,
 }
 
@@ -45,7 +46,7 @@ impl Tables {
         )
     }
 
-    /// Returns the tables with files that have changed since they were read.
+    /// Returns the tables whose files have changed since they were read.
     pub(crate) fn changed(&self, folder: &Path) -> Vec<String> {
         let has_changed = |(name, known): &(&String, &Text)| text(&folder.join(name)) != **known;
         let changed = self.0.iter().filter(has_changed);
@@ -90,7 +91,7 @@ impl Tables {
         })
     }
 
-    /// Changes a table from one text back to another, or deletes its file.
+    /// Replaces a table's text with an earlier one, or deletes the table's file.
     pub(crate) fn put_back(
         &self,
         folder: &Path,
@@ -145,7 +146,7 @@ fn put(path: &Path, text: Option<&str>) -> Result<(), Problem> {
     written.cannot("write", path.display())
 }
 
-/// Returns the file's text, if it is suitable for a page.
+/// Returns the text of the file if it can be shown on a page.
 fn text(path: &Path) -> Text {
     let about = match path.symlink_metadata() {
         Ok(about) => about,

@@ -17,7 +17,7 @@ use crate::predict::{interpreted, words};
 use crate::report::EVENTS_MAX;
 use crate::workflow;
 
-/// Prefix of the names of formats among targets.
+/// Prefix of the names under which trace formats appear among the targets.
 const PREFIX: &str = "trace-";
 const OWN: &str = "arrow";
 const BYTES_MAX: u64 = 1 << 28;
@@ -29,7 +29,7 @@ pub(crate) struct TraceFileRequest {
     flags: BTreeMap<String, String>,
 }
 
-/// Returns the formats as targets for the page.
+/// Iterates over the trace formats, as targets for the page.
 pub(crate) fn offered() -> impl Iterator<Item = Offered> {
     let others = TraceFormat::ALL.into_iter().map(TraceFormat::name);
     std::iter::once(OWN).chain(others).map(|name| Offered {
@@ -69,7 +69,7 @@ impl TraceFileRequest {
     }
 }
 
-/// Exports the trace in a format: one file, or an archive of several.
+/// Exports a trace in a format, as a single file or as an archive of several files.
 fn exported(here: &Path, format: Option<TraceFormat>, stem: &str) -> Result<Download, Problem> {
     let own = here.join("trace.arrow");
     let Some(format) = format else {

@@ -15,14 +15,15 @@ use crate::imported::{in_words, unpacked};
 use crate::predict::{interpreted, words};
 use crate::shared::Shared;
 
-/// A request to compare a recording's files with a prediction.
+/// A request to compare the files of a recording with a prediction.
 #[derive(Debug, Deserialize)]
 struct ValidateRequest {
     #[serde(default)]
     flags: BTreeMap<String, String>,
 }
 
-/// Answers with predicted and recorded times, as `validate --recording` prints them.
+/// Answers with the predicted and the recorded times, in the form that `validate --recording`
+/// prints.
 pub(crate) fn answer(shared: &Shared, body: &[u8]) -> Answer {
     told_of(Dropped::read(body), |dropped| validated(shared, &dropped))
 }
@@ -61,7 +62,7 @@ mod tests {
     const PROGRAM: &str = "#include <mpi.h>\nint main(int n, char **words) {\n\
         MPI_Init(&n, &words); MPI_Barrier(MPI_COMM_WORLD); return MPI_Finalize();\n}\n";
 
-    /// A model with processes that compute for 2 s.
+    /// A model whose processes compute for 2 s.
     const MODEL: &str = "<model xmlns='http:///schemas/prophet/model/1' name='m' main='Main'>\
         <activity name='Main'><action name='A' stereotype='action+' cost='2'/>\
         <action name='B' stereotype='barrier'/><final/></activity></model>";

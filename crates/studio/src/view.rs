@@ -56,7 +56,7 @@ struct NodeView {
     y: f64,
     width: f64,
     height: f64,
-    /// Whether the file says where the node is drawn.
+    /// Whether the file states where the node is drawn.
     drawn: bool,
     element: Option<i64>,
 }
@@ -120,7 +120,7 @@ struct Problem {
     code: String,
     message: String,
     help: Option<String>,
-    /// The text that would fix it.
+    /// The text that would fix the problem.
     fix: Option<String>,
     owner: Option<String>,
     diagram: Option<String>,
@@ -131,7 +131,7 @@ struct Problem {
 const PROBLEMS_MAX: usize = 500;
 
 impl ModelView {
-    /// Makes the view of a text and of what was read from it; `model` may have errors.
+    /// Makes the view of a text from what was read from the text; `model` may have errors.
     pub(crate) fn new(text: &str, model: Option<&Model>, checked: &Checked) -> Self {
         let Some(model) = model else {
             return Self {
@@ -171,7 +171,7 @@ impl ModelView {
         }
     }
 
-    /// Returns all code in the model: bodies, tags, guards, values.
+    /// Iterates over all code in the model: bodies, tags, guards and values.
     pub(crate) fn code(&self) -> impl Iterator<Item = &str> {
         let functions = self.functions.iter().map(|it| it.body.as_str());
         let nodes = self.diagrams.iter().flat_map(|it| &it.nodes);
@@ -197,15 +197,16 @@ impl ModelView {
             .chain(values)
     }
 
-    /// Returns the places of the nodes by diagram: left, top, width, height.
+    /// Returns the bounds of the nodes by diagram: left, top, width, height.
     pub(crate) fn places(&self) -> Vec<Vec<[f64; 4]>> {
         let place = |it: &NodeView| [it.x, it.y, it.width, it.height];
         let of = |it: &DiagramView| it.nodes.iter().map(place).collect();
         self.diagrams.iter().map(of).collect()
     }
 
-    /// Returns the nodes that the file doesn't place, in diagrams that have these ids or contain
-    /// nodes with these ids: id, left, top, width, height.
+    /// Returns the nodes whose position the file doesn't state, as id, left, top, width and height.
+    /// Includes only diagrams with one of these ids, and diagrams that contain a node with one of
+    /// them.
     pub(crate) fn undrawn(&self, touched: &BTreeSet<&str>) -> Vec<(String, [f64; 4])> {
         let is_touched = |it: &&DiagramView| {
             touched.contains(&*it.id) || it.nodes.iter().any(|it| touched.contains(&*it.id))
@@ -226,9 +227,9 @@ struct Viewer<'a> {
     model: &'a Model,
     outline: &'a Outline,
     drawing: Drawing<'a>,
-    /// Unique ids of the diagrams, by index.
+    /// Unique ids of the diagrams, in the order of the diagrams.
     ids: Vec<String>,
-    /// For each diagram, the node that it is the content of.
+    /// For each diagram that is a node's content, the node.
     owners: BTreeMap<usize, ElementId>,
 }
 
@@ -341,7 +342,7 @@ impl<'a> Viewer<'a> {
         }
     }
 
-    /// Returns the UML type as written in the file.
+    /// Returns the UML type of an element as the file states it.
     fn kind(&self, id: &str, element: &Element) -> String {
         let kind = self
             .outline
@@ -350,7 +351,7 @@ impl<'a> Viewer<'a> {
         kind.to_owned()
     }
 
-    /// Returns the places of a diagram's nodes in order, and whether the file has them.
+    /// Returns the bounds of a diagram's nodes in order, and whether the file states them.
     fn places(&self, id: DiagramId) -> Vec<(Bounds, bool)> {
         let elements = &self.model.diagram(id).elements;
         let drawn = |it: &ElementId| self.outline.bounds(&self.id(*it));
@@ -437,7 +438,7 @@ impl<'a> Viewer<'a> {
     }
 }
 
-/// Makes an outline for a model with text that isn't XML, without contents from other files.
+/// Makes an outline for a model whose text isn't XML. It doesn't include contents of other files.
 fn made_up(model: &Model, length: usize) -> Outline {
     let diagrams = model.diagrams.iter().map(|it| it.span.start);
     let elements = model.elements.iter().map(|it| it.span.start);
@@ -472,7 +473,7 @@ fn parameter(variable: &Variable) -> ParameterView {
     }
 }
 
-/// Ids that a page can show a problem at, each with its diagram.
+/// Ids at which a page can show a problem, each with its diagram.
 #[derive(Debug, Default)]
 struct Places(BTreeMap<String, Option<String>>);
 

@@ -4,21 +4,21 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use prophet_codegen::model::{Diagram, DiagramId, ElementId, Model, NodeKind, StereotypeKind};
 
-/// A flow: its diagram, and its number there.
+/// A flow, given by its diagram and its number in the diagram.
 pub(crate) type FlowId = (DiagramId, usize);
 
-/// Maximum number of places to examine for all ways in a model together.
+/// Maximum number of places to examine while looking for all ways in a model.
 const LOOKS_MAX: usize = 10_000_000;
 
-/// An edge to a place, with its flow, if it is one.
+/// An edge to a place, with its flow if the edge is a flow.
 type Edge = (usize, Option<FlowId>);
 
-/// A model as a graph with two places for each element: before and after its execution.
+/// A model as a graph that has two places for each element: before and after its execution.
 ///
-/// Flows lead from after one element to before another. Other edges bypass an element, or lead into
-/// its content and out of it. The content of a loop repeats.
+/// Flows lead from the place after an element to the place before another. Other edges bypass an
+/// element, or lead into its content and out of it. The content of a loop can repeat.
 struct Ways {
-    /// Edges by their source.
+    /// For each place, the edges that start there.
     edges: Vec<Vec<Edge>>,
     met: Vec<Met>,
     searches: usize,
@@ -26,18 +26,18 @@ struct Ways {
     program: [Vec<usize>; 2],
 }
 
-/// A place as found by the last search that reached it.
+/// A place, as it was found by the last search that reached it.
 #[derive(Debug, Clone, Copy, Default)]
 struct Met {
     search: usize,
-    /// Number of flows on the way there.
+    /// Number of flows on the way to the place.
     flows: usize,
-    /// The previous place, and the flow in between; `None` where the search started.
+    /// The previous place, and the flow between the two; `None` at the start of the search.
     by: Option<Edge>,
 }
 
-/// Counts how often the steps of a path pass each flow. Steps come with counts; the first has no
-/// source element, and the last has no target.
+/// Counts how often the steps of a path pass through each flow. Each step has a count. The first
+/// step has no source element, and the last has no target.
 pub(crate) fn passes(
     model: &Model,
     steps: impl IntoIterator<Item = (Option<ElementId>, Option<ElementId>, u64)>,
@@ -83,7 +83,8 @@ impl Ways {
         ways
     }
 
-    /// Adds the edges that bypass an element, and the edges into and out of its content.
+    /// Adds the edges that bypass an element, and the edges that lead into its content and out of
+    /// it.
     fn pass(&mut self, model: &Model, ends: &[[Vec<usize>; 2]], id: ElementId) {
         self.edges[before(id)].push((behind(id), None));
         let element = model.element(id);
@@ -105,7 +106,8 @@ impl Ways {
         self.edges[before(id)].extend(into);
     }
 
-    /// Returns the fewest flows that lead from one element to another; empty if there is no way.
+    /// Returns the shortest sequence of flows from one element to another; empty if there is no
+    /// way.
     fn between(&mut self, from: Option<ElementId>, to: Option<ElementId>) -> Vec<FlowId> {
         let [firsts, lasts] = &self.program;
         // Either element may contain the other, but a repetition starts after its element.
@@ -125,7 +127,7 @@ impl Ways {
         flows
     }
 
-    /// Searches for the nearest of some places, counting flows.
+    /// Searches for the nearest of several places, where distance is the number of flows.
     fn search(&mut self, start: &[usize], end: &[usize]) -> Met {
         self.searches += 1;
         let search = self.searches;

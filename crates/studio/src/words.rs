@@ -63,7 +63,7 @@ const NODES: [(&str, &str); 10] = [
     ("StructuredActivityNode", "Region"),
 ];
 
-/// UML types that drawings contain and that stereotypes can be applied to.
+/// UML types that occur in drawings and that stereotypes can be applied to.
 const KINDS: &[&str] = &[
     "OpaqueAction",
     "CallBehaviorAction",
@@ -74,7 +74,7 @@ const KINDS: &[&str] = &[
 ];
 
 impl<'p> Words<'p> {
-    /// Returns the vocabulary of a page; `machines` names the machine files that it offers.
+    /// Returns the vocabulary of a page; `machines` are the machine files that the page offers.
     pub(crate) fn new(
         profiles: &'p Profiles,
         machines: &[String],
@@ -116,7 +116,8 @@ fn word(stereotype: &Stereotype) -> Word<'_> {
     }
 }
 
-/// Returns `true` if the checks allow a stereotype on a type; UML's profile alone allows more.
+/// Returns `true` if the checks allow a stereotype on a UML type. The UML profile by itself allows
+/// more.
 fn fits_kind(stereotype: &str, kind: &str) -> bool {
     let node = match kind {
         "OpaqueAction" => NodeKind::Action,
@@ -171,8 +172,7 @@ fn tag<'p>(stereotype: &str, name: &'p str, about: &'p str, type_name: &str) -> 
     }
 }
 
-/// Flags that a page may set. None of them reads or writes a file, except with values that
-/// [`may_set`] rejects.
+/// Flags that a page may set. They read or write files only with values that [`may_set`] rejects.
 const OFFERED: &[&str] = &[
     "nodes",
     "cpus-per-node",
@@ -198,10 +198,11 @@ const OFFERED: &[&str] = &[
     "slow-node",
 ];
 
-/// The machine's flag: a built-in machine, or a machine file in the studio's folder.
+/// The flag that sets the machine to a built-in machine, or to a machine file in the studio's
+/// folder.
 pub(crate) const MACHINE: &str = "machine";
 
-/// Returns the flags for the system and the machine, as listed in the runtime's help.
+/// Returns the flags for the system and the machine, in the order of the runtime's help.
 fn flags() -> Vec<Flag> {
     let command = prophet_runtime::command_line();
     let is_offered = |it: &&clap::Arg| it.get_long().is_some_and(|it| OFFERED.contains(&it));
@@ -234,7 +235,7 @@ fn flags() -> Vec<Flag> {
     flags.collect()
 }
 
-/// Returns the possible values of a flag that has only a few.
+/// Returns the possible values of a flag if there are only a few.
 fn choices(flag: &str) -> Option<&'static [&'static str]> {
     match flag {
         "mapping" => Some(&["block", "cyclic"]),
@@ -246,7 +247,7 @@ fn choices(flag: &str) -> Option<&'static [&'static str]> {
     }
 }
 
-/// Returns `true` if a page may set a flag to this value, which must not name a file.
+/// Returns `true` if a page may set a flag to this value. Values that name files aren't allowed.
 pub(crate) fn may_set(name: &str, value: &str) -> bool {
     let is_plain = |it: char| it.is_ascii_alphanumeric() || it == '-' || it == '_';
     OFFERED.contains(&name)

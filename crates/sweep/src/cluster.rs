@@ -45,8 +45,8 @@ pub(crate) enum Task {
 }
 
 impl Task {
-    /// Runs the command. `program` is what the user called, and `words` are this process's words
-    /// before the command, such as `sweep`.
+    /// Runs the command. `program` is how the user called the program; `words` are the words before
+    /// the command on this process's command line, such as `sweep`.
     pub(crate) fn run(
         &self,
         program: &str,

@@ -35,10 +35,10 @@ use grid::Grid;
 use minimum::Minimum;
 use sensitivity::SensitivityAnalysis as Sensing;
 
-/// Maximum number of points that a search evaluates, unless the user sets it.
+/// Maximum number of points that a search evaluates, unless the user sets another.
 const BUDGET: usize = 300;
 
-/// Seed of a search, unless the user sets it.
+/// Seed of a search, unless the user sets another.
 const SEED: u64 = 1;
 
 #[derive(Debug)]
@@ -55,8 +55,8 @@ pub(crate) struct OpenGoals {
 }
 
 impl OpenGoals {
-    /// Parses goals, if any, for predictions with these results, the time first. `anyway` means
-    /// that all points of the space may be evaluated anyway.
+    /// Parses goals, if there are any, for predictions that have these results, the time first.
+    /// `anyway` means that all points of the space are evaluated in any case.
     pub(crate) fn read(
         words: &crate::plan::Goals,
         space: &Space,
@@ -130,7 +130,7 @@ impl OpenGoals {
         }
     }
 
-    /// Returns the expressions with values that aren't columns of the sweep, without duplicates.
+    /// Returns the expressions whose values aren't columns of the sweep, without duplicates.
     pub(crate) fn objectives(&self) -> Objectives {
         let minimum = self.minimum.iter().map(|it| &it.objective);
         let front = self.front.iter().flat_map(|it| &it.objectives);
@@ -148,13 +148,13 @@ impl OpenGoals {
         }
     }
 
-    /// Returns the smallest value so far, if a search looks for it.
+    /// Returns the smallest value found so far, if a search is looking for it.
     pub(crate) fn so_far(&self) -> Option<Finding> {
         let minimum = self.minimum.as_ref().filter(|_| self.choose)?;
         minimum.finish(&self.names).ok()
     }
 
-    /// Ends the goals: returns what each found, or why it found nothing.
+    /// Ends the goals. Returns what each goal found, or why it found nothing.
     pub(crate) fn into_findings(self) -> Vec<Result<Finding, String>> {
         self.tally.tell();
         let minimum = self.minimum.map(|minimum| minimum.finish(&self.names));

@@ -22,7 +22,7 @@ pub(crate) struct Readers {
 pub(crate) struct RowTally {
     rows: u64,
     failed: u64,
-    /// Why the first failed row failed.
+    /// Why the first row without a prediction has none.
     why: Option<String>,
 }
 
@@ -35,7 +35,7 @@ impl RowTally {
         }
     }
 
-    /// Returns an error if a sweep has no predictions.
+    /// Returns an error if no row has a prediction.
     pub(crate) fn check(self) -> Result<(), Problem> {
         match self.why {
             Some(why) if self.failed == self.rows => Err(problem!(

@@ -21,7 +21,7 @@ pub(crate) use points::Points;
 /// A kind of subject that can be swept, such as models. It reads subjects, and says how their
 /// results are to be shown.
 pub trait Subjects: Debug + Sync {
-    /// Returns the first word of plans for clusters, with the version of their format.
+    /// Returns the first word of plans for clusters, which includes the version of their format.
     fn plan_format(&self) -> &'static str;
 
     /// Returns the axes over which speed-up makes sense.
@@ -30,10 +30,10 @@ pub trait Subjects: Debug + Sync {
     /// Returns the results for which larger values are better.
     fn better_if_more(&self) -> &'static [&'static str];
 
-    /// Returns `true` if full results can be kept.
+    /// Returns `true` if the results can be kept in full.
     fn has_records(&self) -> bool;
 
-    /// Reads a plan's subject and points; `folder` is the plan's folder.
+    /// Reads the subject and the points of a plan that is in `folder`.
     ///
     /// # Errors
     ///
@@ -54,10 +54,11 @@ pub trait SweepStudy: Debug {
 
     fn has_seeds(&self) -> bool;
 
-    /// Returns the results of predictions, the time first.
+    /// Returns the results that predictions have; the first one is the time.
     fn metrics(&self) -> &'static [Metric];
 
-    /// Returns the first of these results, which have columns: as many as a point can have.
+    /// Returns the results that have columns: the first ones of [`Self::metrics`], as many as a
+    /// point can have.
     fn shown_metrics(&self) -> &'static [Metric] {
         self.metrics()
     }
@@ -67,7 +68,8 @@ pub trait SweepStudy: Debug {
 
     fn texts(&self) -> Vec<&str>;
 
-    /// Returns the paths of the subject's other files, relative to its own file's folder.
+    /// Returns the paths of the subject's other files, relative to the folder of the subject's own
+    /// file.
     fn files(&self) -> &[String];
 
     fn named_files(&self, plan: &Plan) -> Vec<String>;
@@ -79,7 +81,7 @@ pub trait SweepStudy: Debug {
     /// Returns an error if an axis or a flag is wrong.
     fn sweep(&self) -> Result<Box<dyn Evaluate + '_>, Problem>;
 
-    /// Returns the sweep with a flag that makes its predictions lower bounds of the study's.
+    /// Returns the sweep with a flag that turns its predictions into lower bounds of the study's.
     ///
     /// # Errors
     ///
@@ -105,7 +107,7 @@ impl dyn SweepStudy + '_ {
         rules.chain(self.named_files(plan)).collect()
     }
 
-    /// Returns a digest of everything the sweep's rows depend on, including the `goals` of a
+    /// Returns a digest of everything that the sweep's rows depend on, including the `goals` of a
     /// search.
     pub(crate) fn identity(&self, sweep: &dyn Evaluate, goals: Option<&str>) -> String {
         let all: Vec<&str> = self.texts().into_iter().chain(goals).collect();
@@ -113,7 +115,8 @@ impl dyn SweepStudy + '_ {
     }
 }
 
-/// Reads the plan in a file, with its folder. For any other file, creates a plan.
+/// Reads the plan in a file, and returns it with the file's folder. If the file isn't a plan,
+/// creates a plan for it.
 pub(crate) fn plan(path: &Path) -> Result<(Plan, PathBuf), Problem> {
     let is_toml = { path.extension() }.is_some_and(|it| it.eq_ignore_ascii_case("toml"));
     let format = prophet_files::format_of(path);

@@ -29,31 +29,30 @@ pub(crate) use names::{Forms, Names};
 use prophet_frontend::program::action::Action;
 pub(crate) use writer::FamilyWriter;
 
-/// A C-family language with the declarations written so far. As a content handler, it is shown the
-/// declarations.
+/// A C-family language, with the declarations written so far. Declarations reach it as calls of its
+/// content handler methods.
 pub(crate) trait FamilyLanguage<'p>: ContentHandler<'p> {
-    /// A statement at the start of each loop iteration, for example to count iterations.
+    /// A statement at the start of each loop iteration, for example one that counts iterations.
     const TURN: Option<&'static str> = None;
 
     fn program(&self) -> &'p Program;
 
-    /// Writes a comment on its own line.
     fn comment(&self, text: &str) -> String;
 
-    /// Passes `write` the dialect for code that belongs to an element.
+    /// Calls `write` with the dialect for code that belongs to an element.
     fn with_dialect<T>(&self, element: ElementIndex, write: impl FnOnce(&dyn Dialect) -> T) -> T;
 
-    /// Marks the element that the following fallible code belongs to; `None` if the language does
-    /// not need it.
+    /// Marks the element that the following code belongs to if that code can fail; `None` if the
+    /// language needs no mark.
     fn element_mark(&self, element: ElementIndex) -> Option<String>;
 
     /// Stops the run if no guard of a branch holds; `None` if the flow simply continues.
     fn stuck(&self, element: ElementIndex) -> Option<String>;
 
-    /// Returns the names, including the variables in scope.
+    /// Returns the names, including those of the variables in scope.
     fn names(&mut self) -> &mut Names;
 
-    /// Starts a diagram: writes everything before its steps.
+    /// Starts a diagram by writing everything that precedes its steps.
     fn open_diagram(&mut self, index: DiagramIndex, diagram: &'p Diagram, lines: &mut Listing);
 
     fn close_diagram(&mut self, index: DiagramIndex, diagram: &'p Diagram, lines: &mut Listing);
@@ -64,7 +63,7 @@ pub(crate) trait FamilyLanguage<'p>: ContentHandler<'p> {
 
     fn locals(&mut self, locals: &'p [Local], lines: &mut Listing);
 
-    /// Returns the comments before and after the code of an element.
+    /// Returns the comments to write before and after an element's code.
     fn code_comments(&self, name: &str) -> (String, Option<String>) {
         (self.comment(&format!("Code associated with {name}.")), None)
     }
@@ -86,8 +85,8 @@ pub(crate) trait FamilyLanguage<'p>: ContentHandler<'p> {
 
     fn call(&mut self, call: &'p Call, lines: &mut Listing);
 
-    /// Executes a region, or starts it: [`FamilyLanguage::close_region`] follows its diagrams if
-    /// the navigator shows them there.
+    /// Executes a region, or starts it. If the navigator shows the region's diagrams there,
+    /// [`FamilyLanguage::close_region`] follows them.
     fn region(&mut self, region: &'p Region, lines: &mut Listing);
 
     fn close_call(&mut self, _lines: &mut Listing) {}
@@ -95,7 +94,7 @@ pub(crate) trait FamilyLanguage<'p>: ContentHandler<'p> {
     fn close_region(&mut self, _lines: &mut Listing) {}
 }
 
-/// Reports unnested forks and joins, which these languages cannot express.
+/// Reports forks and joins that aren't nested, because these languages can't express them.
 pub(crate) fn refuse_flows(target: &str, program: &Program, problems: &mut Diagnostics) {
     for element in program.elements.iter().filter(|it| it.flows) {
         let message = format!(
@@ -108,7 +107,7 @@ pub(crate) fn refuse_flows(target: &str, program: &Program, problems: &mut Diagn
     }
 }
 
-/// Declares a C++ function parameter for a variable of the enclosing diagram.
+/// Declares a C++ function parameter that refers to a variable of the enclosing diagram.
 pub(crate) fn by_reference(ty: &str, name: &str, outer: &Outer) -> String {
     match &outer.ty {
         Type::Array(_, length) => format!("{ty} (&{name})[{length}]"),

@@ -113,7 +113,7 @@ impl ModelForm {
     }
 }
 
-/// Returns the file's text if it is a model without errors.
+/// Returns the file's text if it reads back as a model without errors.
 fn read_back(name: &str, text: String) -> Result<String, Problem> {
     let source = Source::new(name, text.clone());
     let checked = check_source(&RuleSet::shipped(), source, Path::new(""), None);

@@ -9,21 +9,21 @@ use prophet_codegen::target::drawing::{Caption, Drawing, NodePart, guard, one_li
 use prophet_codegen::target::rust::ident::{Namespace, snake_case};
 use prophet_codegen::target::{Files, Input};
 
-/// A graph language. Its methods return lines without indentation and line breaks.
+/// A language for drawing graphs. Its methods return lines without indentation or line breaks.
 pub(super) trait DiagramLanguage {
-    /// The extension of its files.
+    /// The file extension.
     const ENDING: &'static str;
 
     fn begin(&self, title: &str, marker: &str) -> Vec<String>;
     fn end(&self) -> Vec<String>;
-    /// Returns the name by which edges refer to a node.
+    /// Returns the name that refers to a node at the end of an edge.
     fn end_of_edge(&self, name: &str, _kind: &NodeKind) -> String {
         name.to_owned()
     }
     fn node(&self, name: &str, kind: &NodeKind, caption: &Caption) -> Vec<String>;
     fn begin_group(&self, name: &str, caption: &Caption) -> Vec<String>;
     fn end_group(&self) -> String;
-    /// Returns the line of an edge, with its guard in brackets.
+    /// Returns an edge's line, with its guard in brackets.
     fn edge(&self, from: &str, to: &str, guard: Option<&str>) -> String;
 }
 
@@ -63,7 +63,7 @@ struct GraphWriter<'a, L> {
 }
 
 impl<L: DiagramLanguage> GraphWriter<'_, L> {
-    /// Writes a diagram's nodes and edges, nested in `depth` groups.
+    /// Writes a diagram's nodes and edges inside `depth` groups.
     fn diagram(&mut self, id: DiagramId, depth: usize) {
         let model = self.drawing.model;
         let diagram = model.diagram(id);
@@ -127,7 +127,7 @@ impl<L: DiagramLanguage> GraphWriter<'_, L> {
         self.put(depth, vec![self.language.end_group()]);
     }
 
-    /// Makes a name for a node that is not a keyword of the language.
+    /// Makes a node name that isn't a keyword of the language.
     fn name(&mut self, name: &str) -> String {
         self.names.take(&format!("n_{}", snake_case(name, "node")))
     }
@@ -139,9 +139,9 @@ impl<L: DiagramLanguage> GraphWriter<'_, L> {
     }
 }
 
-/// Returns a caption's lines: keyword in guillemets, name, facts and code.
+/// Returns a caption's lines: the keyword in guillemets, the name, facts and code.
 pub(super) fn lines(caption: &Caption) -> Vec<String> {
-    /// Maximum number of code lines shown; an ellipsis replaces the rest.
+    /// Maximum number of code lines shown; an ellipsis replaces further lines.
     const MOST_CODE: usize = 6;
     let keyword = caption.keyword.iter().map(|it| format!("«{it}»"));
     let facts = caption.facts.iter().cloned();

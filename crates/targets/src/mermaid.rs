@@ -33,7 +33,8 @@ impl Target for Mermaid {
     }
 }
 
-/// Room for two lines above a group's content, and a gray that is visible on white and on black.
+/// Settings that leave room for two lines above a group's content, and use a gray that is visible
+/// on white and on black.
 const SETTINGS: &str = "\
 config:
   flowchart:
@@ -118,7 +119,8 @@ fn bold(text: &str) -> String {
     format!("<b>{}</b>", quoted(text))
 }
 
-/// Quotes `text`: characters that could be markup, a directive or the end become entities.
+/// Quotes `text`. Characters that could be read as markup, a directive or the end of the text
+/// become entities.
 fn quoted(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len());
     for c in text.chars() {

@@ -52,10 +52,10 @@ impl Target for MpiC {
     }
 }
 
-/// Maximum number of array values in a diagram, because arrays are on the stack.
+/// Maximum number of array values in a diagram; arrays are stored on the stack.
 const ARRAY_VALUES_MAX: usize = 16_384;
 
-/// Reports the parts of `steps` that C and MPI cannot express.
+/// Reports the parts of `steps` that C and MPI can't express.
 fn check_steps(steps: &[Step], path: &str, program: &Program, problems: &mut Diagnostics) {
     for step in steps {
         match step {
@@ -69,7 +69,7 @@ fn check_steps(steps: &[Step], path: &str, program: &Program, problems: &mut Dia
     }
 }
 
-/// Checks that a nonblocking receive says how large its buffer is.
+/// Checks that a nonblocking receive states how large its buffer is.
 fn check_receive(execute: &Execute, program: &Program, problems: &mut Diagnostics) {
     let Action::Receive(Receive {
         completion: Completion::Awaited(_),

@@ -22,7 +22,7 @@ pub struct Outside {
     program: PathBuf,
     description: Description,
     tables: PathBuf,
-    /// The files from the last check.
+    /// The files that the last check produced.
     files: Mutex<Files>,
 }
 
@@ -56,7 +56,7 @@ impl Outside {
         })
     }
 
-    /// Has the program make the files.
+    /// Asks the target's program to generate the files.
     fn ask(&self, input: &Input<'_>) -> Result<Answer, Problem> {
         let task = serde_json::to_vec(&Task::new(input, &self.tables));
         let task = task.cannot("be", "given the model")?;
@@ -133,7 +133,7 @@ fn describe(program: &Path) -> Result<Description, Problem> {
     serde_json::from_value(said).map_err(|_| none())
 }
 
-/// Starts a target's program, with its standard error passed through.
+/// Starts a target's program and passes its standard error on.
 fn start(program: &Path, argument: &str, input: Stdio) -> std::io::Result<Child> {
     Command::new(program)
         .arg(argument)
@@ -142,7 +142,7 @@ fn start(program: &Path, argument: &str, input: Stdio) -> std::io::Result<Child>
         .spawn()
 }
 
-/// Sends a program its task and reads its answer.
+/// Sends a program its task and reads the answer.
 fn finish(mut child: Child, task: &[u8]) -> std::io::Result<Output> {
     if let Some(input) = child.stdin.take() {
         // If a program ends early, its exit status shows that.

@@ -26,8 +26,8 @@ pub struct Difference {
     pub why: String,
 }
 
-/// Reports if the text of `input`'s model would mean another program when read back. `form`
-/// describes the text, as in `as text`, and `help` the alternative.
+/// Reports an error if the text of `input`'s model would mean a different program when read back.
+/// `form` describes the text, such as `as text`, and `help` states the alternative.
 pub(crate) fn check(
     input: &Input<'_>,
     (form, help): (&str, &str),
@@ -55,7 +55,7 @@ pub(crate) fn check(
     }
 }
 
-/// Reports that the text of `input`'s model would be nested more deeply than readers accept.
+/// Reports that the text of `input`'s model would be nested more deeply than the readers accept.
 pub(crate) fn refuse_depth(input: &Input<'_>, message: String, problems: &mut Diagnostics) {
     let main = input.model.diagram(input.model.main);
     let help = "draw the deepest content as separate activities";
@@ -63,8 +63,8 @@ pub(crate) fn refuse_depth(input: &Input<'_>, message: String, problems: &mut Di
     problems.push(finding.element(&main.path).help(help));
 }
 
-/// Returns `true` if a program has custom stereotypes or devices, which no text can express: each
-/// one is refused at its place.
+/// Returns `true` if a program has custom stereotypes or devices. Text can't express these, and
+/// each is refused at its own place.
 fn has_own(program: &Program) -> bool {
     let mut elements = program.elements.iter();
     let is_own = |it: &Element| matches!(it.stereotype, Some(StereotypeKind::Own(_)));
@@ -140,7 +140,8 @@ pub fn difference(expected: &Program, actual: &Program) -> Option<Difference> {
     })
 }
 
-/// Generates a program's crate without remarks on assumptions, which are part of the text.
+/// Generates a program's crate without the remarks on assumptions, because these are part of the
+/// model's text.
 fn files(program: &Program) -> Files {
     let mut program = program.clone();
     program.assumptions.clear();
@@ -149,7 +150,7 @@ fn files(program: &Program) -> Files {
     crate_files(&program, &CrateOptions::default())
 }
 
-/// Returns the place and path of what a crate's line is about.
+/// Returns the place and path of the model part that a line of the crate is about.
 fn drawn(program: &Program, subject: Subject) -> Option<(Span, String)> {
     match subject {
         Subject::Element(index) => {

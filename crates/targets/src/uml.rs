@@ -54,7 +54,7 @@ pub fn drawn_anew(model: &Model, places: &[Vec<[f64; 4]>]) -> Result<String, Pro
     Ok(document.text().to_owned())
 }
 
-/// Returns the rank of an edit: a drawing makes its edits in this order.
+/// Returns the position of an edit in the order in which a drawing makes its edits.
 fn order(edit: &Edit) -> usize {
     match edit {
         Edit::Rename { .. } => 0,
@@ -293,7 +293,7 @@ impl Drawer<'_> {
     }
 }
 
-/// Returns the text of a condition for use as a guard.
+/// Returns a condition's text for use as a guard.
 fn condition(code: &Code, path: &str) -> Result<String, String> {
     match code.language {
         Language::C => Ok(code.text.value.clone()),

@@ -54,8 +54,8 @@ pub fn validate(request: &Request<'_>) -> Result<Comparison, ValidateFailure> {
     Ok(Comparison::new(predicted, &measured, request))
 }
 
-/// Finds the machine file among a prediction's flags; the skeleton reads the prices of operations
-/// from it.
+/// Finds the machine file among a prediction's flags, because the skeleton reads the prices of
+/// operations from it.
 fn machine_file(flags: &[OsString]) -> Option<PathBuf> {
     let mut file = None;
     let mut flags = flags.iter().map(|flag| flag.to_string_lossy());

@@ -111,7 +111,7 @@ pub fn site_usages(
 pub(crate) struct TypeUsage<'w> {
     pub(crate) task_type: &'w str,
     pub(crate) tasks: usize,
-    /// Core seconds: how long its tasks held cores, summed over the cores.
+    /// Core seconds of the type's tasks: how long they held cores, summed over the cores.
     pub(crate) core_s: f64,
 }
 
@@ -139,13 +139,13 @@ pub(crate) fn type_usages<'w>(
 /// Why a task didn't start earlier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DelayCause {
-    /// It is the first task, and waited only for its submission and the queue.
+    /// The task is the first one, and waited only for its submission and the queue.
     Submission,
-    /// It waited for the previous task to end, then for files and the queue.
+    /// The task waited for the previous task to end, and then for files and the queue.
     Parent,
-    /// It waited for the previous task's cores.
+    /// The task waited for cores that the previous task held.
     Cores,
-    /// It waited for the previous task to end, then for other users' jobs.
+    /// The task waited for the previous task to end, and then for other users' jobs.
     Others,
 }
 

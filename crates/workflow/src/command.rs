@@ -81,7 +81,7 @@ fn start(program: &str, arguments: &[OsString], given: Given<'_>) -> ExitCode {
     prophet_text::exit_code(printed.map(|()| code))
 }
 
-/// Warns about flags of the command with the same name as a parameter of the drawing.
+/// Warns about flags of the command that have the same name as a parameter of the drawing.
 fn warn_of_own_flags(checked: &Checked, own: &[OsString], others: &[OsString]) {
     let names = Arguments::names();
     let program = checked.program.iter();
@@ -92,7 +92,8 @@ fn warn_of_own_flags(checked: &Checked, own: &[OsString], others: &[OsString]) {
     }
 }
 
-/// Splits a command line into the command's flags and a drawing's flags, which may have a value.
+/// Splits a command line into the command's own flags and a drawing's flags, which may have a
+/// value.
 fn parted(words: impl Iterator<Item = OsString>) -> (Vec<OsString>, Vec<OsString>) {
     let words: Vec<OsString> = words.collect();
     if !words.iter().any(|it| it == "--drawn") {
@@ -118,8 +119,8 @@ fn parted(words: impl Iterator<Item = OsString>) -> (Vec<OsString>, Vec<OsString
     (own, others)
 }
 
-/// Predicts; returns the result as text, and a sentence about each number that differs from the
-/// expected one.
+/// Makes the prediction. Returns the result as text, and a sentence about each number that differs
+/// from the expected one.
 fn run(
     arguments: &Arguments,
     others: &[OsString],
@@ -161,8 +162,8 @@ fn unmet(arguments: &Arguments, subject: &Subject, cases: &[Case]) -> Result<Vec
     Expectation::unmet(&arguments.expect, &result)
 }
 
-/// Writes the workflow with the prediction in place of the recording, in the format of the file's
-/// extension.
+/// Writes the workflow with the predicted times instead of the recorded ones, in the format of the
+/// file's extension.
 fn write(
     document: Option<Document>,
     subject: &Subject,

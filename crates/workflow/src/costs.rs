@@ -16,7 +16,7 @@ use crate::quoted;
 use crate::wfformat::{Document, Execution, TaskRecord};
 use sized::sized;
 
-/// Points per doubling of the input size: sizes within about 19 % are combined.
+/// Points per doubling of the input size, so that sizes within about 19 % are combined.
 const CELLS_PER_OCTAVE: f64 = 4.0;
 
 /// The fitted laws, by task type.
@@ -30,7 +30,7 @@ struct Law {
     range_bytes: [f64; 2],
 }
 
-/// A task of some type, with its time.
+/// A task of one type, with its time.
 #[derive(Debug, Clone, Copy)]
 struct Timed {
     execution: usize,
@@ -38,11 +38,11 @@ struct Timed {
     seconds: f64,
 }
 
-/// Returns the points for a type's law, from its tasks sorted by size.
+/// Returns the points for a type's law, given the type's tasks sorted by size.
 ///
-/// Times differ more between executions than inside one, because machines, caches and other users
-/// differ. A point is therefore the median of the executions' means: means preserve an execution's
-/// work, and a median ignores executions with a slow disk or network.
+/// Times differ more between executions than within one, because machines, caches and other users
+/// differ. Each point is therefore the median of the executions' means. Means preserve the work of
+/// an execution, and the median ignores executions with a slow disk or network.
 fn points(tasks: &[Timed]) -> Vec<Point> {
     let cell = |it: &Timed| (CELLS_PER_OCTAVE * it.bytes.log2()).round();
     let cells = tasks.chunk_by(|left, right| cell(left).total_cmp(&cell(right)).is_eq());

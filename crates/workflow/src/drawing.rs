@@ -18,7 +18,7 @@ use prophet_text::plain::{self, line};
 
 use crate::{Draft, FileId, Task, TaskCost, TaskId, Workflow, quoted};
 
-/// A drawing's only flag that isn't a parameter.
+/// A drawing's only flag that doesn't set a parameter by name.
 const SET: &str = "set";
 
 /// A drawn workflow that has been checked.
@@ -30,11 +30,11 @@ pub struct DrawnWorkflow {
     interpreted: Interpreted,
     times: Times,
     elements: Vec<i64>,
-    /// Files that it reads in addition to its own.
+    /// Files that the drawing reads, other than its own.
     files: BTreeSet<String>,
 }
 
-/// Predicted times of models that price tasks, by file and number of processes.
+/// Predicted times of the models that determine tasks' costs, by file and number of processes.
 type Times = BTreeMap<(String, u32), f64>;
 
 impl DrawnWorkflow {
@@ -111,8 +111,8 @@ impl DrawnWorkflow {
         self.draft(unrolled)?.finish()
     }
 
-    /// Returns the flags, with `--set NAME=VALUE` for parameters named like a program flag, such as
-    /// `--jobs`, because workflows don't have that flag.
+    /// Returns the flags. Parameters that are named like a program's flag, such as `--jobs`, are
+    /// set with `--set NAME=VALUE`, because workflows don't have that flag.
     fn settings(&self, flags: &[OsString]) -> Vec<OsString> {
         let taken = system_flags();
         let parameters = self.interpreted.model().parameters;
@@ -165,13 +165,13 @@ impl DrawnWorkflow {
         Assignment::read(self.interpreted.model(), parameter, value).is_ok()
     }
 
-    /// Returns the other files it read, relative to the drawing's folder: tables, files that it
-    /// calls, and models that priced tasks.
+    /// Returns the other files that were read, relative to the drawing's folder: tables, files that
+    /// the drawing calls, and models that determine tasks' costs.
     pub(crate) fn files(&self) -> Vec<String> {
         self.files.iter().cloned().collect()
     }
 
-    /// Moves the tasks into a draft, without keeping anything twice.
+    /// Moves the tasks into a draft, without keeping a second copy of anything.
     fn draft(&mut self, unrolled: Unrolled) -> Result<Draft, Vec<Problem>> {
         let mut draft = Draft::new(self.name.clone());
         for file in unrolled.files {
@@ -209,7 +209,7 @@ impl DrawnWorkflow {
         Ok(draft)
     }
 
-    /// Returns a task's cost: its own, or its model's predicted time.
+    /// Returns a task's cost: its own, or the predicted time of its model.
     fn cost_s(&mut self, run: &TaskRun) -> Result<f64, Problem> {
         let Some(model) = &run.model else {
             return Ok(run.cost_s);
@@ -225,7 +225,7 @@ impl DrawnWorkflow {
         Ok(seconds)
     }
 
-    /// Returns the predicted time of a model in the same folder, with one CPU per process.
+    /// Returns the predicted time of a model in the drawing's folder, with one CPU per process.
     fn predicted_s(&mut self, name: &str, processes: u32) -> Result<f64, Problem> {
         let file = self.folder.join(name);
         prophet_files::beside(&file, name).map_err(|why| Problem::unread(name.as_ref(), why))?;
@@ -287,7 +287,7 @@ fn problem(found: &Diagnostic, lines: &Lines<'_>) -> Problem {
         .in_part(&found.element)
 }
 
-/// Returns the problem that tasks can't be determined, with its place in the model.
+/// Returns the problem that the tasks can't be determined, with its place in the model.
 fn not_unrolled(why: &NotUnrolled) -> Problem {
     let problem = cannot_run(&why.message);
     let Some(place) = &why.place else {

@@ -36,11 +36,11 @@ impl FileId {
 /// The cost of a task.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum TaskCost {
-    /// Seconds on a host with a speed of 1.
+    /// Time on a host with a speed of 1, in seconds.
     Seconds(f64),
-    /// Number of operations; a host's speed is in operations per second.
+    /// Number of operations; hosts' speeds are in operations per second.
     Work(f64),
-    /// Row of the workflow's table, which has seconds for each kind of host.
+    /// Row of the workflow's table, which states the time in seconds for each kind of host.
     Row(u32),
 }
 
@@ -107,7 +107,7 @@ pub struct Workflow {
     pub(crate) may_fail: bool,
 }
 
-/// Marks a file that no task writes.
+/// Stands for the writer of a file that no task writes.
 pub(crate) const NOBODY: u32 = u32::MAX;
 
 impl Workflow {
@@ -210,7 +210,7 @@ impl Workflow {
         &self.order
     }
 
-    /// Returns the seconds in a row of the table for a kind of host.
+    /// Returns the time in a row of the table for a kind of host, in seconds.
     pub(crate) fn cell_s(&self, row: u32, column: usize) -> f64 {
         self.table[row as usize * self.columns + column]
     }

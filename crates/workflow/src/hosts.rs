@@ -4,13 +4,13 @@ use crate::{HostId, Task, WorkflowMachine};
 
 #[derive(Debug, Clone)]
 pub(crate) struct Hosts {
-    /// Hosts, from the fastest to the slowest.
+    /// All hosts, from the fastest to the slowest.
     order: Vec<u32>,
     /// Position of each host in that order.
     places: Vec<u32>,
     memory_bytes: Vec<u64>,
-    /// For each node of a binary tree with the hosts as leaves, the most free cores of a host below
-    /// it.
+    /// A binary tree with the hosts as leaves. For each node, the largest number of free cores on a
+    /// host below it.
     tree: Vec<u32>,
     leaves: usize,
 }
@@ -45,7 +45,6 @@ impl Hosts {
         self.tree[self.leaves + self.places[host.index()] as usize]
     }
 
-    /// Returns `true` if a host has room for a task.
     pub(crate) fn fits(&self, task: &Task, host: HostId) -> bool {
         task.cores <= self.cores(host) && task.memory_bytes <= self.memory_bytes[host.index()]
     }
@@ -70,7 +69,7 @@ impl Hosts {
         })
     }
 
-    /// Returns the first position from `place` on with that many free cores.
+    /// Returns the first position from `place` onward whose host has that many free cores.
     fn from(&self, place: usize, cores: u32) -> Option<usize> {
         if place >= self.order.len() {
             return None;

@@ -8,11 +8,11 @@ use crate::{HostId, TaskId, Workflow, WorkflowMachine, WorkflowPrediction};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum LaneHolder {
     Task(TaskId),
-    /// A run of another user's job, as an index in [`WorkflowPrediction::jobs`].
+    /// A run of another user's job, given by its index in [`WorkflowPrediction::jobs`].
     Job(usize),
 }
 
-/// Adjacent cores of a host that are held.
+/// Adjacent cores of a host that are held for some time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Bar {
     pub(crate) holder: LaneHolder,
@@ -23,10 +23,10 @@ pub(crate) struct Bar {
     pub(crate) end_s: f64,
 }
 
-/// Cores held, without their position: host, start, end, cores, holder.
+/// Cores held without a known position: host, start, end, cores, holder.
 type Hold = (HostId, f64, f64, u32, LaneHolder);
 
-/// Returns the bars of everything that holds cores during the workflow, by host and start.
+/// Returns a bar for everything that holds cores during the workflow, sorted by host and start.
 pub(crate) fn bars(
     workflow: &Workflow,
     machine: &WorkflowMachine,

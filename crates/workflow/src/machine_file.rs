@@ -96,7 +96,7 @@ pub fn read(path: &Path) -> Result<WorkflowMachine, Problem> {
 /// What the value of `--machine` refers to.
 #[derive(Debug)]
 pub enum Named {
-    /// Sites with hosts, from a file.
+    /// Sites with hosts, as read from a file.
     Sites(Box<WorkflowMachine>),
     Nodes(Box<Machine>),
 }
@@ -161,8 +161,8 @@ pub(crate) fn file(name: &Path) -> Option<&Path> {
     preset(name).is_none().then_some(name)
 }
 
-/// Returns `true` for a file with sites or hosts, and for a file that isn't TOML, because its
-/// reader reports that.
+/// Returns `true` if a file contains sites or hosts. A file that isn't TOML counts as well, because
+/// the reader of such files reports the error.
 fn is_of_sites(path: &Path) -> bool {
     if path
         .extension()
@@ -176,7 +176,7 @@ fn is_of_sites(path: &Path) -> bool {
     table.is_none_or(|it| of_sites.iter().any(|key| it.contains_key(*key)))
 }
 
-/// Returns the paths of the logs that a machine file names; empty if it can't be read.
+/// Returns the paths of the logs that a machine file names; empty if the file can't be read.
 pub(crate) fn logs(path: &Path) -> Vec<PathBuf> {
     let text = text_file::read(path, LARGEST_BYTES).unwrap_or_default();
     let entries: Result<Entries, _> = toml::from_str(&text);
@@ -185,7 +185,7 @@ pub(crate) fn logs(path: &Path) -> Vec<PathBuf> {
     logs.map(|it| path.with_file_name(it.get_ref())).collect()
 }
 
-/// Reads a log, given its name and the time that becomes 0.
+/// Reads a log, given its name and the time that counts as 0.
 type Logs<'a> = &'a dyn Fn(&str, f64) -> Result<swf::Log, Problem>;
 
 fn parse(text: &str, logs: Logs<'_>) -> Result<WorkflowMachine, Problem> {
@@ -201,7 +201,7 @@ fn parse(text: &str, logs: Logs<'_>) -> Result<WorkflowMachine, Problem> {
     reader.machine(&entries)
 }
 
-/// The text, to find the line of an offset.
+/// The file's text, which is needed to find the line of an offset.
 #[derive(Debug, Clone, Copy)]
 struct TextLines<'a>(&'a str);
 
@@ -227,7 +227,7 @@ impl TextLines<'_> {
         entry.as_ref().map(parse).transpose()
     }
 
-    /// Returns two bandwidths, which require each other.
+    /// Returns the storage for two bandwidths. Each of them requires the other.
     fn storage(
         self,
         read: &SpannedText,

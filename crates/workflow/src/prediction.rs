@@ -12,12 +12,12 @@ use crate::{HostId, TaskId, quoted};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DecisionTime {
-    /// Before anything runs: files go to the host as soon as they are written.
+    /// Before anything runs. Files are then sent to the host as soon as they are written.
     #[default]
     Plan,
-    /// Before the task is submitted: it waits only in the queue of that host's site.
+    /// Before the task is submitted. It then waits only in the queue of the host's site.
     Submission,
-    /// When the task starts: it waits at all sites, and then fetches its files.
+    /// When the task starts. It waits in the queues of all sites, and then fetches its files.
     Start,
 }
 

@@ -8,7 +8,7 @@ use prophet_sim::variates::Generator;
 
 use crate::graph::LONGEST_S;
 
-/// Maximum number of an engine's jobs before or after the tasks.
+/// Maximum number of jobs that an engine runs before or after the tasks.
 const ENGINE_JOBS_MAX: u32 = 1000;
 
 /// The queue of a site, in which a task waits after its last input has arrived.
@@ -58,13 +58,13 @@ pub struct WorkflowEngine {
 pub enum QueueWait {
     /// A fixed time in seconds.
     Seconds(f64),
-    /// Exponential with this mean.
+    /// Exponentially distributed with this mean.
     Exponential { mean_s: f64 },
-    /// Uniform between these limits.
+    /// Uniformly distributed between these limits.
     Uniform { low_s: f64, high_s: f64 },
-    /// Lognormal: the logarithm is normal, with this mean and deviation.
+    /// Lognormally distributed: the logarithm is normal with this mean and deviation.
     Lognormal { mu: f64, sigma: f64 },
-    /// Weibull with this shape and scale.
+    /// Weibull-distributed with this shape and scale.
     Weibull { shape: f64, scale_s: f64 },
 }
 
@@ -116,7 +116,8 @@ impl QueueWait {
         }
     }
 
-    /// Returns a task's wait at a site in a run with this seed, independent of other samples.
+    /// Returns how long a task waits at a site in a run with this seed. The wait is independent of
+    /// other samples.
     fn sample_s(self, seed: u64, task: u32, site: usize) -> f64 {
         let site = i64::try_from(site).unwrap_or(i64::MAX);
         let mut random = Generator::new(seed, task, site);
@@ -173,8 +174,8 @@ impl Queue {
         }
     }
 
-    /// Returns the queue with this delay of its engine: before each task's start, or before its
-    /// submission.
+    /// Returns the queue with this delay of its engine, which comes before each task's start or
+    /// before its submission.
     pub(crate) fn delayed(&self, delay_s: f64) -> Self {
         let mut queue = self.clone();
         if queue.start_s > 0.0 {

@@ -15,10 +15,10 @@ const HELP: &str = "Save the schedule of this workflow and machine with `--save-
 struct Document {
     workflow: String,
     scheduler: String,
-    /// When it decides on hosts; plans have no entry.
+    /// When the scheduler decides on hosts; omitted for plans.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     decided: Option<DecisionTime>,
-    /// All tasks in the order of their starts, if their hosts are decided at the start.
+    /// All tasks in the order of their starts, if hosts are decided when tasks start.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     order: Vec<String>,
     hosts: Vec<Host>,
@@ -138,7 +138,7 @@ pub fn parse(text: &str, workflow: &Workflow, machine: &WorkflowMachine) -> Resu
     Ok(plan)
 }
 
-/// Returns the order of all tasks, which must contain each host's tasks in their order.
+/// Returns the order of all tasks. It must contain the tasks of each host in that host's order.
 fn one_order(
     order: Option<Vec<TaskId>>,
     of_hosts: &[Vec<TaskId>],
@@ -159,8 +159,8 @@ fn one_order(
     })
 }
 
-/// Numbers the starts so that each task comes after its parents and after earlier tasks on its
-/// host. Returns an error if the orders make that impossible.
+/// Numbers the tasks' starts so that each task comes after its parents and after the earlier tasks
+/// on its host. Returns an error if the orders make that impossible.
 fn number(orders: &[Vec<TaskId>], workflow: &Workflow, plan: &mut Plan) -> Result<(), Problem> {
     let mut next = vec![None; workflow.len()];
     let mut left: Vec<usize> = workflow

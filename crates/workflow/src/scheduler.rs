@@ -18,25 +18,27 @@ pub struct View<'a> {
     pub now_s: f64,
     pub(crate) hosts: &'a Hosts,
     pub(crate) local_bytes: &'a dyn Local,
-    /// Queues that can keep a task from a host with room, if there are any.
+    /// Queues that can prevent a task from starting on a host with room; `None` if there are none.
     pub(crate) gate: Option<&'a dyn Gate>,
 }
 
-/// Knowledge about the sites' queues.
+/// Answers questions about the sites' queues.
 pub(crate) trait Gate: fmt::Debug {
-    /// Returns `true` if the queue of a host's site lets a task start there.
+    /// Returns `true` if the queue of a host's site allows a task to start now.
     fn is_open(&self, task: TaskId, host: HostId, now_s: f64) -> bool;
-    /// Returns when a submitted task passes the queue of a host's site, ignoring other users' jobs.
+    /// Returns when a submitted task passes the queue of a host's site. Other users' jobs are
+    /// ignored.
     fn passes_s(&self, task: TaskId, host: HostId) -> f64;
-    /// Returns the cores that other users' jobs hold on hosts, with their expected ends.
+    /// Returns the cores that other users' jobs hold on hosts, with the times when they are
+    /// expected to be free.
     fn held(&self) -> Box<dyn Iterator<Item = (HostId, u32, f64)> + '_>;
 }
 
-/// Knowledge about where files are.
+/// Answers questions about where files are.
 pub(crate) trait Local: fmt::Debug {
-    /// Returns the bytes of a task's inputs that are on a host.
+    /// Returns how many bytes of a task's inputs are on a host.
     fn on(&self, task: TaskId, host: HostId) -> f64;
-    /// Returns the bytes of a task's inputs at the host's site, on the host or elsewhere.
+    /// Returns how many bytes of a task's inputs are at a host's site, on this host or elsewhere.
     fn at_site(&self, task: TaskId, host: HostId) -> f64;
 }
 
@@ -103,7 +105,7 @@ impl View<'_> {
 }
 
 impl DecisionTime {
-    /// Returns when a scheduler decides, once it has begun.
+    /// Returns when a scheduler that has begun decides on hosts.
     pub(crate) fn of(scheduler: &dyn Scheduler) -> Self {
         let first = TaskId(0);
         match (scheduler.home(first), scheduler.decided(first)) {
@@ -139,43 +141,43 @@ impl DecisionTime {
 /// }
 /// ```
 pub trait Scheduler: fmt::Debug {
-    /// Prepares for a workflow on a machine that can run it. Planners plan here.
+    /// Prepares for a workflow on a machine that can run it. Planners make their plan here.
     ///
     /// # Errors
     ///
-    /// Returns an error if the scheduler can't handle them.
+    /// Returns an error if the scheduler can't handle the workflow or the machine.
     fn begin(&mut self, workflow: &Workflow, machine: &WorkflowMachine) -> Result<(), Problem> {
         let _ = (workflow, machine);
         Ok(())
     }
 
-    /// Returns the host planned for a task, if any. Files then go there as soon as they are
-    /// written; otherwise, the task fetches them once it has its cores.
+    /// Returns the host that is planned for a task, if any. Files are then sent there as soon as
+    /// they are written. Without a planned host, the task fetches its files once it has its cores.
     fn home(&self, task: TaskId) -> Option<HostId> {
         let _ = task;
         None
     }
 
-    /// Returns the host that a task will run on, if that is decided before the task is ready. It
-    /// then waits only in the queue of that host's site.
+    /// Returns the host that a task will run on, if that is decided before the task is ready. The
+    /// task then waits only in the queue of that host's site.
     fn decided(&self, task: TaskId) -> Option<HostId> {
         self.home(task)
     }
 
     fn ready(&mut self, task: TaskId, view: &View<'_>);
 
-    /// Says that a task has ended, so that its cores are free.
+    /// Tells the scheduler that a task has ended and its cores are free.
     fn ended(&mut self, task: TaskId, host: HostId, view: &View<'_>) {
         let _ = (task, host, view);
     }
 
-    /// Says that a host may have room now, because another user's job ended, or the queue of the
-    /// host's site let a task pass.
+    /// Tells the scheduler that a host may have room now, because another user's job ended or the
+    /// queue of the host's site let a task pass.
     fn freed(&mut self, host: HostId, view: &View<'_>) {
         let _ = (host, view);
     }
 
-    /// Returns the next task to start now, and its host, which must have room for it; `None` if no
-    /// task starts now.
+    /// Returns the next task to start now, with its host, which must have room for it; `None` if no
+    /// task can start now.
     fn next(&mut self, view: &View<'_>) -> Option<(TaskId, HostId)>;
 }

@@ -61,7 +61,7 @@ pub fn simulate(
     })
 }
 
-/// Marks a task that has no host yet.
+/// Stands for the host of a task that has none yet.
 const NOWHERE: HostId = HostId(u32::MAX);
 
 struct Simulation<'a> {
@@ -75,8 +75,8 @@ struct Simulation<'a> {
     events: Events,
     attempts: Attempts,
     failure: Option<WorkflowFailure>,
-    /// What each task still waits for: its number of parents before it is ready, of transfers while
-    /// it runs.
+    /// What each task still waits for: the number of parents until it is ready, and the number of
+    /// transfers while it runs.
     left: Vec<u32>,
     runs: Vec<TaskExecution>,
     /// Tasks in the order they started.
@@ -173,7 +173,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Waits for the next job submission at the site with that index among sites with jobs.
+    /// Waits for the next job submission at a site; `place` is its index among the sites with jobs.
     fn submit_next_job(&mut self, place: usize) {
         let number = u32::try_from(place).expect("there are at most a thousand sites");
         if let Some(time_s) = self.queues.jobs[place].next_s() {
@@ -254,8 +254,8 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Starts other users' jobs: the jobs before all waiting tasks, or all jobs that can start.
-    /// Returns `true` if one started.
+    /// Starts other users' jobs: only those before all waiting tasks, or all jobs that can start.
+    /// Returns `true` if any job started.
     fn start_jobs(&mut self, all: bool) -> bool {
         if self.queues.jobs.is_empty() {
             return false;
@@ -293,7 +293,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Retries a task on its host, or ends the workflow.
+    /// Retries a task on its host, or lets the workflow fail.
     fn fail(&mut self, task: TaskId) {
         if self.attempts.fail(task, self.workflow.task(task)) {
             return self.read(task);
@@ -350,7 +350,6 @@ impl<'a> Simulation<'a> {
         what(scheduler, &view);
     }
 
-    /// Returns the scheduler and its view.
     fn parts(&mut self) -> (&mut dyn Scheduler, View<'_>) {
         let gate = self.queues.are_gates().then_some(&self.queues as &dyn Gate);
         let view = View {

@@ -73,28 +73,28 @@ pub struct TaskEntry {
     /// Name of the task's type.
     pub name: String,
     pub id: String,
-    /// Ids of the tasks that it waits for.
+    /// Ids of the tasks that this task waits for.
     #[serde(
         default,
         deserialize_with = "there",
         skip_serializing_if = "Option::is_none"
     )]
     pub parents: Option<Vec<String>>,
-    /// Ids of the tasks that wait for it.
+    /// Ids of the tasks that wait for this task.
     #[serde(
         default,
         deserialize_with = "there",
         skip_serializing_if = "Option::is_none"
     )]
     pub children: Option<Vec<String>>,
-    /// Ids of the files that it reads.
+    /// Ids of the files that the task reads.
     #[serde(
         default,
         deserialize_with = "there",
         skip_serializing_if = "Option::is_none"
     )]
     pub input_files: Option<Vec<String>>,
-    /// Ids of the files that it writes.
+    /// Ids of the files that the task writes.
     #[serde(
         default,
         deserialize_with = "there",
@@ -136,7 +136,7 @@ pub struct TaskRecord {
     pub id: String,
     /// Run time of the task in seconds.
     pub runtime_in_seconds: Number,
-    /// Start, as a date and time.
+    /// When the workflow started, as a date and time.
     #[serde(
         default,
         deserialize_with = "there",
@@ -199,7 +199,7 @@ pub struct Cpu {
     pub rest: Map<String, Value>,
 }
 
-/// Parses a value and rejects `null`, which would otherwise be lost.
+/// Parses a value, and rejects `null` because it would be lost otherwise.
 fn there<'de, D: Deserializer<'de>, T: DeserializeOwned>(from: D) -> Result<Option<T>, D::Error> {
     T::deserialize(from).map(Some)
 }
@@ -254,7 +254,7 @@ fn other_version(version: &str) -> Problem {
     Problem::with_help(what, help).in_part("schemaVersion")
 }
 
-/// Says why a text isn't a document; an older version is reported first.
+/// Explains why a text isn't a document. If its version is too old, that is reported first.
 fn not_read(text: &str, error: &serde_json::Error) -> Problem {
     #[derive(Deserialize)]
     struct Head {

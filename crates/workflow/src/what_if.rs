@@ -6,7 +6,7 @@ use prophet_text::Problem;
 use crate::analysis::type_usages;
 use crate::{Scheduler, TaskCost, TaskId, Workflow, WorkflowMachine, WorkflowPrediction, simulate};
 
-/// Maximum number of types to try; those that hold cores longest come first.
+/// Maximum number of types to try; types that hold cores longest come first.
 const MOST: usize = 10;
 
 /// The makespan if the tasks of one type were faster.

@@ -26,9 +26,8 @@ pub enum GenerateFailure {
     Output(OutputError),
     /// The files on disk are out of date.
     Stale {
-        /// Folder of the files.
         folder: PathBuf,
-        /// The differences.
+        /// How the files on disk differ from the generated ones.
         report: Report,
         /// The command that updates the files.
         command: String,
@@ -165,7 +164,8 @@ fn inputs(checked: &Checked, request: &Request<'_>) -> Vec<PathBuf> {
     files
 }
 
-/// Writes or compares a target's files. If they are `noted`, later changes to them are detected.
+/// Writes a target's files or compares them with those on disk. If the files are `noted`, later
+/// changes to them are detected.
 fn write(
     request: &Request<'_>,
     noted: bool,
@@ -204,7 +204,8 @@ struct Made {
     files: Vec<(PathBuf, Files)>,
 }
 
-/// Makes and formats the files to write; `None` if the model has errors or a target reports some.
+/// Generates and formats the files to write; `None` if the model has errors or a target reports
+/// some.
 ///
 /// # Errors
 ///

@@ -8,10 +8,11 @@
 
 use std::hint::black_box;
 
-/// Number of operations per turn, enough for the loop itself to run in parallel with them.
+/// Number of operations per turn. It is large enough that the loop itself runs in parallel with
+/// them.
 pub(crate) const STEPS: u32 = 16;
 
-/// Repeats a statement for each operation of a turn.
+/// Repeats a statement once for each operation of a turn.
 macro_rules! steps {
     ($step:stmt) => {
         $step $step $step $step $step $step $step $step
@@ -19,7 +20,7 @@ macro_rules! steps {
     };
 }
 
-/// Makes a chain that computes each value from the previous one, in a register.
+/// Makes a chain in which each value is computed from the previous one, in a register.
 macro_rules! chain {
     ($name:ident, $kind:ty, $start:expr, $operand:expr, $x:ident, $y:ident, $next:expr) => {
         pub(crate) fn $name(turns: u64) {
@@ -58,11 +59,11 @@ pub(crate) fn add_long(turns: u64) {
     black_box((x, y));
 }
 
-/// Contains chains that store each value, and load it again for the next operation.
+/// Contains chains in which each value is stored and loaded again for the next operation.
 pub(crate) mod stored {
     use std::hint::black_box;
 
-    /// Makes a chain with its value in memory, hidden from the compiler.
+    /// Makes a chain whose value is in memory, where the compiler can't see it.
     macro_rules! stored {
         ($name:ident, $kind:ty, $start:expr, $operand:expr, $x:ident, $y:ident, $next:expr) => {
             pub(crate) fn $name(turns: u64) {
@@ -97,7 +98,7 @@ pub(crate) mod stored {
         y / x
     );
 
-    /// Makes a chain that copies a value between two places in memory, back and forth.
+    /// Makes a chain in which a value is copied back and forth between two places in memory.
     macro_rules! moved {
         ($name:ident, $kind:ty, $start:expr) => {
             pub(crate) fn $name(turns: u64) {
@@ -119,7 +120,8 @@ pub(crate) mod stored {
     moved!(assign_long, u64, 1);
 }
 
-/// Contains operations that wait for nothing, so that a processor overlaps them with others.
+/// Contains operations that don't wait for anything, so that a processor overlaps them with other
+/// operations.
 pub(crate) mod alone {
     use std::hint::black_box;
 
@@ -142,7 +144,8 @@ pub(crate) mod alone {
     assign!(assign_f64, f64, 1.5);
     assign!(assign_long, u64, 1);
 
-    /// Makes a loop that loads a value and compares it, with a jump that always goes the same way.
+    /// Makes a loop that loads a value and compares it, followed by a jump that always goes the
+    /// same way.
     macro_rules! compare {
         ($name:ident, $kind:ty, $start:expr) => {
             pub(crate) fn $name(turns: u64) {
@@ -164,7 +167,7 @@ pub(crate) mod alone {
     compare!(compare_f64, f64, 1.5);
     compare!(compare_long, u64, 1);
 
-    /// The comparing loops without their comparisons.
+    /// Runs a comparison loop without its comparisons, so that their time is the difference.
     pub(crate) fn nothing(turns: u64) {
         let mut memory: Box<u64> = Box::new(1);
         for _ in 0..turns {
@@ -174,7 +177,7 @@ pub(crate) mod alone {
         }
     }
 
-    /// A loop with an empty body, to measure its turns.
+    /// Runs a loop with an empty body, to measure what a turn takes.
     pub(crate) fn turn(turns: u64) {
         for _ in 0..turns * u64::from(crate::cpu::chains::STEPS) {
             black_box(());
@@ -182,15 +185,15 @@ pub(crate) mod alone {
     }
 }
 
-/// Contains arrays in the nearest cache; each element stores the index of the next one.
+/// Contains arrays in the nearest cache. Each element holds the index of the next one.
 pub(crate) mod element {
     use std::hint::black_box;
 
-    /// Extent of a dimension, chosen so that an array with four dimensions just fits into the
-    /// nearest cache.
+    /// Extent of each dimension. With it, an array with four dimensions just fits into the nearest
+    /// cache.
     const EXTENT: usize = 4;
 
-    /// Makes a chain through the elements of an array with one to four indices.
+    /// Makes a chain through the elements of an array, which has one to four indices.
     macro_rules! element {
         ($name:ident, $kind:ty, $x:ident, $extent:ident, $index:expr) => {
             #[allow(clippy::cast_possible_truncation, reason = "all elements are small")]

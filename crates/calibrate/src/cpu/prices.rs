@@ -17,7 +17,7 @@ pub(crate) struct Price {
     pub(crate) seconds: f64,
 }
 
-/// An operation that is measured directly: name, meaning, loop.
+/// An operation that is measured directly, given by its name, its meaning and its loop.
 type MeasuredOperation = (&'static str, &'static str, fn(u64));
 
 const ARITHMETIC: [MeasuredOperation; 24] = [
@@ -47,7 +47,7 @@ const ARITHMETIC: [MeasuredOperation; 24] = [
     ("TFDG", "x = y, doubles in memory", stored::assign_f64),
 ];
 
-/// Loops by the number of indices, for elements of four and of eight bytes.
+/// Loops by number of indices, for elements of four bytes and of eight bytes.
 const ELEMENTS: [[fn(u64); 4]; 2] = [
     [
         element::one_u32,
@@ -63,7 +63,7 @@ const ELEMENTS: [[fn(u64); 4]; 2] = [
     ],
 ];
 
-/// Names of array elements, with their meanings and the loops that measure them.
+/// Names of the accesses to array elements, with their meaning and the loops that measure them.
 const ARRAYS: [([&str; 4], &str, usize); 3] = [
     (["ARL1", "ARL2", "ARL3", "ARL4"], "longs", 1),
     (["ARF1", "ARF2", "ARF3", "ARF4"], "floats", 0),
@@ -90,7 +90,8 @@ fn price(name: &'static str, meaning: &str, seconds: f64) -> Price {
     }
 }
 
-/// Adds prices that are differences of two loops: comparisons, branches, turns of a loop.
+/// Adds the prices that are differences between two loops: those of comparisons, of branches, and
+/// of a loop's turns.
 fn control(prices: &mut Vec<Price>, measured: impl Fn(fn(u64)) -> f64) {
     let add_s = measured(chains::add_long);
     let nothing_s = measured(alone::nothing);
@@ -145,7 +146,7 @@ fn arrays(prices: &mut Vec<Price>, measured: impl Fn(fn(u64)) -> f64) {
 mod tests {
     use super::*;
 
-    /// Loops take time in proportion to their turns, so the compiler removed none of them.
+    /// The time of each loop is proportional to its turns, so the compiler hasn't removed any loop.
     #[test]
     fn each_operation_is_priced_once() {
         let prices = prices(Stopwatch::new());

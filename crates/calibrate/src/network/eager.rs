@@ -5,20 +5,21 @@ use super::measured::{Measured, medians};
 
 /// Minimum number of points on each side of a jump.
 const SIDE: usize = 3;
-/// Minimum slowdown, at its smallest size, of a protocol that waits.
+/// Minimum factor by which messages slow down when a protocol waits, at the smallest size that
+/// waits.
 const JUMP: f64 = 1.1;
 
-/// Size of the largest message that doesn't wait for its receive.
+/// Size, in bytes, of the largest message that doesn't wait for its receiver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Eager {
     pub(crate) bytes: u64,
-    /// Size of the next larger message that was measured.
+    /// Size, in bytes, of the next larger message that was measured.
     pub(crate) above: u64,
-    /// Whether senders were seen to wait; otherwise only the times show the limit.
+    /// Whether senders were seen waiting. If not, only the times reveal the limit.
     pub(crate) is_seen: bool,
 }
 
-/// Finds the limit, if messages have one among the measured sizes.
+/// Finds the limit, if it is among the measured sizes.
 pub(crate) fn limit(measured: &Measured, points: &[(u64, f64)]) -> Option<Eager> {
     if measured.held_s.is_empty() {
         return jump(points);
@@ -33,8 +34,9 @@ pub(crate) fn limit(measured: &Measured, points: &[(u64, f64)]) -> Option<Eager>
     })
 }
 
-/// Finds the smallest size at which senders wait: most senders of larger messages wait too, and
-/// most senders of smaller messages don't. A few may deviate if other programs use the CPUs.
+/// Finds the smallest size at which senders wait. Most senders of larger messages must wait too,
+/// and most senders of smaller messages must not. A few may deviate, because other programs use the
+/// CPUs.
 fn first_held(held: &[(u64, f64)]) -> Option<usize> {
     let is_held = |it: &&(u64, f64)| it.1 > 0.0;
     let wrong = |first: usize| {
@@ -45,9 +47,9 @@ fn first_held(held: &[(u64, f64)]) -> Option<usize> {
     (first < held.len()).then_some(first)
 }
 
-/// Finds the jump that splits the times into two lines. Two lines must fit so much better than one
-/// that their three additional numbers pay off (Schwarz's criterion for Laplace-distributed
-/// errors).
+/// Finds the jump that splits the times into two lines. The two lines must fit so much better than
+/// a single line that their three additional numbers are justified (Schwarz's criterion for
+/// Laplace-distributed errors).
 #[expect(clippy::cast_precision_loss, reason = "there are few points")]
 fn jump(points: &[(u64, f64)]) -> Option<Eager> {
     let real: Vec<Point> = points.iter().map(|it| (it.0 as f64, it.1)).collect();
@@ -65,7 +67,7 @@ fn jump(points: &[(u64, f64)]) -> Option<Eager> {
     })
 }
 
-/// Returns the mean relative error of two lines, if the second starts higher.
+/// Returns the mean relative error of two lines, if the second line starts above the first.
 #[expect(clippy::cast_precision_loss, reason = "there are few points")]
 fn divided(points: &[Point], at: usize) -> Option<f64> {
     let (below, above) = points.split_at_checked(at)?;

@@ -10,17 +10,17 @@ use super::eager::{self, Eager};
 use super::line::{Line, Point};
 use super::measured::{BySize, Measured, medians};
 
-/// Maximum number of sizes that determine the parameters; more are thinned out.
+/// Maximum number of sizes that are used to determine the parameters; more sizes are thinned out.
 const SIZES_MAX: usize = 64;
-/// Maximum size in bytes of a message that counts as pure overhead.
+/// Maximum size, in bytes, of a message whose time counts as nothing but overhead.
 const SHORT: u64 = 256;
 
 /// The network models that can be fitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Model {
-    /// A latency and a bandwidth.
+    /// A latency and a bandwidth (Hockney's model).
     Hockney,
-    /// `LogGP`: messages keep both ends busy.
+    /// `LogGP`, in which messages keep both ends busy.
     LogGp,
 }
 
@@ -32,16 +32,16 @@ pub type Sizes = RangeInclusive<u64>;
 pub struct Fitted {
     pub(crate) network: Network,
     pub(crate) eager: Option<Eager>,
-    /// Message sizes with the measured and predicted times in seconds.
+    /// Message sizes in bytes, each with the measured and the predicted time in seconds.
     pub(crate) times: Vec<(u64, f64, f64)>,
     pub(crate) overhead: Option<Overhead>,
 }
 
-/// Where the overhead of `loggp` comes from.
+/// How the overhead for `loggp` was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Overhead {
     Sends,
-    /// The time from one message to the next in a stream.
+    /// From the time between consecutive messages in a stream.
     Streams,
 }
 
@@ -98,14 +98,15 @@ impl Fitted {
         sum / self.times.len() as f64
     }
 
-    /// Returns the size with the largest relative error, and the error.
+    /// Returns the size with the largest relative error, along with that error.
     pub(crate) fn worst(&self) -> Option<(u64, f64)> {
         let errors = self.times.iter().map(|it| (it.0, error(*it)));
         errors.max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()))
     }
 }
 
-/// Returns the relative error of a prediction; positive if the prediction is too long.
+/// Returns the relative error of a prediction. The error is positive if the predicted time is too
+/// long.
 pub(crate) fn error((_, measured_s, predicted_s): (u64, f64, f64)) -> f64 {
     predicted_s / measured_s - 1.0
 }
@@ -129,7 +130,8 @@ fn check(measured: &Measured, points: &[(u64, f64)]) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Selects the sizes that determine the parameters, spread over the whole range.
+/// Selects the sizes that are used to determine the parameters. They are spread over the whole
+/// range.
 fn thinned(points: &[(u64, f64)]) -> Vec<(u64, f64)> {
     let step = points.len().div_ceil(SIZES_MAX).max(1);
     // The largest size says most about the bandwidth.
@@ -156,8 +158,8 @@ fn hockney(line: Line) -> Network {
     }
 }
 
-/// Makes a network in which short messages keep each end busy for `overhead_s`, but no longer than
-/// they take.
+/// Creates a network in which short messages keep each end busy for `overhead_s`, but never longer
+/// than the messages take.
 fn loggp(line: Line, overhead_s: f64) -> Network {
     let first_s = line.at(1.0);
     let o_s = rounded(overhead_s.min(first_s / 2.0));
@@ -173,14 +175,15 @@ const fn is_loggp(network: &Network) -> bool {
     matches!(network, Network::LogGp { .. })
 }
 
-/// Returns how long a short message keeps each end busy, and how that is known.
+/// Returns how long a short message keeps each end busy, in seconds, and how that was found.
 fn overhead(measured: &Measured) -> Option<(Overhead, f64)> {
     let of = |values: &BySize, origin| Some((origin, short(values)?));
     let sends = of(&measured.send_s, Overhead::Sends);
     sends.or_else(|| of(&measured.interval_s, Overhead::Streams))
 }
 
-/// Returns the median for short messages, or for the shortest message.
+/// Returns the median of the values for short messages. If there are none, uses the shortest
+/// message.
 fn short(values: &BySize) -> Option<f64> {
     let all = medians(values);
     let shortest = all.first()?.0;
@@ -188,12 +191,13 @@ fn short(values: &BySize) -> Option<f64> {
     median(&short.map(|it| it.1).collect::<Vec<_>>())
 }
 
-/// Rounds to four significant digits, more than clocks resolve.
+/// Rounds to four significant digits, which is more than clocks resolve.
 fn rounded(value: f64) -> f64 {
     format!("{value:.3e}").parse().unwrap_or(value)
 }
 
-/// Returns the simulated time of one message to a receiver that is already waiting.
+/// Returns the simulated time of a single message to a receiver that is already waiting, in
+/// seconds.
 pub(crate) fn one_way_s(network: &Network, bytes: u64) -> f64 {
     let (mut sender, mut receiver) = (NicClocks::default(), NicClocks::default());
     let sent = network.send(0.0, bytes, &mut sender);

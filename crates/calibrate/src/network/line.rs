@@ -1,14 +1,14 @@
 //! Fits a latency and a time per byte to times that depend on the size.
 
-/// A message's time: a fixed part, and a part for each byte.
+/// The time of a message, which consists of a fixed part and a part for each byte.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Line {
-    /// Time of a message without bytes, in seconds.
+    /// Time of an empty message, in seconds.
     pub(crate) first_s: f64,
     pub(crate) byte_s: f64,
 }
 
-/// A size in bytes, and a time in seconds.
+/// A size in bytes, with a time in seconds.
 pub(crate) type Point = (f64, f64);
 
 impl Line {
@@ -16,10 +16,11 @@ impl Line {
         self.first_s + bytes * self.byte_s
     }
 
-    /// Finds the line without negative numbers that has the least mean relative error.
+    /// Finds the line that has the smallest mean relative error and no negative numbers.
     ///
-    /// A line's error is least at a corner: where the line meets two points, or one point and a
-    /// bound. Then few points are far off, and an outlier doesn't pull the line.
+    /// The error of a line is smallest at a corner, where the line passes through two points, or
+    /// through one point at a bound. With such a line, few points are far off, and an outlier has
+    /// little influence.
     pub(crate) fn through(points: &[Point]) -> Option<Self> {
         let flat = points.iter().map(|&(_, time_s)| Self {
             first_s: time_s,
@@ -39,7 +40,7 @@ impl Line {
         best.map(|(_, line)| line)
     }
 
-    /// Returns the line through two points, if it has no negative numbers.
+    /// Returns the line through two points; `None` if it has a negative number.
     fn meeting(a: Point, b: Point) -> Option<Self> {
         let byte_s = (b.1 - a.1) / (b.0 - a.0);
         let first_s = a.1 - a.0 * byte_s;

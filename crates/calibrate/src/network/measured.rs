@@ -4,22 +4,22 @@ use std::collections::BTreeMap;
 
 use prophet_sim::statistics::median;
 
-/// Values by message size in bytes, one for each repetition.
+/// Values by message size in bytes, with a value for each repetition.
 pub(crate) type BySize = BTreeMap<u64, Vec<f64>>;
 
 /// Measurements of messages between two processes.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Measured {
-    /// Where the values come from, as text.
+    /// Descriptions of where the values come from.
     pub(crate) origins: Vec<String>,
-    /// One-way times of a message, half of a round trip, in seconds.
+    /// Time of a message in one direction, which is half of a round trip, in seconds.
     pub(crate) one_way_s: BySize,
-    /// How long a message keeps its sender busy, in seconds.
+    /// Time for which a message keeps its sender busy, in seconds.
     pub(crate) send_s: BySize,
-    /// How long a sender is blocked until a late receive is posted, in seconds; zero for an eager
-    /// message.
+    /// Time for which a sender is blocked until a late receive is posted, in seconds; 0 for an
+    /// eager message.
     pub(crate) held_s: BySize,
-    /// Seconds from one message to the next in a stream.
+    /// Time between consecutive messages in a stream, in seconds.
     pub(crate) interval_s: BySize,
 }
 

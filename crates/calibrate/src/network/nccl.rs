@@ -12,17 +12,17 @@ use super::row::{Row, starts_with_digit};
 
 const RANKS_MAX: u64 = 1 << 20;
 
-/// A table, without its header.
+/// A table without its header.
 struct Table<'t> {
     header: Row<'t>,
     ranks: u64,
     rows: Vec<Row<'t>>,
 }
 
-/// The messages that a rank sends one after another in a collective.
+/// The messages that a rank sends, one after another, during a collective.
 struct Steps {
     count: u64,
-    /// Each message is this fraction of the size.
+    /// Each message has the collective's size divided by this number.
     parts: u64,
 }
 
@@ -118,15 +118,16 @@ impl Table<'_> {
         Ok(())
     }
 
-    /// Returns each row with each of its time columns, out of place and in place.
+    /// Iterates over the rows, each combined with each of its time columns (out of place and in
+    /// place).
     fn times(&self) -> impl Iterator<Item = (Row<'_>, usize)> {
         let names = comment(self.header.text).enumerate();
         let times = names.filter(|(_, name)| *name == "time");
         times.flat_map(move |(column, _)| self.rows.iter().map(move |row| (*row, column)))
     }
 
-    /// Finds the collective's steps from the columns, because older versions don't name the
-    /// collective.
+    /// Finds the steps of the collective from the columns, because older versions don't state which
+    /// collective it is.
     fn steps(&self) -> Result<Steps, Problem> {
         let Some(row) = self.rows.last() else {
             return Err(self.header.told("the table has no rows"));

@@ -5,7 +5,7 @@ use prophet_text::{Problem, problem};
 use super::measured::Measured;
 use super::row::{Row, starts_with_digit};
 
-/// What a benchmark's second column contains.
+/// What the second column of a benchmark's table contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SecondColumn {
     /// A one-way time in microseconds.

@@ -23,7 +23,7 @@ impl Row<'_> {
         })
     }
 
-    /// Parses the number in a column, which must be positive.
+    /// Parses the number in a column. The number must be positive.
     pub(crate) fn positive(self, column: usize) -> Result<f64, Problem> {
         let Some(word) = self.text.split_whitespace().nth(column) else {
             return Err(self.told(format!("the line has no column {}", column + 1)));
@@ -43,7 +43,7 @@ impl Row<'_> {
     }
 }
 
-/// Converts a message size from a table of numbers to an integer.
+/// Converts a message size in a table of numbers to an integer.
 pub(crate) fn whole(bytes: f64) -> Option<u64> {
     #[expect(
         clippy::cast_possible_truncation,
@@ -54,7 +54,8 @@ pub(crate) fn whole(bytes: f64) -> Option<u64> {
     (bytes >= 0.0 && bytes <= MESSAGE_MAX as f64 && bytes.fract() == 0.0).then_some(bytes as u64)
 }
 
-/// Returns `true` for a line of numbers. MPI and batch systems may print other lines in between.
+/// Returns `true` if a line consists of numbers. MPI and batch systems may print other lines
+/// between them.
 pub(crate) fn starts_with_digit(line: &str) -> bool {
     line.trim_start()
         .starts_with(|it: char| it.is_ascii_digit())

@@ -7,53 +7,53 @@ use super::timing::{
     ahead_s, bandwidth, latency_s, operation_s, page_s, scattered_s, shared_bandwidth, turned_s,
 };
 
-/// Minimum and maximum bytes of memory to measure.
+/// Minimum and maximum amount of memory to measure, in bytes.
 const MEMORY: [u64; 2] = [64 << 20, 2 << 30];
-/// How many times larger than the last cache the measured memory is, so that the cache contains
-/// little of it.
+/// Ratio between the measured memory and the last cache. It is so large that the cache holds little
+/// of the memory.
 const BEYOND: u64 = 4;
-/// Numbers of pages to measure, as powers of 2: from a few pages to more than a processor's TLB
-/// covers.
+/// Numbers of pages to measure, as powers of 2: from a few pages to more than the TLB of a
+/// processor covers.
 const PAGES: std::ops::RangeInclusive<u32> = 6..=15;
 
-/// Smallest matrix with columns to write, as a power of 2 in bytes.
+/// Smallest matrix whose columns are written, as a power of 2 in bytes.
 const TURNED: u32 = 13;
-/// Row lengths to measure, as powers of 2 in bytes: from a cache line to four pages.
+/// Lengths of rows to measure, as powers of 2 in bytes: from a cache line to four pages.
 const ROWS: std::ops::RangeInclusive<u32> = 6..=14;
 
-/// If the next level has more than this share of a level's bandwidth, the two count as the same.
+/// Share of a level's bandwidth above which the next level counts as the same level.
 const SAME: f64 = 0.9;
 
 #[derive(Debug, Clone)]
 pub(crate) struct MeasuredLevels {
     pub(crate) caches: Vec<Level>,
-    /// Memory bandwidths for 1, 2, … CPUs, in bytes per second.
+    /// Memory bandwidths with 1, 2, … CPUs, in bytes per second.
     pub(crate) curve: Vec<f64>,
-    /// Times of a load from memory in seconds: if the next load depends on it, and for independent
-    /// loads in random order.
+    /// Times of a load from memory, in seconds: if the next load depends on it, and if loads are
+    /// independent and in random order.
     pub(crate) latency_s: f64,
     pub(crate) scattered_s: f64,
     pub(crate) operation_s: f64,
-    /// How long before the end of a sum the next one starts, in seconds.
+    /// How long before the end of a sum the next sum starts, in seconds.
     pub(crate) ahead_s: f64,
-    /// Times in seconds by powers of 2: of a load from one of that many pages, of a store down the
-    /// columns of a matrix with that many bytes, and of the same store with that many bytes per
-    /// row.
+    /// Times in seconds, by powers of 2: the time of a load from one of this many pages, of a store
+    /// down the columns of a matrix with this many bytes, and of the same store with this many
+    /// bytes per row.
     pub(crate) pages: Vec<(u32, f64)>,
     pub(crate) columns: Vec<(u32, f64)>,
     pub(crate) strides: Vec<(u32, f64)>,
-    /// Access to the memory of other domains, if there are any.
+    /// Accesses to the memory of other domains; empty if there are none.
     pub(crate) accesses: Vec<Access>,
     pub(crate) memory_bytes: u64,
 }
 
 #[derive(Debug, Clone)]
 pub(crate) struct Level {
-    /// The cache, with its effective size.
+    /// The cache, with the size that is effective.
     pub(crate) cache: Cache,
-    /// Bandwidth for one CPU, in bytes per second.
+    /// Bandwidth that one CPU has alone, in bytes per second.
     pub(crate) alone: f64,
-    /// Bandwidth of all CPUs that share the cache.
+    /// Bandwidth of all CPUs that share the cache, in bytes per second.
     pub(crate) all: Option<f64>,
     pub(crate) latency_s: f64,
     pub(crate) scattered_s: f64,
@@ -116,7 +116,7 @@ impl MeasuredLevels {
 }
 
 impl Level {
-    /// Measures a cache; one CPU has the bandwidth `next` beyond it.
+    /// Measures a cache. With larger data, a single CPU has the bandwidth `next`.
     fn measure(cache: Cache, nearer: Option<&Cache>, next: f64) -> Self {
         let middle = middle(cache.bytes, nearer.map(|it| it.bytes));
         let alone = bandwidth(middle).max(next);
@@ -136,8 +136,8 @@ impl Level {
     }
 }
 
-/// Returns a size that fits into a cache but not into the nearer one: the geometric mean of their
-/// sizes, or half of the nearest cache.
+/// Returns a size that fits into a cache but not into the nearer one, namely the geometric mean of
+/// their sizes. For the nearest cache, it is half of the cache's size.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
@@ -151,8 +151,8 @@ fn middle(bytes: u64, nearer: Option<u64>) -> u64 {
     }
 }
 
-/// Returns the largest size with a bandwidth closer to the cache's than to the next level's, up to
-/// the size that the system lists.
+/// Returns the largest size at which the bandwidth is closer to that of the cache than to that of
+/// the next level. It is at most the size that the system reports.
 fn effective(
     bytes: u64,
     middle: u64,
@@ -170,7 +170,7 @@ fn effective(
         .unwrap_or(middle)
 }
 
-/// Makes each cache at least as large as the nearer ones.
+/// Makes each cache at least as large as the caches nearer to the CPU.
 fn nested(mut caches: Vec<Level>) -> Vec<Level> {
     let mut least = 0;
     for level in &mut caches {
@@ -180,7 +180,8 @@ fn nested(mut caches: Vec<Level>) -> Vec<Level> {
     caches
 }
 
-/// Returns the numbers of CPUs to measure: all up to 4, then powers of 2, and the total.
+/// Returns the numbers of CPUs to measure: all numbers up to 4, then powers of 2, and the number of
+/// all CPUs.
 fn counts(cpus: u32) -> Vec<u32> {
     let powers = std::iter::successors(Some(4_u32), |count| count.checked_mul(2));
     let mut counts: Vec<u32> = (1..4).chain(powers.take_while(|it| *it < cpus)).collect();
@@ -189,7 +190,7 @@ fn counts(cpus: u32) -> Vec<u32> {
     counts
 }
 
-/// Returns the bandwidths of 1 to all CPUs, with linear interpolation between measured ones.
+/// Returns the bandwidths for each number of CPUs, interpolated linearly between the measured ones.
 fn filled(counts: &[u32], curve: &[f64], cpus: u32) -> Vec<f64> {
     let at = |count: u32| {
         let place = counts.partition_point(|it| *it < count);

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-/// Bytes that a triad iteration loads and stores, as STREAM counts them.
+/// Bytes that an iteration of the triad loads and stores, counted as in STREAM.
 pub(crate) const TRIAD_BYTES: usize = 24;
 
 #[derive(Debug)]
@@ -13,7 +13,7 @@ pub(crate) struct Triad {
 }
 
 impl Triad {
-    /// Allocates arrays with `bytes` bytes in total, and writes to each of their pages.
+    /// Allocates arrays that have `bytes` bytes in total, and writes to each of their pages.
     pub(crate) fn new(bytes: u64) -> Self {
         let length = usize::try_from(bytes).unwrap_or(usize::MAX) / TRIAD_BYTES;
         let length = length.max(8);
@@ -41,7 +41,7 @@ impl Triad {
     }
 }
 
-/// Cache lines that form one cycle in random order; each stores the number of the next.
+/// Cache lines that form a single cycle in random order. Each of them holds the number of the next.
 #[derive(Debug)]
 pub(crate) struct Chase {
     next: Vec<[usize; 8]>,
@@ -49,7 +49,7 @@ pub(crate) struct Chase {
 }
 
 impl Chase {
-    /// Makes a cycle through `bytes` bytes (S. Sattolo, 1986).
+    /// Makes a cycle through `bytes` bytes of memory (S. Sattolo, 1986).
     pub(crate) fn new(bytes: u64) -> Self {
         let lines = (usize::try_from(bytes).unwrap_or(usize::MAX) / size_of::<[usize; 8]>()).max(2);
         let mut order: Vec<usize> = (0..lines).collect();
@@ -67,7 +67,7 @@ impl Chase {
         self.next.len() as u64
     }
 
-    /// Makes `loads` loads; each waits for the previous one.
+    /// Makes `loads` loads. Each load waits for the previous one.
     #[inline(never)]
     pub(crate) fn run(&mut self, loads: u64) {
         let mut at = self.at;
@@ -78,7 +78,7 @@ impl Chase {
     }
 }
 
-/// Words that are loaded from random places; no load waits for another.
+/// Words that are loaded from random places. No load waits for another.
 #[derive(Debug)]
 pub(crate) struct Gather {
     from: Vec<u64>,
@@ -117,22 +117,23 @@ impl Gather {
     }
 }
 
-/// A matrix column with elements so far apart that each element, and the page table entry of its
-/// page, is in a cache line of its own.
+/// A column of a matrix. Its elements are so far apart that each element is in a cache line of its
+/// own, and so is the page table entry of the element's page.
 #[derive(Debug)]
 pub(crate) struct MatrixColumn(Vec<u64>);
 
 impl MatrixColumn {
-    /// Words between consecutive elements: nine pages of 4 KiB, because a cache line contains the
-    /// entries of eight pages, and a cache line.
+    /// Words between consecutive elements: nine pages of 4 KiB (because a cache line holds the
+    /// entries of eight pages), plus a cache line.
     const STRIDE: usize = (9 * 4096 + 64) / 8;
 
-    /// Returns the address space in bytes for a column of `elements`; little of it is used.
+    /// Returns the address space that a column with this many `elements` occupies, in bytes. Little
+    /// of it is used.
     pub(crate) const fn bytes(elements: usize) -> usize {
         8 * Self::STRIDE * elements
     }
 
-    /// Makes a column of `elements`; no other pages are used.
+    /// Makes a column with this many `elements`. No other pages are used.
     pub(crate) fn new(elements: usize) -> Self {
         let mut words = vec![0; Self::STRIDE * elements];
         words
@@ -159,13 +160,13 @@ pub(crate) struct Turned {
 }
 
 impl Turned {
-    /// Number of rows if a row's length is a power of 2: more than the ways of a cache set, but few
-    /// enough that their lines are near.
+    /// Number of rows if the length of a row is a power of 2. It is larger than the number of ways
+    /// in a cache set, but small enough that the rows' lines are in a near cache.
     const ROWS: usize = 512;
 
     /// Makes a square matrix of nearly 2^`power` bytes. Its rows start at different offsets within
-    /// cache lines. Their length isn't close to a power of 2, because the lines of a column would
-    /// then compete for the same set.
+    /// cache lines. The length of a row isn't close to a power of 2, because the lines of a column
+    /// would then compete for the same set.
     pub(crate) fn square(power: u32) -> Self {
         let side = (1_usize << power.saturating_sub(3)).isqrt();
         let side = (side * 27 / 28) | 1;
@@ -187,7 +188,7 @@ impl Turned {
         self.words.len() as u64
     }
 
-    /// Writes all columns `rounds` times.
+    /// Writes all columns, `rounds` times.
     #[inline(never)]
     pub(crate) fn run(&mut self, rounds: u64) {
         for _ in 0..rounds {
@@ -201,13 +202,13 @@ impl Turned {
     }
 }
 
-/// Sums of products, each added up in order.
+/// Sums of products. Each sum is added up in order.
 #[derive(Debug)]
 pub(crate) struct Sums([Vec<f64>; 2]);
 
 impl Sums {
-    /// Products in a short sum, which is longer than a processor looks ahead, and in a sum that
-    /// takes much longer.
+    /// Number of products in a short sum, which is longer than processors look ahead, and in a sum
+    /// that takes much longer.
     pub(crate) const ROW: usize = 256;
     pub(crate) const ALL: usize = 2048;
 
@@ -215,7 +216,7 @@ impl Sums {
         Self([vec![1e-6; Self::ALL], vec![0.01; Self::ALL]])
     }
 
-    /// Computes sums of `row` products each over the arrays, `rounds` times.
+    /// Computes sums of `row` products each, over the arrays, `rounds` times.
     #[inline(never)]
     pub(crate) fn run(&self, row: usize, rounds: u64) {
         for _ in 0..rounds {
@@ -234,11 +235,11 @@ const fn scrambled(state: u64) -> u64 {
         .wrapping_add(1)
 }
 
-/// Operations per turn of [`vector`]: eight for each of 64 doubles.
+/// Number of operations per turn of [`vector`]: eight for each of 64 doubles.
 pub(crate) const VECTOR: u32 = 8 * 64;
 
-/// Multiplies and adds many values, which the compiler vectorizes. The chains are so short that a
-/// processor works on as many as it can.
+/// Multiplies and adds many values in a loop that the compiler vectorizes. The chains are so short
+/// that a processor works on as many of them as it can.
 pub(crate) fn vector(turns: u64) {
     let (factor, more) = (black_box(0.999), black_box(1e-3));
     let mut x = [1.0_f64; VECTOR as usize / 8];

@@ -4,7 +4,6 @@ use prophet_text::{Problem, problem};
 use std::fs;
 use std::path::Path;
 
-/// Maximum number of CPUs in a list.
 const CPUS_MAX: usize = 1 << 16;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,25 +12,27 @@ pub(crate) struct Parts {
     pub(crate) cpus: u32,
     pub(crate) sockets: u32,
     pub(crate) domains: u32,
-    /// CPUs of each memory domain, as the system numbers them.
+    /// CPUs of each memory domain, numbered as in the system.
     pub(crate) domain_cpus: Vec<Vec<usize>>,
     /// Data caches, nearest first.
     pub(crate) caches: Vec<Cache>,
-    /// Bytes of free memory, if the system reports it.
+    /// Bytes of free memory; `None` if the system doesn't report it.
     pub(crate) free_bytes: Option<u64>,
 }
 
-/// The caches of a level, all equal.
+/// The caches of a level, which are all equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Cache {
     pub(crate) level: u32,
-    /// Size of one cache.
+    /// Size of one of the caches, in bytes.
     pub(crate) bytes: u64,
-    /// Number of CPUs that share a cache; it divides the machine's number of CPUs.
+    /// Number of CPUs that share one of the caches. It divides the machine's number of CPUs.
     pub(crate) cpus: u32,
 }
 
 impl Parts {
+    /// Reads the parts of this system.
+    ///
     /// # Errors
     ///
     /// Returns an error if the system lists no caches, because it isn't Linux.
@@ -82,7 +83,7 @@ impl Parts {
     }
 }
 
-/// Parses the free memory in Linux's list, which is in KiB, and returns bytes.
+/// Parses the free memory in Linux's list, which is in KiB, and returns it in bytes.
 fn free_bytes(list: &str) -> Option<u64> {
     let line = list
         .lines()
@@ -91,7 +92,7 @@ fn free_bytes(list: &str) -> Option<u64> {
     kib.checked_mul(1024)
 }
 
-/// Reads the data caches in a CPU's folder, nearest first; each nests in the next.
+/// Reads the data caches in the folder of a CPU, nearest first. Each cache is part of the next.
 fn caches(folder: &Path, cpus: u32) -> Vec<Cache> {
     let read = |index: usize, name: &str| {
         let text = fs::read_to_string(folder.join(format!("index{index}")).join(name));
@@ -146,7 +147,7 @@ fn listed(text: &str) -> Vec<usize> {
     text.split(',').flat_map(range).collect()
 }
 
-/// Returns the CPUs of each memory domain, by domain number.
+/// Returns the CPUs of each memory domain, in the order of the domains' numbers.
 fn domain_cpus(folder: &Path) -> Vec<Vec<usize>> {
     let count = numbered(folder, "node");
     let of_domain = |number| {
@@ -156,7 +157,7 @@ fn domain_cpus(folder: &Path) -> Vec<Vec<usize>> {
     (0..count).map(of_domain).collect()
 }
 
-/// Counts the entries of a folder with names made of `word` and a number.
+/// Counts those entries of a folder whose names consist of `word` and a number.
 fn numbered(folder: &Path, word: &str) -> usize {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());

@@ -5,23 +5,23 @@ use std::thread;
 use super::loops::{Chase, Triad};
 use super::timing::{bandwidth_of, latency_of};
 
-/// Maximum number of pairs of domains to measure, so that many domains don't take minutes.
+/// Maximum number of pairs of domains to measure. Without it, many domains would take minutes.
 const PAIRS_MAX: usize = 16;
 
-/// Access from a domain's CPUs to the memory of a domain, possibly the same one.
+/// Access by the CPUs of a domain to the memory of a domain, which may be the same one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Access {
     pub(crate) from: usize,
     pub(crate) to: usize,
     pub(crate) bandwidth: f64,
-    /// Time of a load that the next load depends on, in seconds.
+    /// Time of a load on which the next load depends, in seconds.
     pub(crate) latency_s: f64,
 }
 
-/// Measures access between domains, given the CPUs of each: from every domain to every domain, or
-/// only from the first ones if there are many. `measure` gets the accessing CPU and a CPU of the
-/// memory's domain. It returns a bandwidth and a latency, or `None` if the system doesn't let
-/// threads choose their CPU.
+/// Measures the access between domains, given the CPUs of each domain. Measures from every domain
+/// to every domain, or only from the first domains if there are many. `measure` gets the CPU that
+/// accesses memory and a CPU of the memory's domain. It returns a bandwidth and a latency, or
+/// `None` if the system doesn't let threads choose their CPU.
 pub(crate) fn accesses(
     domains: &[Vec<usize>],
     measure: &mut dyn FnMut(usize, usize) -> Option<(f64, f64)>,
@@ -45,8 +45,9 @@ pub(crate) fn accesses(
     pairs.map_while(&mut access).collect()
 }
 
-/// Measures the bandwidth and latency of a thread on `cpu` that accesses `bytes` bytes. A thread on
-/// the CPU `memory` writes them first, so that Linux places them in that CPU's domain.
+/// Measures the bandwidth and latency with which a thread on `cpu` accesses `bytes` bytes. Before
+/// that, a thread on the CPU `memory` writes to them, so that Linux places them in the domain of
+/// that CPU.
 pub(crate) fn measured(cpu: usize, memory: usize, bytes: u64) -> Option<(f64, f64)> {
     let measure = || {
         stay_on(memory)?;
@@ -57,7 +58,7 @@ pub(crate) fn measured(cpu: usize, memory: usize, bytes: u64) -> Option<(f64, f6
     thread::scope(|scope| scope.spawn(measure).join().ok().flatten())
 }
 
-/// Binds this thread to a CPU; returns `None` if the system doesn't.
+/// Binds this thread to a CPU; `None` if the system doesn't allow that.
 #[cfg(target_os = "linux")]
 fn stay_on(cpu: usize) -> Option<()> {
     use rustix::thread::{CpuSet, sched_setaffinity};
@@ -76,7 +77,8 @@ fn stay_on(_: usize) -> Option<()> {
 mod tests {
     use super::*;
 
-    /// Returns the measured pairs of domains and the latencies in ns, made up for this test.
+    /// Returns the pairs of domains that are measured, with latencies in ns that are made up for
+    /// this test.
     fn pairs(domains: &[Vec<usize>]) -> Vec<(usize, usize, f64)> {
         let domain = |cpu| domains.iter().position(|it| it.contains(&cpu));
         let found = accesses(domains, &mut |cpu, memory| {

@@ -10,13 +10,13 @@ use std::thread;
 use super::loops::{Chase, Gather, MatrixColumn, Sums, Triad, Turned, VECTOR, vector};
 use crate::cpu::stopwatch::{cpu_s, now};
 
-/// Minimum duration of a round in seconds, so short that other programs rarely get the CPU
-/// meanwhile.
+/// Minimum duration of a round in seconds. It is so short that other programs rarely get the CPU
+/// during the round.
 const ROUND_S: f64 = 2e-4;
-/// Minimum number of rounds. The fastest counts, because other programs that use the same caches
-/// disturbed it least.
+/// Minimum number of rounds. The fastest round counts, because it was disturbed least by other
+/// programs that use the same caches.
 const ROUNDS: u32 = 8;
-/// Minimum duration of all rounds in seconds.
+/// Minimum total duration of all rounds, in seconds.
 const ALL_S: f64 = 0.08;
 
 /// Measures the bandwidth of a triad over `bytes` bytes, in bytes per second.
@@ -29,9 +29,10 @@ pub(crate) fn bandwidth_of(triad: &mut Triad) -> f64 {
     moved / fastest_s(cpu_s, |turns| triad.run(turns))
 }
 
-/// Measures the combined bandwidth of several threads; each has its own triad over `bytes` bytes.
+/// Measures the combined bandwidth of several threads. Each thread runs its own triad over `bytes`
+/// bytes.
 ///
-/// This uses wall time, because threads share the bandwidth only while they run at the same time.
+/// Wall time is used, because threads share the bandwidth only while they run at the same time.
 pub(crate) fn shared_bandwidth(bytes: u64, threads: u32) -> f64 {
     let mut triads: Vec<Triad> = (0..threads).map(|_| Triad::new(bytes)).collect();
     let moved: u64 = triads.iter().map(Triad::bytes).sum();
@@ -52,7 +53,8 @@ pub(crate) fn shared_bandwidth(bytes: u64, threads: u32) -> f64 {
     moved as f64 / fastest
 }
 
-/// Measures the time of a dependent load in a cycle of `bytes` bytes, in seconds.
+/// Measures the time of a load in a cycle of `bytes` bytes, in which each load depends on the
+/// previous one, in seconds.
 pub(crate) fn latency_s(bytes: u64) -> f64 {
     latency_of(&mut Chase::new(bytes))
 }
@@ -69,7 +71,7 @@ pub(crate) fn scattered_s(bytes: u64) -> f64 {
     fastest_s(cpu_s, |turns| gather.run(turns)) / gather.loads() as f64
 }
 
-/// Measures the time of a load from one of `pages` pages, with one load in each, in seconds.
+/// Measures the time of a load from one of `pages` pages in seconds. Each page is loaded from once.
 pub(crate) fn page_s(pages: usize) -> f64 {
     let column = MatrixColumn::new(pages);
     fastest_s(cpu_s, |turns| column.run(turns)) / pages as f64
@@ -81,7 +83,7 @@ pub(crate) fn turned_s(mut matrix: Turned) -> f64 {
     fastest_s(cpu_s, |turns| matrix.run(turns)) / stores
 }
 
-/// Measures how long before the end of a sum the next, independent sum starts.
+/// Measures how long before the end of a sum the next, independent sum starts, in seconds.
 pub(crate) fn ahead_s() -> f64 {
     let sums = Sums::new();
     let [row_s, all_s] = [Sums::ROW, Sums::ALL].map(|row| {
@@ -90,12 +92,12 @@ pub(crate) fn ahead_s() -> f64 {
     (all_s - row_s).max(0.0)
 }
 
-/// Measures the time of an independent vector operation, in seconds.
+/// Measures the time of a vector operation that doesn't depend on others, in seconds.
 pub(crate) fn operation_s() -> f64 {
     fastest_s(cpu_s, vector) / f64::from(VECTOR)
 }
 
-/// Returns the time of one turn in the fastest round; `run` executes the given number of turns, and
+/// Returns the time of one turn in the fastest round; `run` executes a given number of turns, and
 /// `clock` returns seconds.
 fn fastest_s(clock: impl Fn() -> f64, mut run: impl FnMut(u64)) -> f64 {
     let mut taken_s = |turns: u64| {

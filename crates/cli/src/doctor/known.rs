@@ -4,14 +4,14 @@
 pub(super) struct Known {
     pub(super) name: &'static str,
     pub(super) find: Find,
-    /// The commands that use it, and what for.
+    /// The commands that use the part, and what they use it for.
     pub(super) purpose: &'static str,
     pub(super) install: &'static str,
 }
 
 #[derive(Debug)]
 pub(super) enum Find {
-    /// The first of these programs that exists.
+    /// The first of these programs that is installed.
     Programs(&'static [&'static str]),
     /// A Rust program, which must be recent enough.
     Rust(&'static str),
@@ -21,7 +21,7 @@ pub(super) enum Find {
 
 const RUSTUP: &str = "install Rust from https://rustup.rs";
 
-/// All parts, in display order.
+/// All parts, in the order in which they are displayed.
 pub(super) const PARTS: &[Known] = &[
     Known {
         name: "cargo",

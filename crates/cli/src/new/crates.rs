@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use prophet_codegen::workspace::Workspace;
 
-/// An example from the docs to turn into a user's crate.
+/// An example from the docs that can become a user's crate.
 #[derive(Debug)]
 pub(super) struct Example {
     name: &'static str,
@@ -12,7 +12,7 @@ pub(super) struct Example {
     files: &'static [(&'static str, &'static str)],
     pub(super) vocabulary: &'static str,
     pub(super) model: &'static str,
-    /// Flags of the suggested prediction; `DIR` stands for the folder.
+    /// Flags of the prediction to suggest, in which `DIR` stands for the folder.
     pub(super) flags: &'static str,
 }
 
@@ -50,7 +50,7 @@ impl Example {
         self.about
     }
 
-    /// Returns the files of a crate called `name` in a folder anywhere.
+    /// Returns the files of a crate called `name` in a folder that can be anywhere.
     pub(super) fn files(
         &self,
         name: &str,

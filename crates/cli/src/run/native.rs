@@ -52,7 +52,7 @@ pub(super) fn compile(door: &dyn Door, subject: Subject<'_>) -> Result<PathBuf, 
 }
 
 #[cfg(feature = "generation")]
-/// Protects the cache until the program runs. Trims the cache before, if it is too large.
+/// Protects the cache until the program runs. If the cache is too large, trims it first.
 fn hold(door: &dyn Door, workspace: &Workspace) {
     if let Ok(cache) = door.cache() {
         cache.trim(&workspace.target, cache::LIMIT);
@@ -60,7 +60,8 @@ fn hold(door: &dyn Door, workspace: &Workspace) {
     }
 }
 
-/// Becomes the compiled program, with the same output as the interpreted one.
+/// Turns this process into the compiled program, whose output is the same as when it is
+/// interpreted.
 pub(super) fn become_it(arguments: &Arguments, program: &Path) -> CommandOutcome {
     let name = crate_name(&arguments.model);
     become_program(program, name.as_ref(), &arguments.flags)
@@ -73,7 +74,7 @@ pub(super) fn remember(door: &dyn Door, key: Option<Key>, program: &Path) {
 }
 
 #[cfg(feature = "generation")]
-/// Returns the folder of the model's crate, generated if possible.
+/// Returns the folder of the model's crate, which is generated if possible.
 pub(super) fn folder(door: &dyn Door, subject: Subject<'_>) -> Option<PathBuf> {
     let (request, workspace) = (request(door, subject), door.workspace().ok()?);
     let generated = generate_checked(&request, subject.checked.clone(), &workspace);
@@ -81,7 +82,7 @@ pub(super) fn folder(door: &dyn Door, subject: Subject<'_>) -> Option<PathBuf> {
 }
 
 #[cfg(feature = "generation")]
-/// Starts to compile the model's crate, without showing messages.
+/// Starts compiling the model's crate, without showing messages.
 pub(super) fn begin(door: &dyn Door, subject: Subject<'_>) -> Result<(Child, Artifacts), Problem> {
     let workspace = door.workspace().map_err(|stop| stop.message)?;
     hold(door, &workspace);
@@ -91,7 +92,7 @@ pub(super) fn begin(door: &dyn Door, subject: Subject<'_>) -> Result<(Child, Art
     build::generated_quietly(&generated.written[0].folder, &workspace)
 }
 
-/// Starts to compile the full program, which in turn compiles the model's crate.
+/// Starts compiling the full program, which then compiles the model's crate.
 #[cfg(not(feature = "generation"))]
 pub(super) fn begin(door: &dyn Door, subject: Subject<'_>) -> Result<(Child, Artifacts), Problem> {
     let arguments = subject.arguments;
@@ -105,13 +106,13 @@ pub(super) fn begin(door: &dyn Door, subject: Subject<'_>) -> Result<(Child, Art
     build::quietly(&mut whole.ok_or("this program cannot compile")?)
 }
 
-/// Returns the model's compiled program, if it is in the cache.
+/// Returns the model's compiled program if it is in the cache.
 pub(super) fn at_hand(door: &dyn Door, subject: Subject<'_>) -> Option<PathBuf> {
     door.cache().ok()?.program(key(subject)?)
 }
 
-/// Returns the key of everything the program is built from. Returns `None` if the user's crates are
-/// part of it, because only cargo knows whether they changed.
+/// Returns a key for everything that the program is built from. Returns `None` if that includes
+/// crates of the user, because only cargo knows whether they have changed.
 pub(super) fn key(subject: Subject<'_>) -> Option<Key> {
     let Subject {
         arguments, checked, ..

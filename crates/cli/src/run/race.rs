@@ -15,7 +15,7 @@ use prophet_codegen::build::Artifacts;
 use crate::CommandOutcome;
 use crate::toolchain::explained;
 
-/// How long to wait before compilation starts.
+/// How long to wait before starting to compile.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 #[derive(Debug, Default)]
@@ -26,20 +26,20 @@ pub(super) struct Race {
 
 #[derive(Debug, Default)]
 enum Stage {
-    /// Only the interpretation runs.
+    /// The program is only being interpreted.
     #[default]
     Interpreting,
-    /// Cargo compiles at the same time.
+    /// In addition, cargo is compiling the program.
     Compiling(Child),
-    /// The crate can't be compiled, for this reason.
+    /// The program is only being interpreted, because the crate can't be compiled, for this reason.
     Alone(String),
-    /// The interpretation has ended, with the reason if the race was [`Self::Alone`] before.
+    /// The interpretation has ended. If the race was [`Self::Alone`] before, the reason is kept.
     Over(Option<String>),
 }
 
 impl Race {
-    /// Compiles the program if interpretation takes long. If the program is ready first, `win`
-    /// replaces this process with it.
+    /// Compiles the program if interpreting it takes long. If the compiled program is ready first,
+    /// `win` replaces this process with it.
     pub(super) fn overtake(
         &self,
         begin: impl FnOnce() -> Result<(Child, Artifacts), Problem>,
@@ -75,7 +75,7 @@ impl Race {
         *stage = Stage::Alone(explained(trouble));
     }
 
-    /// Ends the race before the interpretation writes its result.
+    /// Ends the race. Call it before the interpretation writes its result.
     pub(super) fn end(&self) {
         let mut stage = self.stage();
         *stage = match std::mem::take(&mut *stage) {
@@ -98,7 +98,7 @@ impl Race {
         }
     }
 
-    /// Waits a while; returns `true` if the interpretation is still running.
+    /// Waits for a while, and returns `true` if the interpretation is still running.
     fn takes_long(&self) -> bool {
         let is_on = |stage: &mut Stage| !matches!(stage, Stage::Over(_));
         let waited = self
@@ -109,7 +109,7 @@ impl Race {
         waited.timed_out()
     }
 
-    /// Moves to the next stage. If the race is over, stops the compilation instead.
+    /// Moves on to the next stage. If the race is over, stops the compilation instead.
     fn advance(&self, next: Stage) {
         let mut stage = self.stage();
         match (&*stage, next) {
@@ -133,8 +133,8 @@ fn clear_line() {
     }
 }
 
-/// Returns `true` if a run with these flags can start over as another program in this process: no
-/// flag names a stream, which can be read or written only once.
+/// Returns `true` if a run with these flags can start again as another program in this process. No
+/// flag may name a stream, because a stream can be read or written only once.
 pub(super) fn can_begin_anew(flags: &[OsString]) -> bool {
     cfg!(unix)
         && !flags.iter().any(|flag| {

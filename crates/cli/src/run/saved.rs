@@ -42,7 +42,7 @@ pub(super) fn interpret(
     })
 }
 
-/// Becomes the command that runs the compiled program and saves its result.
+/// Turns this process into the command that runs the compiled program and saves its result.
 pub(super) fn finish_as(
     door: &dyn Door,
     subject: Subject<'_>,
@@ -59,7 +59,7 @@ pub(super) fn finish_as(
     become_program(&this, this.as_os_str(), &words)
 }
 
-/// Returns the command that saves the result of the model's run, without the result.
+/// Returns the command that saves the result of the model's run. The result itself isn't included.
 fn command(door: &dyn Door, subject: Subject<'_>, repository: &OsString) -> Vec<OsString> {
     let model = &subject.arguments.model;
     let mut command: Vec<OsString> = vec!["keep".into(), "--model".into(), model.into()];

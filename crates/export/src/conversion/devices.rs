@@ -11,7 +11,8 @@ use super::ExportError;
 use super::Input;
 use super::names::Names;
 
-/// Writes the operations of all accelerators, which are numbered as processes starting at `first`.
+/// Writes the operations of all accelerators. Accelerators are numbered like processes, starting at
+/// `first`.
 pub(super) fn write(
     input: &mut Input,
     first: u32,

@@ -17,7 +17,7 @@ use super::Input;
 use super::devices::{self, micros};
 use super::names::{self, Names};
 
-/// Writes all records, and the loads of links if `extensions` is set.
+/// Writes all records. If `extensions` is set, writes the loads of links as well.
 pub(crate) fn write(
     input: &mut Input,
     extensions: bool,
@@ -57,7 +57,8 @@ pub(crate) fn write(
     Ok(())
 }
 
-/// Writes the loads of shared links: a counter for each link, as if the links were a process.
+/// Writes the loads of shared links. There is a counter for each link, as if the links were a
+/// process.
 fn write_loads(
     input: &mut Input,
     pid: u32,
@@ -86,7 +87,7 @@ fn write_loads(
     Ok(())
 }
 
-/// Names a unit when it first occurs.
+/// Writes a unit's name when the unit first occurs.
 fn named(unit: UnitId, known: &mut BTreeSet<UnitId>) -> Vec<Value> {
     let UnitId { pid, tid } = unit;
     if !known.insert(unit) {
@@ -103,7 +104,8 @@ fn named(unit: UnitId, known: &mut BTreeSet<UnitId>) -> Vec<Value> {
     vec![process, thread]
 }
 
-/// Returns a record's events: the record itself, and one end of an arrow if it is about a message.
+/// Returns a record's events. If the record is about a message, one of them is an end of the
+/// message's arrow.
 fn events(record: &Record, names: &Names) -> Vec<Value> {
     let mut args = Map::new();
     if let Some(bytes) = record.size_bytes() {

@@ -29,12 +29,12 @@ use region::Collective;
 const PROGRAM: &str = include_str!("otf2.c");
 const NEEDS: &str = "OTF2's own library writes this format; install a C compiler and \
                      libotf2-trace-dev (`apt-get install libotf2-trace-dev`)";
-/// Texts with fixed numbers.
+/// Texts whose numbers are fixed.
 const FIXED: [&str; 3] = ["", "run", "MPI_COMM_WORLD"];
-/// Clock ticks per second, and per second of a very long run.
+/// Clock ticks per second in a run of usual length, and in a very long run.
 const TICKS: f64 = 1e12;
 const TICKS_LONG: f64 = 1e6;
-/// Length in seconds from which a run is very long.
+/// Length, in seconds, from which a run counts as very long.
 const LONG_S: f64 = 1e6;
 
 pub(crate) fn write(input: &mut Input, to: &Path) -> Result<(), ExportError> {
@@ -69,9 +69,9 @@ pub(crate) fn write(input: &mut Input, to: &Path) -> Result<(), ExportError> {
 
 struct Trace<'a> {
     names: &'a Names,
-    /// Whether collectives are written as such, without their messages.
+    /// Whether collectives are written as collectives, without their messages.
     calls: bool,
-    /// Tags of messages other than 0, by sender and number.
+    /// Message tags other than 0, by sender and number.
     tags: BTreeMap<(u32, u32), i64>,
     /// Ranks of the processes that take part, by pid.
     ranks: BTreeMap<u32, u32>,
@@ -79,7 +79,8 @@ struct Trace<'a> {
     records: &'a [Nested],
 }
 
-/// Returns `true` if an execution's last record is only a part of it, or of a different kind.
+/// Returns `true` if the last record of an execution is only a part of it, or is of a different
+/// kind.
 fn is_part(record: &Record, names: &Names) -> bool {
     let kind = names.kind_of(record);
     record.began_s().is_some_and(|began_s| {
@@ -129,7 +130,7 @@ fn run(program: &Path, to: &Path, trace: &Trace<'_>) -> Result<(), ExportError> 
     Ok(told?)
 }
 
-/// Sends the trace's content to the program.
+/// Passes the trace's content to the program that writes the archive.
 fn tell(trace: &Trace<'_>, out: BufWriter<ChildStdin>) -> std::io::Result<()> {
     let ends_s = trace.records.iter().map(|nested| nested.record.end_s);
     let end_s = ends_s.fold(0.0, f64::max);
@@ -181,7 +182,7 @@ fn ranks(records: &[Nested]) -> BTreeMap<u32, u32> {
     pids.into_iter().zip(0..).collect()
 }
 
-/// Returns the tags of messages other than 0, by sender and number.
+/// Returns the message tags other than 0, by sender and number.
 fn tags(records: &[Nested]) -> BTreeMap<(u32, u32), i64> {
     let records = records.iter().map(|nested| &nested.record);
     let tag = |record: &Record| Some((record.sender()?, record.message_tag()?));
@@ -195,15 +196,15 @@ struct Teller<'a> {
     out: BufWriter<ChildStdin>,
     trace: &'a Trace<'a>,
     ticks: f64,
-    /// Time of the unit's last event. No event is written with an earlier time, whatever the trace
-    /// contains.
+    /// Time of the unit's last event. Whatever the trace contains, later events never get an
+    /// earlier time.
     time: u64,
     texts: BTreeMap<String, usize>,
-    /// Regions by element and, for parts of executions, state.
+    /// Regions by element and, for a part of an execution, by state.
     regions: BTreeMap<(Option<u32>, Option<UnitState>), usize>,
 }
 
-/// An execution, or a part of one, that contains the unit's current position.
+/// An execution, or a part of one, that is open at the current position in the unit.
 struct Inside {
     record: Record,
     region: usize,
@@ -225,7 +226,7 @@ impl Teller<'_> {
         self.time
     }
 
-    /// Returns a text's number, writing it if it is new.
+    /// Returns the number of a text, and writes the text if it is new.
     fn text(&mut self, text: &str) -> std::io::Result<usize> {
         let text = text.replace(['\n', '\r', '\0'], " ");
         if let Some(number) = self.texts.get(&text) {
@@ -275,7 +276,7 @@ impl Teller<'_> {
         self.trace.ranks.get(&pid).copied().unwrap_or(0)
     }
 
-    /// Writes a unit's events and returns their number.
+    /// Writes the events of a unit and returns how many there are.
     fn unit(&mut self, records: &[Nested]) -> std::io::Result<u64> {
         self.time = 0;
         let mut inside: Vec<Inside> = Vec::new();
@@ -316,7 +317,7 @@ impl Teller<'_> {
         Ok(events)
     }
 
-    /// Returns the collective that a record is a whole execution of, and its size.
+    /// Returns the collective, with its size, if a record is the execution of a whole collective.
     fn collective(&self, record: &Record) -> Option<(Collective, u64)> {
         if record.state != UnitState::Content || !self.trace.calls {
             return None;
@@ -355,7 +356,7 @@ impl Teller<'_> {
         )
     }
 
-    /// Writes a record's message, unless the record is only a wait for it.
+    /// Writes the message of a record, unless the record only waits for it.
     fn message(&mut self, record: &Record, time: u64) -> std::io::Result<u64> {
         if record.state == UnitState::Collective && self.trace.calls {
             return Ok(0);
@@ -374,7 +375,7 @@ impl Teller<'_> {
         Ok(1)
     }
 
-    /// Writes the communicators that don't have all processes, each with its processes' ranks.
+    /// Writes the communicators that don't contain all processes, each with its ranks.
     fn communicators(&mut self) -> std::io::Result<()> {
         for (number, members) in self.trace.communicators.others() {
             let first = members.first().copied().unwrap_or(0);

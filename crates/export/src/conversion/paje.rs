@@ -16,8 +16,8 @@ use super::timeline;
 
 const DEFINITIONS: &str = include_str!("definitions.paje");
 
-/// An event at a time. At equal times, link starts come first and link ends last, so that each link
-/// starts before it ends.
+/// An event at a time. At equal times, starts of links come first and ends of links come last, so
+/// that each link starts before it ends.
 #[derive(Debug, Clone, Copy)]
 struct Event {
     time_s: f64,
@@ -29,12 +29,12 @@ struct Event {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     StartLink,
-    /// The start or end of a state. A unit's states keep their order.
+    /// The start or end of a state. The order of a unit's states is kept.
     UnitState(bool),
     EndLink,
 }
 
-/// Writes all records except whole executions.
+/// Writes all records, except those of whole executions.
 pub(crate) fn write(input: &mut Input, out: &mut impl Write) -> Result<(), ExportError> {
     let names = Names::new(input.results());
     let end_s = input.results().predicted_time_s;

@@ -16,7 +16,7 @@ use super::{ExportError, Input};
 use network::NAMESPACE;
 use network::Sent;
 
-/// Writes all records, and the additions of hardware models if `extensions` is set.
+/// Writes all records. If `extensions` is set, includes what hardware models add.
 pub(crate) fn write(
     input: &mut Input,
     extensions: bool,
@@ -91,8 +91,8 @@ fn write_run(
     Ok(())
 }
 
-/// Writes a batch's events, process by process; `first` is the number of the first event in the
-/// trace.
+/// Writes a batch's events, process by process; `first` is the number of the batch's first event in
+/// the trace.
 fn write_lists(
     records: &[Record],
     first: u64,
@@ -203,8 +203,8 @@ fn write_resources(
     writeln!(out, "/>\n    </{tag}>")
 }
 
-/// Returns the message that an event relates to: the message that it receives, or a message that
-/// was started earlier.
+/// Returns the message that an event relates to: one that it receives, or one that was started
+/// earlier.
 fn related(record: &Record) -> Option<(u32, u32)> {
     match record.role() {
         Some(Role::Receive) => record.sender(),
@@ -213,7 +213,7 @@ fn related(record: &Record) -> Option<(u32, u32)> {
     }
 }
 
-/// Returns the process's state in PTI's words.
+/// Returns the state of a process in PTI's terms.
 fn activity(record: &Record) -> &'static str {
     match (record.state, record.role()) {
         (UnitState::Compute, _) => "processing",
@@ -231,7 +231,7 @@ struct Devices {
     intranode: String,
     /// Node of each process; empty if unknown.
     nodes: Vec<u32>,
-    /// CPU operations that executions use, by the execution's number.
+    /// The CPU operations that each execution uses, by the execution's number.
     operations: BTreeMap<u32, Vec<(String, f64)>>,
 }
 
@@ -261,13 +261,14 @@ impl Devices {
         }
     }
 
-    /// Returns the operations that a CPU event uses, with their counts.
+    /// Returns the operations that a CPU event uses, each with its count.
     fn counts(&self, record: &Record) -> Option<&[(String, f64)]> {
         let counts = self.operations.get(&record.operations_number()?);
         counts.map(Vec::as_slice)
     }
 
-    /// Returns the device that serves an event, and its model; `None` if no device does.
+    /// Returns the device that serves an event, along with the device's model; `None` if no device
+    /// does.
     fn of_record(&self, record: &Record) -> Option<(&'static str, &str)> {
         match record.state {
             UnitState::Compute => Some(("CPU", &*self.cpu)),
@@ -281,7 +282,7 @@ impl Devices {
         }
     }
 
-    /// Returns the device between a process and its message's partner.
+    /// Returns the device that connects a process with its message's partner.
     fn between(&self, record: &Record) -> (&'static str, &str) {
         let node = |pid: u32| self.nodes.get(pid as usize);
         let other = record.partner_pid().and_then(node);

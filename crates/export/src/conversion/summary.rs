@@ -19,11 +19,11 @@ pub struct TraceSummary {
     results: Results,
     records: u64,
     units: BTreeSet<UnitId>,
-    /// First and last time, in seconds.
+    /// The first and the last time, in seconds.
     span_s: (f64, f64),
     states: BTreeMap<UnitState, (u64, f64)>,
     elements: BTreeMap<String, (u64, f64)>,
-    /// Number of messages sent, and their total bytes.
+    /// Number of messages sent, and their total size in bytes.
     messages: (u64, u64),
     links: Vec<Carried>,
 }
@@ -166,12 +166,12 @@ impl fmt::Display for TraceSummary {
     }
 }
 
-/// A link with its traffic in a run.
+/// A link, with the traffic that it carried in a run.
 #[derive(Debug, Clone, PartialEq)]
 struct Carried {
     pub(crate) name: String,
     pub(crate) bytes: f64,
-    /// Share of the bytes that it could carry during the run.
+    /// The bytes carried, as a share of the bytes that the link could carry during the run.
     pub(crate) load: f64,
 }
 

@@ -5,18 +5,19 @@ use prophet_trace::{Record, UnitState};
 use super::ExportError;
 use super::Input;
 
-/// A record, and the number of whole executions around it.
+/// A record, with the number of whole executions that contain it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Nested {
     pub(crate) record: Record,
     pub(crate) depth: usize,
 }
 
-/// Reads all records, unit by unit, ordered by start: a whole execution precedes its content.
+/// Reads all records, unit by unit and sorted by start. A whole execution precedes its content.
 ///
-/// An execution of several records without a record of its own gets one if `is_whole` returns
-/// `true` for its last record. `has_others` says whether the first record can contain the second,
-/// of another element. All records are in memory, about 100 bytes each.
+/// If an execution consists of several records but has no record of its own, it gets one if
+/// `is_whole` returns `true` for the last of them. `has_others` returns whether the first record
+/// can contain the second, which belongs to another element. All records are in memory; each takes
+/// about 100 bytes.
 pub(crate) fn by_unit(
     input: &mut Input,
     is_whole: impl Fn(&Record) -> bool,
@@ -41,7 +42,7 @@ pub(crate) fn by_unit(
     Ok(sorted)
 }
 
-/// Returns the record of the whole execution that ends with a record.
+/// Returns a record for the whole execution that ends with this record.
 fn whole(last: &Record) -> Record {
     let Record {
         pid, tid, end_s, ..
@@ -62,16 +63,17 @@ fn whole(last: &Record) -> Record {
     last.comm_pid().map_or(record, |pid| record.comm(pid))
 }
 
-/// How a unit's records are nested in whole executions, as lists of their indices.
+/// How a unit's records are nested in whole executions, as linked lists of their indices.
 struct Nesting {
-    /// First record inside each; the last entry is the first record outside all of them.
+    /// For each record, the first record inside it. The last entry is the first record outside of
+    /// all executions.
     first: Vec<Option<usize>>,
-    /// Next record after each at the same level.
+    /// For each record, the next record at the same level.
     next: Vec<Option<usize>>,
 }
 
 impl Nesting {
-    /// Finds the nesting; a whole execution comes after its content.
+    /// Finds the nesting of records in which a whole execution comes after its content.
     fn of(records: &[Record], has_others: &impl Fn(&Record, &Record) -> bool) -> Self {
         let none = records.len();
         let mut nesting = Self {
@@ -95,7 +97,7 @@ impl Nesting {
         nesting
     }
 
-    /// Adds the records, each whole execution before its content.
+    /// Appends the records in an order in which each whole execution comes before its content.
     fn put_order(&self, records: &[Record], sorted: &mut Vec<Nested>) {
         let outermost = self.first.last().copied().flatten();
         let mut left: Vec<(usize, usize)> = outermost.map(|place| (place, 0)).into_iter().collect();
@@ -108,8 +110,8 @@ impl Nesting {
     }
 }
 
-/// Returns `true` if a whole execution contains an earlier record of the trace, provided that it
-/// contains all executions between the two.
+/// Returns `true` if a whole execution contains an earlier record of the trace. All executions
+/// between the two must already be known to be contained in it.
 fn contains(whole: &Record, record: &Record, has_others: bool) -> bool {
     if record.start_s < whole.start_s {
         return false;
@@ -129,7 +131,7 @@ fn contains(whole: &Record, record: &Record, has_others: bool) -> bool {
 mod tests {
     use super::*;
 
-    /// Nests records; elements below 10 contain other elements.
+    /// Nests records. In this test, elements with an index below 10 contain other elements.
     fn order(records: &[Record]) -> Vec<(usize, usize)> {
         let has_others =
             |whole: &Record, _: &Record| whole.element_index().is_some_and(|index| index < 10);

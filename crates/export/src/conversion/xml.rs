@@ -2,7 +2,8 @@
 
 use std::fmt::{self, Display, Write};
 
-/// A text as an attribute's value in double quotes. Characters that XML forbids become U+FFFD.
+/// A text that is written as an attribute's value in double quotes. Characters that XML doesn't
+/// allow become U+FFFD.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Value<'t>(pub(crate) &'t str);
 

@@ -94,13 +94,12 @@ pub(crate) struct FitOptions {
 }
 
 impl FitOptions {
-    /// Returns the probability of ranges, or the probability that a later job stays within its
-    /// request.
+    /// Returns the probability that the ranges are chosen for, or the probability that a later job
+    /// stays within its request.
     pub(crate) fn level(&self) -> f64 {
         self.level.unwrap_or(if self.request { 0.95 } else { 0.9 })
     }
 
-    /// Returns the options for the fits.
     pub(crate) fn wanted(&self) -> Wanted<'_> {
         Wanted {
             at: &self.at,

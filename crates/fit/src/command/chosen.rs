@@ -40,8 +40,7 @@ pub(crate) fn chosen(measured: &Measured) -> Result<Vec<Series>, Problem> {
     Ok(series)
 }
 
-/// Turns a rate into the time for an amount of work, given as a number or as a parameter of each
-/// point.
+/// Turns a rate into the time for an amount of work, which is a number or the name of a parameter.
 fn into_times(series: &mut Series, work: &str) -> Result<(), Problem> {
     let Some(per_seconds) = series.per_seconds.take() else {
         return Ok(());
@@ -95,7 +94,7 @@ fn keep_regions(
     Ok(series.into_iter().filter(is_wanted).collect())
 }
 
-/// Keeps the points where a parameter has a value, and removes the parameter from them.
+/// Keeps the points at which a parameter has a given value, and removes the parameter from them.
 fn slice(series: Vec<Series>, at: &At) -> Result<Vec<Series>, Problem> {
     let Some(value) = at.value else {
         return Ok(series);

@@ -24,9 +24,9 @@ use runs::{Compared, Runs};
 use singular::About;
 
 const FREE_MAX: usize = 8;
-/// Number of rounds that alternate between the standard deviation of errors and the fit.
+/// Number of rounds. Each round estimates the standard deviation of the errors and then fits again.
 const ROUNDS: usize = 10;
-/// Maximum number of runs to leave out, one at a time, and predict from the other runs.
+/// Maximum number of runs to leave out. Each of them is predicted from all other runs.
 const LEFT_OUT_MAX: usize = 40;
 
 #[derive(Debug)]
@@ -44,13 +44,13 @@ pub(super) struct Found {
 #[derive(Debug)]
 pub(super) struct ParameterEstimate {
     pub(super) name: String,
-    /// The matching model parameter; `None` for a value of the machine.
+    /// The model parameter that was fitted; `None` for a value of the machine.
     pub(super) parameter: Option<&'static str>,
-    /// The value in flag syntax, with its unit.
+    /// The value with its unit, in flag syntax.
     pub(super) value: String,
-    /// The ends of the interval; `None` if the runs don't determine them.
+    /// The ends of the interval; `None` if the runs don't determine the parameter.
     pub(super) range: Option<[String; 2]>,
-    /// Whether the runs determine it. If not, other values fit equally well.
+    /// Whether the runs determine the parameter. If not, other values fit equally well.
     pub(super) is_determined: bool,
 }
 
@@ -133,7 +133,8 @@ struct FittedParameters<'f> {
     runs: &'f Runs<'f>,
     free: &'f [Free],
     minimum: Minimum,
-    /// Standard deviation of errors beyond which errors count less; infinite for least squares.
+    /// Standard deviation of the errors, from which large errors count less; infinite for least
+    /// squares.
     deviation: f64,
 }
 
@@ -160,7 +161,7 @@ impl<'f> FittedParameters<'f> {
         Ok(fitted)
     }
 
-    /// Continues to the minimum without one of the runs.
+    /// Starts at this fit and finds the minimum without one of the runs.
     fn without(&self, out: Option<usize>) -> Result<Minimum, Problem> {
         let widths: Vec<f64> = self.free.iter().map(Free::width).collect();
         let kept: Vec<usize> = (0..self.runs.len()).filter(|it| Some(*it) != out).collect();
@@ -212,7 +213,7 @@ impl<'f> FittedParameters<'f> {
         })
     }
 
-    /// Says how many runs are outliers, if any.
+    /// Returns a remark on how many runs are outliers, if any are.
     fn outliers(&self, errors: &[f64]) -> Option<String> {
         let outliers = robust::outliers(errors).len();
         let verb = match outliers {
@@ -231,7 +232,7 @@ impl<'f> FittedParameters<'f> {
         ))
     }
 
-    /// Returns the cross-validation error: the mean error when each run is predicted with
+    /// Returns the cross-validation error, which is the mean error when each run is predicted from
     /// parameters fitted to the other runs.
     fn left_out(&self) -> Result<Option<f64>, Problem> {
         let count = self.runs.len();
@@ -250,8 +251,8 @@ impl<'f> FittedParameters<'f> {
     }
 }
 
-/// Returns half the width of each parameter's interval, in logarithms, and remarks about parameters
-/// without an interval.
+/// Returns half the width of each parameter's interval, in logarithms, with remarks about
+/// parameters that have none.
 fn intervals(
     minimum: &Minimum,
     about: &About,

@@ -11,7 +11,8 @@ use crate::cost::fitted::{FittedCost, chance, coordinate, memory};
 use crate::measurements::Series;
 
 const NAMED: usize = 20;
-/// Longest time to request, in seconds, and most memory, in bytes; beyond these, nothing is known.
+/// Longest time to request in seconds, and most memory in bytes; nothing is known about larger
+/// requests.
 const LONGEST: f64 = 3e8;
 const MOST: f64 = 1e15;
 
@@ -86,7 +87,7 @@ fn one_region(series: &[Series]) -> Result<(), Problem> {
 }
 
 struct Requested {
-    /// The fits of its time and, if known, its memory.
+    /// The fits of the job's time and, if known, of its memory.
     all: Vec<FittedCost>,
     at: Vec<f64>,
     level: f64,
@@ -164,7 +165,7 @@ impl Requested {
         Ok(Some(size))
     }
 
-    /// Returns a metric's limit, and the reason for it.
+    /// Returns a metric's limit along with the reason for it.
     fn limit(&self, fitted: &FittedCost, most: f64) -> Result<(f64, String), Problem> {
         let predicted = &fitted.asked[0];
         let metric = prophet_text::plain::line(&fitted.metric);
@@ -204,7 +205,7 @@ impl Requested {
         jobs + &ranges.collect::<String>()
     }
 
-    /// Returns a parameter's name, with its measured values from the smallest to the largest.
+    /// Returns a parameter's name, with its smallest and largest measured values.
     fn measured(&self, parameter: usize) -> Option<(String, String)> {
         let fitted = self.all.first()?;
         let values = || fitted.points.iter().map(|it| it.at[parameter]);
@@ -271,7 +272,7 @@ fn minutes(seconds: f64) -> String {
     clock(60.0 * (seconds / 60.0).ceil().max(1.0))
 }
 
-/// Formats memory, rounded up to whole units: `G` from 4 GiB, otherwise `M`.
+/// Formats memory, rounded up to a whole number: in `G` from 4 GiB on, otherwise in `M`.
 fn whole(bytes: f64) -> String {
     let [mega, giga] = [20, 30].map(|it| bytes / 2_f64.powi(it));
     if giga > 4.0 {

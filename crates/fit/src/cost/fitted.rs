@@ -66,7 +66,7 @@ pub struct FittedCost {
     pub metric: String,
     pub(crate) is_time: bool,
     pub(crate) is_memory: bool,
-    /// Whether it is a rate, which can't be a cost.
+    /// Whether the metric is a rate, which can't be used as a cost.
     pub(crate) is_rate: bool,
     /// Names of the parameters in the files.
     pub parameters: Vec<String>,
@@ -89,8 +89,8 @@ pub struct FittedCost {
 pub struct Prediction {
     pub(crate) at: Vec<f64>,
     pub(crate) value: f64,
-    /// The range in which a new measurement is expected; `None` if there was a single value, which
-    /// doesn't show how values vary.
+    /// The range in which a new measurement is expected; `None` if only a single value was
+    /// measured, which doesn't show how values vary.
     pub(crate) range: Option<(f64, f64)>,
     /// The measured value; `None` if nothing was measured.
     pub(crate) measured: Option<f64>,
@@ -203,7 +203,7 @@ impl FittedCost {
     }
 }
 
-/// Reads the caches from a machine file, for the parameter that is a working set.
+/// Reads the caches in a machine file, for the parameter that is a working set.
 #[expect(
     clippy::cast_precision_loss,
     reason = "caches are far below 2^53 bytes"
@@ -229,7 +229,7 @@ fn knees(file: &Path, parameters: &[String]) -> Result<Knees, Problem> {
     Ok(Knees { parameter, sizes })
 }
 
-/// Says why there is no fit, with the names of the parameters.
+/// Explains why there is no fit, using the parameters' names.
 fn refused(why: &Refusal, names: &[String], points: &[Point]) -> String {
     let at = |point: &usize| {
         points
@@ -252,7 +252,7 @@ fn refused(why: &Refusal, names: &[String], points: &[Point]) -> String {
     }
 }
 
-/// Returns a remark about a rate, which isn't a cost.
+/// Returns a remark that a metric is a rate and not a cost.
 pub(crate) fn rate_note(metric: &str) -> String {
     let metric = prophet_text::plain::line(metric);
     format!(
@@ -281,7 +281,7 @@ pub(crate) fn place(names: &[String], at: &[f64]) -> String {
     text
 }
 
-/// Formats a parameter's value with all its digits, as the user or a file wrote it.
+/// Formats a parameter's value with all the digits that the user or a file gave it.
 pub(crate) fn coordinate(value: f64) -> String {
     let size = value.abs();
     if value == 0.0 || (1e-4..1e15).contains(&size) {
@@ -314,8 +314,8 @@ pub(crate) fn chance(level: f64) -> String {
     format!("{}%", number(100.0 * level))
 }
 
-/// Returns a range's heading. The probability applies to the method's candidates, and promises
-/// nothing for a program that follows none of them.
+/// Returns a range's heading. The probability holds if the program follows one of the method's
+/// candidates, and not in general.
 pub(crate) fn model_range(percent: &str) -> String {
     format!("{percent} by the model")
 }
@@ -330,7 +330,7 @@ fn prediction(fit: &Fit, level: Option<f64>, at: Vec<f64>) -> Prediction {
     }
 }
 
-/// Returns the coordinates of a point that the user named.
+/// Returns the coordinates of a point that the user specified.
 fn coordinates(parameters: &[String], place: &Place) -> Result<Vec<f64>, Problem> {
     let is_known = |name: &str| parameters.iter().any(|it| it == name);
     if let Some((name, _)) = place.iter().find(|(name, _)| !is_known(name)) {

@@ -11,7 +11,8 @@ use prophet_text::{Context as _, Problem, problem};
 use crate::cost::fitted::FittedCost;
 use crate::cost::names::identifier;
 
-/// Types or tags of elements that declare variables; some tools omit an attribute's type.
+/// Types or tags of elements that declare variables. Tags are needed because some tools omit an
+/// attribute's type.
 const VARIABLES: &[&str] = &["Property", "Variable", "ownedAttribute", "variable"];
 
 /// A cost function to insert as an element's cost.
@@ -101,7 +102,7 @@ impl Insertion<'_> {
         ])
     }
 
-    /// Returns the call of the function, with the model's expressions for its parameters.
+    /// Returns a call of the function, in which the model's expressions are the arguments.
     fn call(&self, has_variable: impl Fn(&str) -> bool, function: &str) -> Result<String, Problem> {
         let Self {
             fitted, arguments, ..
@@ -173,7 +174,7 @@ impl Insertion<'_> {
     }
 }
 
-/// Returns the text of a model that can be changed, and its encoding.
+/// Returns the text of a model that can be edited, along with its encoding.
 pub(crate) fn text(model: &Path) -> Result<(xmi::EncodingForm, String), Problem> {
     let bytes = xmi::bytes(model)?;
     let form = xmi::form(&bytes);

@@ -9,7 +9,7 @@ const RESERVED: &[&str] = &[
     "volatile", "where", "while",
 ];
 
-/// Returns an identifier similar to a name.
+/// Returns an identifier that resembles a name.
 pub(crate) fn identifier(name: &str) -> String {
     let is_part = |it: char| it.is_ascii_alphanumeric() || it == '_';
     let replaced = name.chars().map(|it| if is_part(it) { it } else { '_' });
@@ -23,7 +23,7 @@ pub(crate) fn identifier(name: &str) -> String {
     text
 }
 
-/// Returns distinct identifiers, similar to names.
+/// Returns distinct identifiers that resemble the names.
 pub(crate) fn identifiers(names: &[String]) -> Vec<String> {
     let mut all: Vec<String> = Vec::with_capacity(names.len());
     for name in names {

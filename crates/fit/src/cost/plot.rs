@@ -8,12 +8,12 @@ const LEFT: f64 = 76.0;
 const RIGHT: f64 = 14.0;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 44.0;
-/// Ratio of an axis's ends above which its scale is logarithmic.
+/// Ratio of an axis's ends above which the axis is logarithmic.
 const LOGARITHMIC: f64 = 20.0;
-/// Ratio of a logarithmic axis's ends below which more than powers of ten get labels.
+/// Ratio of a logarithmic axis's ends below which labels at powers of ten aren't enough.
 const SHORT: f64 = 500.0;
-/// Largest value to draw, and the inverse of the smallest on a logarithmic axis. There is room
-/// beyond it.
+/// Largest value to draw; its inverse is the smallest on a logarithmic axis. The limit leaves room
+/// for larger numbers.
 const MOST: f64 = 1e300;
 
 #[derive(Debug, Clone, Copy)]
@@ -24,7 +24,7 @@ pub(crate) struct Axis {
 }
 
 impl Axis {
-    /// Returns an axis that shows all values, with some room at both ends.
+    /// Returns an axis that shows all values, with some space at both ends.
     pub(crate) fn around(values: impl Iterator<Item = f64>) -> Self {
         let values = values.filter(|it| it.is_finite());
         let values = values.map(|it| it.clamp(-MOST, MOST));
@@ -48,7 +48,7 @@ impl Axis {
         Self::linear(low - 0.06 * size, high + 0.06 * size)
     }
 
-    /// Returns an axis with the same room below and above zero.
+    /// Returns an axis that extends equally far below and above zero.
     pub(crate) fn about_zero(values: impl Iterator<Item = f64>) -> Self {
         let most = values.map(f64::abs).filter(|it| it.is_finite());
         let most = most.fold(1e-3, f64::max).min(MOST) * 1.1;
@@ -63,7 +63,7 @@ impl Axis {
         }
     }
 
-    /// Returns the position of a value, from 0 to 1.
+    /// Returns a value's position on the axis, from 0 to 1.
     fn share(&self, value: f64) -> f64 {
         let share = if self.is_logarithmic {
             (value.max(self.low).ln() - self.low.ln()) / self.ratio()
@@ -85,7 +85,7 @@ impl Axis {
         self.high.ln() - self.low.ln()
     }
 
-    /// Returns the labeled values: multiples of one, two or five units, or powers of ten.
+    /// Returns the values to label: multiples of one, two or five units, or powers of ten.
     fn ticks(&self) -> Vec<f64> {
         if self.is_logarithmic {
             return self.powers();
@@ -190,7 +190,7 @@ impl Plot {
         let _ = write!(self.svg, "<path class=\"b\" d=\"{path}Z\"/>");
     }
 
-    /// Draws a curve with a class of the style sheet.
+    /// Draws a curve; `class` refers to the style sheet.
     pub(crate) fn curve(&mut self, class: &str, points: &[(f64, f64)]) {
         let path = self.path(points.iter().copied());
         let _ = write!(self.svg, "<path class=\"{class}\" d=\"{path}\"/>");
@@ -221,7 +221,7 @@ impl Plot {
     }
 }
 
-/// Escapes a text for HTML content or attributes.
+/// Escapes a text for use in HTML content or attributes.
 pub(crate) fn escape(text: &str) -> String {
     prophet_text::markup::escaped(&prophet_text::plain::line(text))
 }

@@ -6,29 +6,30 @@ use prophet_sim::statistics::mean;
 
 use crate::law::{Options, Refusal, Samples};
 
-/// Share of the typical value below which relative errors count a value as that share.
+/// Share of the typical value. Relative errors of smaller values are computed as if the value were
+/// this large.
 const FLOOR: f64 = 1e-3;
 
-/// Multiple of the usual deviation beyond which a repetition counts as disturbed.
+/// Multiple of the usual deviation above which a repetition counts as disturbed.
 const DISTURBED: f64 = 6.0;
 
 const PLACES: usize = 300;
 
-/// Measured places with one value each.
+/// Measured places, with a single value each.
 #[derive(Debug, Clone)]
 pub(crate) struct Data {
     /// Places in ascending order.
     pub(crate) at: Vec<Vec<f64>>,
-    /// Robust mean of each place's repetitions.
+    /// For each place, a robust mean of its repetitions.
     pub(crate) y: Vec<f64>,
-    /// Reference size for each place's relative error.
+    /// For each place, the size that its relative error refers to.
     pub(crate) size: Vec<f64>,
     pub(crate) repetitions: Vec<usize>,
-    /// Relative standard deviation of one repetition, if places have more than one.
+    /// Relative standard deviation of a single repetition; `None` if no place has several.
     pub(crate) spread: Option<f64>,
-    /// Degrees of freedom of that deviation.
+    /// Degrees of freedom of `spread`.
     pub(crate) freedom: usize,
-    /// Index of the parameter that is a message size.
+    /// Index of the parameter that is a message size; `None` if there is none.
     pub(crate) messages: Option<usize>,
 }
 
@@ -69,7 +70,7 @@ impl Data {
         })
     }
 
-    /// Returns one over a power of the measurements; `None` if some aren't positive.
+    /// Returns the measurements raised to a power and inverted; `None` if some aren't positive.
     pub(crate) fn inverse(&self, power: f64) -> Option<Self> {
         let y: Vec<f64> = self.y.iter().map(|y| y.powf(-power)).collect();
         let mut pairs = self.y.iter().zip(&y);
@@ -97,7 +98,7 @@ impl Data {
         levels
     }
 
-    /// Returns the relative variance of the typical value, estimated from its repetitions.
+    /// Returns the relative variance of the typical value, estimated from the repetitions.
     pub(crate) fn noise_variance(&self) -> f64 {
         let inverse: f64 = self
             .repetitions
@@ -108,8 +109,8 @@ impl Data {
             .map_or(0.0, |spread| spread * spread * inverse / self.len() as f64)
     }
 
-    /// Thins out the measurements to at most [`PLACES`] places: some values of each parameter if
-    /// the places form a grid, otherwise evenly spaced places.
+    /// Thins out the measurements to at most [`PLACES`] places. Keeps some values of each parameter
+    /// if the places form a grid, and evenly spaced places otherwise.
     pub(crate) fn thinned(&self) -> Self {
         if self.len() <= PLACES {
             return self.clone();
@@ -152,7 +153,8 @@ impl Data {
     }
 }
 
-/// Returns `true` if a parameter name means bytes of messages: `bytes`, but not `file_bytes`.
+/// Returns `true` if a parameter's name denotes the bytes of messages: `bytes`, but not
+/// `file_bytes`.
 fn is_message_size(name: &str) -> bool {
     let name = name.to_lowercase();
     let mut words = name.split(|it: char| !it.is_alphanumeric());
@@ -226,8 +228,8 @@ fn size(value: f64, typical: f64) -> f64 {
     value.abs().max(floor)
 }
 
-/// Returns the relative deviation of a repetition from its place's median: the median over all
-/// places, scaled to the standard deviation of a normal distribution.
+/// Returns the relative deviation of a repetition from its place's median. The result is the median
+/// over all places, scaled to the standard deviation of a normal distribution.
 fn deviation(values: &[Vec<f64>], typical: f64) -> f64 {
     let mut deviations = Vec::new();
     for repeated in values.iter().filter(|repeated| repeated.len() > 2) {
@@ -238,8 +240,8 @@ fn deviation(values: &[Vec<f64>], typical: f64) -> f64 {
     1.4826 * median(&deviations)
 }
 
-/// Returns Huber's mean of ascending repetitions. `scale` is the relative deviation of a
-/// repetition. The result is the mean if the noise is even, and close to the median if some
+/// Returns Huber's mean of repetitions in ascending order; `scale` is a repetition's relative
+/// deviation. The result equals the mean if the noise is even, and is close to the median if some
 /// repetitions are far off.
 fn robust_mean(values: &[f64], scale: f64) -> f64 {
     let middle = median(values);
@@ -258,7 +260,7 @@ fn robust_mean(values: &[f64], scale: f64) -> f64 {
 }
 
 /// Returns the pooled relative standard deviation of all places' repetitions, with its degrees of
-/// freedom. Leaves out disturbed repetitions, which are [`DISTURBED`] times as far off as usual,
+/// freedom. Disturbed repetitions, which are [`DISTURBED`] times as far off as usual, are left out
 /// because they say nothing about undisturbed ones.
 fn deviation_of_one(values: &[Vec<f64>], typical: f64, scale: f64) -> Option<(f64, usize)> {
     let limit = if scale > 0.0 {

@@ -6,7 +6,7 @@ use crate::law::mixture::{Mixture, relative, targets};
 use crate::law::{Model, Options};
 
 /// Minimum standard deviation of a logarithm, per unit of the logarithm of the size, for messages
-/// larger than the measured ones, because larger messages use other protocols. With it,
+/// that are larger than the measured ones. Larger messages use other protocols. With this minimum,
 /// measurements up to 64 KiB give 90 % intervals that contain 98 % of `IMB`'s messages of 1 to 4
 /// MiB, and 85 % of NCCL's.
 pub(crate) const MESSAGES: f64 = 0.15;
@@ -16,13 +16,13 @@ pub(crate) const MESSAGES: f64 = 0.15;
 pub(crate) struct LeftOut {
     /// Mean relative error of the predictions.
     pub(crate) error: f64,
-    /// Standard deviation of a logarithm, per unit of the logarithm of the scale, by which
-    /// predictions miss.
+    /// Standard deviation of the logarithm of the prediction error, per unit of the logarithm of
+    /// the scale.
     pub(crate) drift: f64,
 }
 
-/// Predicts the largest value of each parameter from smaller ones; returns `None` with fewer than
-/// four values of each.
+/// Predicts the largest value of each parameter from smaller ones; `None` if any has fewer than
+/// four values.
 pub(crate) fn left_out(data: &Data, options: &Options) -> Option<LeftOut> {
     let levels: Vec<Vec<f64>> = (0..data.dimensions()).map(|p| data.levels(p)).collect();
     let last =
@@ -43,7 +43,7 @@ pub(crate) fn left_out(data: &Data, options: &Options) -> Option<LeftOut> {
     })
 }
 
-/// Returns the mean squared error in excess of the variance that candidates expect, divided by the
+/// Returns the mean squared error beyond the variance that candidates expect, divided by the
 /// distance.
 fn drift(small: &Data, large: &Data, mixture: &Mixture, model: &Model) -> f64 {
     let ends = largest(small);
@@ -76,7 +76,8 @@ pub(crate) fn largest(data: &Data) -> Vec<f64> {
     levels.map(|levels| levels[levels.len() - 1]).collect()
 }
 
-/// Returns the logarithm of the ratio between a place and the largest scale; zero within the scale.
+/// Returns the logarithm of the ratio between a place and the largest measured scale; 0 for places
+/// within the scale.
 pub(crate) fn distance(ends: &[f64], at: &[f64]) -> f64 {
     let ratios = ends
         .iter()

@@ -10,11 +10,13 @@ pub struct Model(pub(crate) LawForm);
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum LawForm {
-    /// A sum of coefficients times terms: the performance model normal form.
+    /// A sum of terms with coefficients, which is the performance model normal form.
     Sum(Vec<(f64, Term)>),
-    /// One over such a sum, raised to 1 over this degree: growth that saturates.
+    /// The inverse of such a sum, to the power of 1 over this degree. It describes growth that
+    /// saturates.
     Over(Vec<(f64, Term)>, f64),
-    /// A product of powers of all parameters, which can change at a value of one of them.
+    /// A product of powers of all parameters. The power law can change at some value of one
+    /// parameter.
     Power(Power),
 }
 
@@ -25,7 +27,7 @@ pub(crate) struct Power {
     pub(crate) change: Option<PowerChange>,
 }
 
-/// A change of a power law above a parameter's value, such as for a cache or a protocol.
+/// A change in a power law above a parameter's value, caused for example by a cache or a protocol.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct PowerChange {
     pub(crate) parameter: usize,
@@ -37,11 +39,11 @@ pub(crate) struct PowerChange {
 pub(crate) enum Kind {
     /// Factor by which the cost jumps.
     Step(f64),
-    /// Difference between the exponents above and below.
+    /// Difference between the exponent above the change and the exponent below.
     Bend(f64),
 }
 
-/// Largest exponent of a cost that processes divide.
+/// Largest exponent that a cost has when it is divided among processes.
 const DIVIDED: f64 = -0.5;
 
 impl Model {
@@ -54,8 +56,8 @@ impl Model {
         }
     }
 
-    /// Returns `true` if the cost falls without bound in some parameter, at least with its square
-    /// root, like work that processes divide.
+    /// Returns `true` if the cost falls without bound in some parameter, at least as fast as one
+    /// over its square root, like work that is divided among processes.
     pub(crate) fn is_divided(&self) -> bool {
         match &self.0 {
             LawForm::Sum(terms) => {
@@ -69,7 +71,8 @@ impl Model {
         }
     }
 
-    /// Returns `true` if the cost has a time per byte of messages, given that parameter.
+    /// Returns `true` if the cost includes a time per byte of messages; `messages` is the parameter
+    /// for their size.
     pub(crate) fn has_bandwidth(&self, messages: usize) -> bool {
         let is_linear = |factor: Factor| factor.exponent == 1.0 && factor.logs == 0;
         matches!(&self.0, LawForm::Sum(terms) if terms.iter().any(|it| is_linear(it.1.0[messages])))
@@ -164,7 +167,7 @@ impl PowerChange {
     }
 }
 
-/// Rounds a number to the seven significant digits of an expression.
+/// Rounds a number to the seven significant digits that expressions have.
 pub(crate) fn rounded(number: f64) -> f64 {
     format!("{number:.6e}").parse().unwrap_or(number)
 }

@@ -6,7 +6,7 @@ use crate::law::linear::UNKNOWNS;
 /// Indices of a candidate's terms, in ascending order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(crate) struct Key {
-    /// Each index plus one, then zeros.
+    /// The indices plus one, padded with zeros.
     places: [u32; UNKNOWNS],
 }
 
@@ -31,7 +31,8 @@ impl Key {
         self.terms().any(|it| it == term)
     }
 
-    /// Returns the set with another term; `None` if it is full or has the term.
+    /// Returns the set with another term added; `None` if the set is full or already contains the
+    /// term.
     pub(crate) fn with(mut self, term: usize) -> Option<Self> {
         let len = self.len();
         if len == UNKNOWNS || self.contains(term) {
@@ -42,7 +43,6 @@ impl Key {
         Some(self)
     }
 
-    /// Returns the set without a term.
     pub(crate) fn without(self, term: usize) -> Self {
         let rest = self.terms().filter(|&it| it != term);
         rest.fold(Self::default(), |key, it| key.with(it).unwrap_or(key))

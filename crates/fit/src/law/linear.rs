@@ -4,7 +4,7 @@ pub(crate) const UNKNOWNS: usize = 4;
 
 const STEPS: usize = 5;
 
-/// Share of a diagonal element below which a column counts as a combination of other columns.
+/// Share of a diagonal element below which a column counts as linearly dependent on other columns.
 const DEPENDENT: f64 = 1e-13;
 
 /// The Cholesky factor of a symmetric positive definite matrix.
@@ -18,13 +18,13 @@ pub(crate) struct Cholesky {
 pub(crate) type Matrix = [[f64; UNKNOWNS]; UNKNOWNS];
 
 impl Cholesky {
-    /// The factor of the number 1.
+    /// The Cholesky factor of the number 1.
     pub(crate) const UNIT: Self = Self {
         size: 1,
         lower: [[1.0; UNKNOWNS]; UNKNOWNS],
     };
 
-    /// Factors the first `size` rows; returns `None` if they are linearly dependent.
+    /// Factors the first `size` rows; `None` if they are linearly dependent.
     pub(crate) fn new(matrix: &Matrix, size: usize) -> Option<Self> {
         let mut lower = [[0.0; UNKNOWNS]; UNKNOWNS];
         for row in 0..size {
@@ -60,8 +60,8 @@ impl Cholesky {
             .sum()
     }
 
-    /// Solves with the lower factor only. The inner product of two such solutions is the product of
-    /// their right-hand sides with the matrix's inverse between them.
+    /// Solves with the lower factor only. The inner product of two such solutions equals the
+    /// product of their right-hand sides with the matrix's inverse between them.
     pub(crate) fn forward(&self, right: &[f64; UNKNOWNS]) -> [f64; UNKNOWNS] {
         let mut x = [0.0; UNKNOWNS];
         for row in 0..self.size {
@@ -108,7 +108,7 @@ impl Design<'_> {
     }
 
     /// Solves the design. Returns `None` if the columns are linearly dependent, or if a coefficient
-    /// is clearly below `least`, which shows before refinement.
+    /// is clearly below `least` even before refinement.
     pub(crate) fn solve_above(&self, least: f64) -> Option<Solution> {
         let unknowns = self.columns.len();
         let mut gram = [[0.0; UNKNOWNS]; UNKNOWNS];
@@ -149,8 +149,8 @@ impl Design<'_> {
         })
     }
 
-    /// Solves for the logarithms of positive targets by Gauss-Newton steps from a solution for the
-    /// targets themselves, which are 1. Positive coefficients stay positive.
+    /// Solves for the logarithms of positive targets. Gauss-Newton steps start at a solution for
+    /// the targets themselves, which are 1. Positive coefficients stay positive.
     pub(crate) fn solve_logarithms(&self, start: &Solution) -> Option<Solution> {
         let mut solution = Solution {
             logarithms: true,
@@ -194,8 +194,8 @@ impl Design<'_> {
         Some(solution)
     }
 
-    /// Returns the solution with coefficients that are the largest shares of their columns in a
-    /// value.
+    /// Returns a solution in which each coefficient is replaced by the largest share of a value
+    /// that its column accounts for.
     pub(crate) fn shares(&self, solution: &Solution) -> Solution {
         let mut shares = solution.clone();
         let values = self.values(&solution.coefficients);

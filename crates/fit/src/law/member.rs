@@ -10,20 +10,21 @@ use crate::law::term::Term;
 #[derive(Debug, Clone)]
 pub(crate) struct Member {
     pub(crate) model: Model,
-    /// Share of belief; its logarithm until the members are complete.
+    /// Share of the belief; until the members are complete, its logarithm.
     pub(crate) weight: f64,
-    /// Likely variance of a relative error.
+    /// The most likely variance of a relative error.
     pub(crate) variance: f64,
-    /// Cholesky factor of the columns' products. The coefficients' precision is proportional to
-    /// them.
+    /// Cholesky factor of the products of columns. The coefficients' precision is proportional to
+    /// these products.
     pub(crate) factor: Cholesky,
     pub(crate) scales: [f64; UNKNOWNS],
-    /// Parameters of a power law.
+    /// The parameters that the power law depends on.
     pub(crate) powers: Vec<usize>,
 }
 
 impl Member {
-    /// Returns the median of the values, for numbers too large or too small to compute with.
+    /// Returns a member that predicts the values' median, for numbers too large or too small to
+    /// compute with.
     pub(crate) fn constant(data: &Data) -> Self {
         let value = median(&data.y);
         Self {
@@ -39,8 +40,8 @@ impl Member {
         }
     }
 
-    /// Returns the effect of the coefficients on the logarithm of the value at a place. The inner
-    /// product of two effects is the covariance of the values at two places.
+    /// Returns how the coefficients affect the logarithm of the value at a place. The inner product
+    /// of two such effects is the covariance of the values at the two places.
     pub(crate) fn effect(&self, at: &[f64]) -> [f64; UNKNOWNS] {
         let row = match &self.model.0 {
             LawForm::Sum(terms) => self.sum_row(terms, at),

@@ -7,45 +7,48 @@ use crate::law::member::Member;
 use crate::law::normal::normal;
 use crate::law::{Model, Options, knees, powers, saturation, sums};
 
-/// Share of the best member's belief below which a member is dropped.
+/// Share of the best member's belief below which other members are dropped.
 const NEGLIGIBLE: f64 = 1e-4;
 
 const MEMBERS: usize = 100;
 
-/// Belief in a cost that processes divide without remainder and so without a limit. Fewer than four
-/// values can't show a remainder.
+/// Belief in a cost that is divided among processes without a remainder, so that it falls without
+/// limit. Fewer than four values can't reveal a remainder.
 const WITHOUT_REST: f64 = 0.3;
 
-/// Factors beyond the largest measured scale at which to compare models.
+/// Multiples of the largest measured scale at which models are compared.
 const BEYOND: [f64; 3] = [2.0, 4.0, 8.0];
 
-/// The ratio of predictions that matters, and the belief that makes it a doubt: for two, three or
-/// more values of the parameter with the fewest. Almost any law fits two values, and with more
-/// noise, less belief is enough to doubt a law fitted to two or three.
+/// The ratio of two predictions that makes a difference, and the belief that makes the difference a
+/// doubt if a parameter has two, three or more values (the smallest number counts). Almost any law
+/// fits two values. With more noise, less belief is enough to doubt a law that was fitted to two or
+/// three values.
 const DIFFERENCE: f64 = 1.25;
 const CALM: f64 = 0.015;
 const DOUBTS: [f64; 3] = [0.002, 0.042, 0.2];
 
-/// The noise of a measurement, as a minimum and if nothing was repeated, and how many times this
-/// noise a model can miss a place by and still be chosen.
+/// The least noise of a measurement, the noise if nothing was repeated, and the multiple of the
+/// noise by which a model can be off at a place and still be chosen.
 const LEAST_NOISE: f64 = 0.01;
 const UNKNOWN_NOISE: f64 = 0.1;
 const MISS: f64 = 3.0;
 
-/// Abscissas and weights for the mean over a normal distribution, exact to the fifth power.
+/// Abscissas and weights that integrate over a normal distribution, exactly for polynomials up to
+/// degree five.
 const NORMAL: [(f64, f64); 3] = [
     (-1.732_050_8, 1.0 / 6.0),
     (0.0, 2.0 / 3.0),
     (1.732_050_8, 1.0 / 6.0),
 ];
 
-/// Weighted members; the weights sum to 1.
+/// Members with weights that add up to 1.
 #[derive(Debug, Clone)]
 pub(crate) struct Mixture {
     pub(crate) members: Vec<Member>,
-    /// Mean log-density of a measurement, over all members.
+    /// Mean log-density of the measurements, over all members.
     pub(crate) evidence: f64,
-    /// Members that are further from a measured place than its noise explains.
+    /// For each member, whether it is further from a measured place than the place's noise
+    /// explains.
     misses: Vec<bool>,
     doubt: f64,
 }
@@ -60,9 +63,9 @@ pub(crate) struct Component {
 
 #[derive(Debug, PartialEq)]
 pub(crate) enum Doubt<'m> {
-    /// Another model fits about as well.
+    /// Another model that fits about as well.
     Rival(&'m Model),
-    /// The model's own coefficients aren't known well enough.
+    /// The model's own coefficients, which aren't known well enough.
     Coefficients,
 }
 
@@ -137,7 +140,7 @@ impl Mixture {
             .collect()
     }
 
-    /// Returns the weights with steep growth as likely as slow growth.
+    /// Returns the weights that make steep growth as likely as slow growth.
     pub(crate) fn even(&self, at: &[f64]) -> Vec<Component> {
         let mut components = self.components(at);
         for (component, member) in components.iter_mut().zip(&self.members) {
@@ -150,8 +153,8 @@ impl Mixture {
         components
     }
 
-    /// Returns the member with the smallest expected relative error at the places to predict,
-    /// preferring members that miss no measured place.
+    /// Returns the member with the smallest expected relative error at the places to predict.
+    /// Members that agree with all measured places are preferred.
     pub(crate) fn decide(&self, targets: &[Vec<f64>]) -> &Model {
         let mut losses = vec![0.0; self.members.len()];
         for target in targets {
@@ -168,8 +171,8 @@ impl Mixture {
         &self.members[best.unwrap_or(0)].model
     }
 
-    /// Returns why a model is in doubt at a place, if enough belief is in other values there: from
-    /// another law, or from other coefficients.
+    /// Returns why a model is in doubt at a place, if there is enough belief in other values there,
+    /// which may result from another law or from other coefficients.
     pub(crate) fn doubt(&self, model: &Model, at: &[f64]) -> Option<Doubt<'_>> {
         let limit = DIFFERENCE.ln();
         let distance = |member: &Member| relative(member.model.at(at), model.at(at));
@@ -207,7 +210,8 @@ fn misses(data: &Data, model: &Model) -> bool {
     errors.any(|error| error > MISS * noise)
 }
 
-/// Returns places beyond the largest scale: of all parameters together, and of each separately.
+/// Returns places beyond the largest measured scale: with all parameters enlarged together, and
+/// with each enlarged separately.
 pub(crate) fn targets(data: &Data) -> Vec<Vec<f64>> {
     let levels: Vec<Vec<f64>> = (0..data.dimensions()).map(|p| data.levels(p)).collect();
     let largest: Vec<f64> = levels
@@ -233,7 +237,7 @@ pub(crate) fn targets(data: &Data) -> Vec<Vec<f64>> {
     targets
 }
 
-/// Returns the mean of |ln(value / truth)| over the possible results of a measurement.
+/// Returns the mean of |ln(value / truth)| over the results that a measurement may have.
 fn expected_error(value: f64, components: &[Component]) -> f64 {
     let mut sum = 0.0;
     for component in components {
@@ -245,8 +249,8 @@ fn expected_error(value: f64, components: &[Component]) -> f64 {
     sum
 }
 
-/// Returns the logarithm of the ratio of two values, or their difference over the second if the
-/// ratio has no logarithm.
+/// Returns the logarithm of the ratio of two values. If it doesn't exist, returns their difference
+/// divided by the second value.
 pub(crate) fn relative(value: f64, truth: f64) -> f64 {
     let ratio = value / truth;
     if ratio > 0.0 {

@@ -5,23 +5,24 @@ use crate::law::data::Data;
 use crate::law::linear::dot;
 use crate::law::mixture::Mixture;
 
-/// Share of the best place's gain for which a cheaper place is chosen instead.
+/// Share of the best place's gain at which a cheaper place is chosen instead.
 const ENOUGH: f64 = 0.8;
 
 const PLACES: usize = 2_000;
 
-/// All members' predictions for a place, in logarithms.
+/// All members' predictions for a place, as logarithms.
 struct Views {
     values: Vec<f64>,
     effects: Vec<[f64; crate::law::linear::UNKNOWNS]>,
     mean: f64,
 }
 
-/// Returns the place to measure next, from the given ones or near the measured ones; `None` if all
-/// members agree, or if no parameter varies, so that nothing is known about other places.
+/// Returns the place to measure next, either one of the given places or one near the measured
+/// places. `None` if all members agree, or if no parameter varies, because then nothing is known
+/// about other places.
 ///
 /// A place's gain is how much its value reduces the variance of the predictions at the targets: the
-/// square of their covariance over the variance of the value.
+/// squared covariance, divided by the variance of the value.
 pub(crate) fn place(
     data: &Data,
     mixture: &Mixture,
@@ -60,7 +61,7 @@ pub(crate) fn place(
     gains.first().map(|(_, _, at)| (*at).clone())
 }
 
-/// Returns the predictions for a place; `None` unless they are positive.
+/// Returns the predictions for a place; `None` if any isn't positive.
 fn views(mixture: &Mixture, at: &[f64]) -> Option<Views> {
     let mut values = Vec::new();
     for member in &mixture.members {
@@ -99,7 +100,8 @@ fn covariance(mixture: &Mixture, a: &Views, b: &Views) -> f64 {
 }
 
 /// Returns combinations of each parameter's measured values and one value beyond the largest. If
-/// there are too many, returns places that differ from the largest in one parameter.
+/// there are too many combinations, returns places that differ from the largest in a single
+/// parameter.
 fn neighbors(data: &Data) -> Vec<Vec<f64>> {
     let levels: Vec<Vec<f64>> = (0..data.dimensions())
         .map(|p| extended(data.levels(p)))
@@ -133,8 +135,8 @@ fn neighbors(data: &Data) -> Vec<Vec<f64>> {
     places
 }
 
-/// Returns a parameter's values and, if it varies, one beyond them: by their last ratio, or twice
-/// as large.
+/// Returns a parameter's values and, if it varies, one more: it continues the last ratio or doubles
+/// the largest value.
 fn extended(mut levels: Vec<f64>) -> Vec<f64> {
     if let [.., before, last] = levels[..] {
         let ratio = if before > 0.0 {

@@ -9,8 +9,8 @@ const POLYNOMIAL: [f64; 5] = [
     1.330_274_429,
 ];
 
-/// Computes the standard normal distribution function, to 1e-7: formula 26.2.17 of Abramowitz and
-/// Stegun.
+/// Computes the standard normal distribution function with an error below 1e-7 (formula 26.2.17 of
+/// Abramowitz and Stegun).
 pub(crate) fn normal(x: f64) -> f64 {
     let t = 1.0 / (1.0 + 0.231_641_9 * x.abs());
     let series = POLYNOMIAL

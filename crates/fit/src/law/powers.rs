@@ -10,17 +10,17 @@ use crate::law::formula::{Kind, LawForm, Power, PowerChange, rounded};
 use crate::law::linear::{Design, UNKNOWNS};
 use crate::law::member::Member;
 
-/// Prior belief in power laws, and in power laws with a change.
+/// Prior belief in power laws, without and with a change.
 const WHOLE: f64 = 0.2;
 const CHANGED: f64 = 0.2;
 
-/// Maximum number of a parameter's values at which to try a change.
+/// Maximum number of a parameter's values at which a change is tried.
 const CHANGES: usize = 12;
 
-/// Likely size of a difference between exponents, relative to the likely size of an exponent.
+/// Likely difference between two exponents, relative to the likely size of an exponent.
 const BEND: f64 = 0.5;
 
-/// Returns power laws of subsets of the varying parameters; empty if a number has no logarithm.
+/// Returns power laws in subsets of the varying parameters; empty if a number has no logarithm.
 pub(crate) fn members(data: &Data) -> Vec<Member> {
     let varying: Vec<usize> = (0..data.dimensions())
         .filter(|&p| data.levels(p).len() > 1)
@@ -53,7 +53,7 @@ pub(crate) fn members(data: &Data) -> Vec<Member> {
     members
 }
 
-/// Returns changes at each value of a parameter between its smallest and largest.
+/// Returns a change at each value of a parameter that lies between its smallest and largest.
 fn changes(data: &Data, varying: &[usize]) -> Vec<PowerChange> {
     let mut changes = Vec::new();
     for &parameter in varying {
@@ -77,11 +77,11 @@ fn changes(data: &Data, varying: &[usize]) -> Vec<PowerChange> {
     changes
 }
 
-/// A power law of chosen parameters.
+/// A power law in chosen parameters.
 struct Law<'a> {
     data: &'a Data,
     chosen: Vec<usize>,
-    /// Logarithms of the parameters relative to their centers.
+    /// Logarithms of the parameters, relative to their centers.
     columns: Vec<Vec<f64>>,
     centers: Vec<f64>,
     target: Vec<f64>,
@@ -180,7 +180,7 @@ impl<'a> Law<'a> {
 }
 
 impl PowerChange {
-    /// Returns the effect of the change's coefficient on the logarithm of the value at a place.
+    /// Returns how the change's coefficient affects the logarithm of the value at a place.
     pub(crate) fn column(self, at: &[f64]) -> f64 {
         let p = at[self.parameter];
         match self.kind {

@@ -10,7 +10,7 @@ use crate::law::term::Term;
 
 const SATURATING: f64 = 0.1;
 
-/// Exponents of the falling power, each with the root's degree.
+/// Exponents of the falling power, each with the degree of the root.
 const FORMS: [(f64, f64); 5] = [
     (-1.0, 1.0),
     (-2.0, 1.0),
@@ -19,14 +19,16 @@ const FORMS: [(f64, f64); 5] = [
     (-4.0, 4.0),
 ];
 
-/// Minimum number of values to show that growth ends: with four, predictions of LULESH and
-/// collectives get worse.
+/// Minimum number of values needed to show that growth ends. With four, predictions of LULESH and
+/// of collectives become worse.
 const VALUES: usize = 5;
 
-/// Minimum share of the constant at the largest value. Below it, nothing measured saturates.
+/// Minimum share that the constant has in the largest value. With a smaller share, the measurements
+/// don't saturate.
 const ENDED: f64 = 0.03;
 
-/// Returns laws of the parameter that varies; empty if several do, or if a number has no inverse.
+/// Returns laws of the parameter that varies; empty if several parameters vary or if a number has
+/// no inverse.
 pub(crate) fn members(data: &Data) -> Vec<Member> {
     let varying = (0..data.dimensions()).filter(|&p| data.levels(p).len() > 1);
     let [parameter] = varying.collect::<Vec<usize>>()[..] else {

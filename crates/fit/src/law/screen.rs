@@ -6,17 +6,17 @@ use crate::law::data::Data;
 use crate::law::linear::Design;
 use crate::law::term::Factor;
 
-/// Factors to keep of each parameter because they fit, for two and for more parameters.
+/// Number of factors to keep per parameter because they fit, for two parameters and for more.
 const KEPT: [usize; 2] = [12, 6];
 
-/// Exponents of p and log2(p) that are always kept, because most algorithms have them.
+/// Exponents of p and log2(p) that are always kept because most algorithms have them.
 pub(crate) const USUAL: [(f64, i32); 6] =
     [(-1.0, 0), (0.0, 1), (0.5, 0), (1.0, 0), (1.0, 1), (2.0, 0)];
 
-/// Keeps the factors that fit best along lines on which only their parameter varies. Whatever sum
-/// or product of single factors the cost is, such a line is a constant plus a multiple of the
-/// factor. This isn't true for a sum of two factors of one parameter, such as divided work plus
-/// messages, but it mostly consists of usual factors.
+/// Keeps the factors that fit best on lines along which only their parameter varies. Whether the
+/// cost is a sum or a product of single factors, on such a line it is a constant plus a multiple of
+/// the factor. That isn't true for a sum of two factors of the same parameter, such as divided work
+/// plus messages, but such sums mostly consist of usual factors.
 pub(crate) fn promising(data: &Data, factors: Vec<Vec<Factor>>) -> Vec<Vec<Factor>> {
     let varying = factors.iter().filter(|factors| !factors.is_empty()).count();
     if varying < 2 {
@@ -50,7 +50,7 @@ fn best(data: &Data, parameter: usize, factors: Vec<Factor>, kept: usize) -> Vec
         .collect()
 }
 
-/// Returns lines of three or more points that differ only in this parameter.
+/// Returns lines of at least three points that differ only in this parameter.
 fn lines(data: &Data, parameter: usize) -> Vec<Vec<usize>> {
     let mut lines: BTreeMap<Vec<u64>, Vec<usize>> = BTreeMap::new();
     for (index, at) in data.at.iter().enumerate() {
@@ -61,7 +61,8 @@ fn lines(data: &Data, parameter: usize) -> Vec<Vec<usize>> {
     lines.into_values().filter(|line| line.len() > 2).collect()
 }
 
-/// Returns the squared relative error of a constant plus a multiple of the factor along a line.
+/// Returns the squared relative error along a line if a constant plus a multiple of the factor is
+/// fitted to it.
 fn misfit(data: &Data, line: &[usize], parameter: usize, factor: Factor) -> f64 {
     let target: Vec<f64> = line.iter().map(|&i| data.y[i] / data.size[i]).collect();
     let constant: Vec<f64> = line.iter().map(|&i| 1.0 / data.size[i]).collect();

@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-/// One parameter's part of a term: p^exponent · log2(p)^logs.
+/// A single parameter's part of a term: p^exponent · log2(p)^logs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Factor {
     pub(crate) exponent: f64,
     pub(crate) logs: i32,
-    /// The part that a cache doesn't hold; `None` for everything.
+    /// The part that a cache doesn't hold; `None` if all of it counts.
     pub(crate) beyond: Option<Beyond>,
 }
 
@@ -20,7 +20,8 @@ pub(crate) struct Beyond {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Missing {
-    /// A sequential loop misses everything, because the cache has dropped what it needs next.
+    /// A sequential loop misses everything, because the cache has already dropped what it needs
+    /// next.
     All,
     /// Random accesses miss the share that doesn't fit.
     Share,
@@ -44,7 +45,7 @@ impl Beyond {
 }
 
 impl Factor {
-    /// The factor that leaves a parameter out.
+    /// A factor of 1, for a parameter that a term doesn't contain.
     pub(crate) const NONE: Self = Self {
         exponent: 0.0,
         logs: 0,
@@ -76,7 +77,7 @@ impl Factor {
     }
 }
 
-/// A product of one factor per parameter.
+/// A product with one factor per parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Term(pub(crate) Vec<Factor>);
 
@@ -100,7 +101,7 @@ impl Term {
     }
 }
 
-/// Exponents of p and log2(p) that Extra-P uses by default, as fractions.
+/// Exponents of p and log2(p) that Extra-P uses by default. Exponents of p are fractions.
 const GROWING: [(f64, f64, i32); 42] = [
     (0.0, 1.0, 1),
     (0.0, 1.0, 2),
@@ -146,7 +147,7 @@ const GROWING: [(f64, f64, i32); 42] = [
     (3.0, 1.0, 1),
 ];
 
-/// Exponents of work that strong scaling divides: volumes, their surfaces and edges.
+/// Exponents of work that strong scaling divides: of volumes, and of their surfaces and edges.
 const FALLING: [(f64, f64, i32); 5] = [
     (-2.0, 1.0, 0),
     (-1.0, 1.0, 0),
@@ -155,8 +156,8 @@ const FALLING: [(f64, f64, i32); 5] = [
     (-1.0, 3.0, 0),
 ];
 
-/// Returns the finite and varying factors of a parameter with the values `levels`. A logarithm
-/// needs values of at least 1, since a term can't be negative.
+/// Returns a parameter's factors that are finite and vary over the values `levels`. Logarithms need
+/// values of at least 1, because a term can't be negative.
 pub(crate) fn factors(levels: &[f64]) -> Vec<Factor> {
     if levels.len() < 2 {
         return Vec::new();

@@ -18,7 +18,7 @@ const PARAMETERS_MAX: usize = 16;
 pub(crate) struct MeasuredRow<'r> {
     pub(crate) region: &'r str,
     pub(crate) metric: &'r str,
-    /// The value's unit in seconds, if the metric's name doesn't include it.
+    /// The unit of the value in seconds; `None` if the metric's name includes the unit.
     pub(crate) unit: Option<f64>,
     pub(crate) at: &'r [(&'r str, f64)],
     pub(crate) value: f64,
@@ -46,7 +46,7 @@ struct Rows {
     parameters: Vec<String>,
     /// For each row, the values of the parameters and the measured value.
     numbers: Vec<f64>,
-    /// Where the first row came from.
+    /// The file and line of the first row.
     from: String,
 }
 
@@ -74,12 +74,12 @@ impl<'c> Collector<'c> {
         Ok(())
     }
 
-    /// Takes the kept jobs, so that each becomes a row only once.
+    /// Takes the jobs that were kept, so that each becomes a row only once.
     pub(crate) fn take_jobs(&mut self) -> Vec<Job> {
         std::mem::take(&mut self.jobs)
     }
 
-    /// Keeps a region's size that isn't a parameter.
+    /// Keeps a size of a region that isn't one of its parameters.
     pub(crate) fn tie(&mut self, region: &str, tie: Tie) {
         self.ties.entry(region.to_owned()).or_default().push(tie);
     }
@@ -101,7 +101,7 @@ impl<'c> Collector<'c> {
         self.choice
     }
 
-    /// Returns a problem of a line; line 0 is the whole file.
+    /// Returns a problem about a line; line 0 stands for the whole file.
     pub(crate) fn told(&self, line: usize, why: impl Into<String>) -> Problem {
         Problem::new(why).in_file(&self.file).on_line(line as u64)
     }
@@ -156,7 +156,7 @@ impl<'c> Collector<'c> {
         Err(self.told(line, why))
     }
 
-    /// Returns the index of the series that a row belongs to, adding the series if it is new.
+    /// Returns the index of the series that a row belongs to, and adds the series if it is new.
     fn series(&mut self, line: usize, row: &MeasuredRow<'_>) -> Result<usize, Problem> {
         let known = self.places.get(row.region);
         if let Some(index) = known.and_then(|metrics| metrics.get(row.metric)) {
@@ -185,7 +185,7 @@ impl<'c> Collector<'c> {
         Ok(index)
     }
 
-    /// Returns a series's parameter names, from its first row.
+    /// Returns the names of a series's parameters, as its first row determines them.
     fn parameters(&self, line: usize, row: &MeasuredRow<'_>) -> Result<Vec<String>, Problem> {
         let there: Vec<&str> = row.at.iter().map(|it| it.0).collect();
         let chosen = &self.choice.parameters;
@@ -226,7 +226,8 @@ impl<'c> Collector<'c> {
         Ok(series)
     }
 
-    /// Rejects a region's metric with two different units, because one of them may be a mistake.
+    /// Rejects a region's metric if it has two different units, because one of them may be a
+    /// mistake.
     fn refuse_mixed_units(&self) -> Result<(), Problem> {
         let mut bases = BTreeMap::new();
         let has_unit = |it: &&Rows| it.about.seconds.or(it.about.bytes).is_some();
@@ -273,7 +274,7 @@ impl Rows {
     }
 }
 
-/// Returns the message that a row's parameters differ from its series'.
+/// Returns the message that a row's parameters differ from those of its series.
 fn other_parameters(series: &Rows, row: &MeasuredRow<'_>) -> String {
     let names: Vec<&str> = row.at.iter().map(|it| it.0).collect();
     format!(
@@ -285,14 +286,14 @@ fn other_parameters(series: &Rows, row: &MeasuredRow<'_>) -> String {
     )
 }
 
-/// Compares points; 0 and -0 are equal.
+/// Compares points, treating 0 and -0 as equal.
 fn compare(a: &[f64], b: &[f64]) -> Ordering {
     let pairs = a.iter().zip(b);
     let orders = pairs.map(|(a, b)| a.partial_cmp(b).unwrap_or(Ordering::Equal));
     orders.fold(Ordering::Equal, Ordering::then)
 }
 
-/// Returns `true` if `name` means the metric `of`, with or without its unit.
+/// Returns `true` if `name` refers to the metric `of`, with or without its unit.
 pub(crate) fn is_named(name: &str, of: &str) -> bool {
     name == of || name == metric(of).base
 }
@@ -327,7 +328,7 @@ pub(crate) fn number(text: &str) -> Option<f64> {
     text.trim().parse().ok()
 }
 
-/// Splits a line into cells; a quoted cell can contain the separator (RFC 4180).
+/// Splits a line into cells. A quoted cell can contain the separator (RFC 4180).
 pub(crate) fn split(line: &str, separator: Option<char>, cells: &mut Vec<String>) {
     cells.clear();
     let Some(separator) = separator else {

@@ -10,7 +10,8 @@ use crate::measurements::benchmark::arguments;
 use crate::measurements::collector::{Collector, MeasuredRow, number};
 use crate::measurements::unit::seconds;
 
-/// Statistics in `estimates.json` that are times. The first is used unless the user chose one.
+/// Statistics in `estimates.json` that are times. The first one is used unless the user chose
+/// another.
 pub(crate) const STATISTICS: [&str; 3] = ["mean", "median", "slope"];
 const RAW: [&str; 8] = [
     "group",
@@ -24,7 +25,7 @@ const RAW: [&str; 8] = [
 ];
 const ROOT: &str = "criterion";
 
-/// A Criterion statistic, or the value of another tool's key with that name.
+/// A Criterion statistic, or whatever value another tool stores under the same key.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Estimate {

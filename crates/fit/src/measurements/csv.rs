@@ -11,7 +11,6 @@ use crate::measurements::series::Choice;
 use crate::measurements::template::{self, Call};
 use crate::measurements::unit::{has_rate_unit, is_flow, metric};
 
-/// Columns that name the region.
 const REGIONS: &[&str] = &[
     "region",
     "callpath",
@@ -32,18 +31,18 @@ const REGIONS: &[&str] = &[
     "variant",
     "label",
 ];
-/// Columns that count repetitions and are ignored.
+/// Columns that number repetitions and are ignored.
 const REPETITIONS: &[&str] = &["repetition", "rep", "run", "trial"];
-/// Columns with the spread of values, which isn't a parameter.
+/// Columns that contain the spread of values, which isn't a parameter.
 const SPREADS: &[&str] = &["stddev", "std", "sd", "stderr"];
-/// Columns with remarks about a row, and pandas's row numbers.
+/// Columns with remarks about a row, or with pandas's row numbers.
 const REMARKS: &[&str] = &["comment", "comments", "remark", "remarks", "", "unnamed: 0"];
-/// Columns that accompany a mean or median of the same values.
+/// Columns that accompany the mean or median of the same values.
 const BESIDE: &[&str] = &["min", "max"];
 const HYPERFINE: &[&str] = &[
     "command", "mean", "stddev", "median", "user", "system", "min", "max",
 ];
-/// Prefix of the columns in which hyperfine writes parameters.
+/// Prefix of hyperfine's columns for parameters.
 const PARAMETER: &str = "parameter_";
 const COLUMNS_MAX: usize = 256;
 
@@ -51,7 +50,7 @@ const COLUMNS_MAX: usize = 256;
 enum Role {
     Region,
     Metric,
-    /// Doesn't affect the cost.
+    /// A column that doesn't affect the cost.
     Ignored,
     Value,
     Parameter,
@@ -62,7 +61,6 @@ struct Header<'t> {
     names: Vec<String>,
     roles: Vec<Role>,
     separator: Option<char>,
-    /// Text of the first line.
     line: &'t str,
 }
 
@@ -157,12 +155,11 @@ fn header<'t>(
     })
 }
 
-/// Returns the separator used in a file's header; `None` for blanks.
+/// Returns the separator in a file's header; `None` if columns are separated by blanks.
 fn separator(header: &str) -> Option<char> {
     [';', '\t', ','].into_iter().find(|it| header.contains(*it))
 }
 
-/// Determines each column's meaning.
 fn roles(collector: &Collector<'_>, line: usize, names: &[String]) -> Result<Vec<Role>, Problem> {
     let choice = collector.choice();
     let has_middle = names.iter().any(|it| it == "mean" || it == "median");
@@ -232,7 +229,7 @@ fn roles(collector: &Collector<'_>, line: usize, names: &[String]) -> Result<Vec
     Ok(roles.into_iter().map(role).collect())
 }
 
-/// Adds the rows of hyperfine, which has the parameters in its commands.
+/// Adds hyperfine's rows, whose commands contain the parameters.
 fn hyperfine(
     collector: &mut Collector<'_>,
     header: &Header<'_>,
@@ -348,7 +345,7 @@ fn row(
     Ok(())
 }
 
-/// Returns `true` for a date or a time of day, such as `2026-11-30T06:00Z`.
+/// Returns `true` if a cell contains a date or a time of day, such as `2026-11-30T06:00Z`.
 fn is_date(cell: &str) -> bool {
     let is_of_it = |it: char| it.is_ascii_digit() || "-/:.+TZ ".contains(it);
     let marks = cell.matches(['-', '/', ':']).count();

@@ -15,10 +15,10 @@ use crate::measurements::sacct::{self, JsonJob};
 use crate::measurements::scalar::Scalar;
 use crate::measurements::{benchmark, caliper, hyperfine};
 
-/// Maximum document size in bytes; in memory, the values take several times that.
+/// Maximum document size in bytes; the values take several times as much memory.
 const BYTES_MAX: usize = 64 << 20;
 
-/// The parts of a document to read. Each tool has keys that no other tool uses.
+/// The parts of a document that are used. Each tool has keys that no other tool uses.
 #[derive(Debug, Default)]
 struct ToolDocument {
     benchmarks: Option<Vec<Benchmark>>,

@@ -18,7 +18,7 @@ pub(crate) struct Experiment {
     pub(crate) measurements: Option<Measurements>,
 }
 
-/// A list, or what another tool has under that key.
+/// A list, or whatever value another tool stores under the same key.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Listed<T> {
@@ -69,7 +69,7 @@ struct Pair {
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Measurements {
-    /// Points of each metric of each call path.
+    /// Points by call path and metric.
     Nested(BTreeMap<String, BTreeMap<String, Vec<Measured>>>),
     ById(Vec<MeasuredById>),
     Other(IgnoredAny),

@@ -2,27 +2,27 @@
 
 use std::rc::Rc;
 
-/// State of jobs that count.
+/// State of the jobs that count.
 pub(crate) const COMPLETED: &str = "COMPLETED";
 
-/// The form of a text with numbers.
+/// What kind of text the numbers are in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Text {
-    /// A command, with options that name its numbers.
+    /// A command, whose options name its numbers.
     Command,
-    /// A job name, such as `lulesh-n30`, where letters name the numbers.
+    /// A job name such as `lulesh-n30`, in which letters name the numbers.
     Name,
 }
 
-/// A job, or one attempt of it.
+/// A job, or a single attempt of it.
 #[derive(Debug, Clone)]
 pub(crate) struct Job {
     pub(crate) file: Rc<str>,
     pub(crate) line: usize,
-    /// Id shared by all attempts of a job; `None` if each line is a separate job.
+    /// Id that all attempts of a job share; `None` if each line is a separate job.
     pub(crate) id: Option<String>,
     pub(crate) name: String,
-    /// Form of the name, which can contain numbers that vary.
+    /// Kind of the name, which may contain numbers that vary.
     pub(crate) text: Text,
     /// Whether the file truncates the name.
     pub(crate) is_cut: bool,

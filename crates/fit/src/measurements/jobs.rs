@@ -9,12 +9,12 @@ use crate::measurements::job::{COMPLETED, Job, Text};
 use crate::measurements::series::Tie;
 use crate::measurements::template::{self, Call};
 
-/// States of jobs that would have needed more time or memory.
+/// States of jobs that needed more time or memory than they were allowed.
 const CUT: [(&str, &str); 2] = [("TIMEOUT", "time"), ("OUT_OF_MEMORY", "memory")];
-/// Maximum number of regions without a usable job to name.
+/// Maximum number of regions to name in a message about regions without a usable job.
 const NAMED: usize = 5;
 
-/// Parameters of a region's jobs by name, with a value for each job.
+/// Parameters of a region's jobs: each parameter's name, with a value for each job.
 type Columns<'j> = Vec<(&'j str, Vec<f64>)>;
 
 pub(crate) fn settle(collector: &mut Collector<'_>) -> Result<(), Problem> {
@@ -141,7 +141,7 @@ fn rows(
     Ok(())
 }
 
-/// Returns the sizes and numbers in names that all jobs of a region have.
+/// Returns the sizes, and the numbers in names, that all jobs of a region have.
 fn columns<'j>(jobs: &[(&'j Job, &'j Call)]) -> Columns<'j> {
     let (job, call) = jobs[0];
     let mut columns: Columns<'_> = Vec::new();
@@ -162,7 +162,7 @@ fn columns<'j>(jobs: &[(&'j Job, &'j Call)]) -> Columns<'j> {
 }
 
 /// Drops sizes that never vary or are a multiple of another parameter, because no law can tell them
-/// apart. If nothing varies, the first one stays.
+/// apart. If no size varies, the first one stays.
 fn independent<'j>(
     collector: &mut Collector<'_>,
     region: &str,

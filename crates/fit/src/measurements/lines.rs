@@ -58,7 +58,7 @@ impl<'de> Deserialize<'de> for Parameters {
     }
 }
 
-/// Returns `true` for a line that is such an object, or is meant to be one.
+/// Returns `true` if a line is a JSON object or looks like one.
 pub(crate) fn is_line(text: &str) -> bool {
     let is_talpas = text.contains("\"parameters\"") && text.contains("\"callpath\"");
     (text.contains("\"params\"") || is_talpas && text.contains("\"value\"")) && text.ends_with('}')
@@ -87,7 +87,7 @@ pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Probl
     Ok(())
 }
 
-/// Replaces the semicolons that `TaLPas` writes between members with JSON's commas.
+/// Replaces the semicolons that `TaLPas` writes between members with commas, as JSON requires.
 fn with_commas(text: &str) -> String {
     let (mut is_text, mut is_escaped) = (false, false);
     let comma = |c: char| {
@@ -98,7 +98,7 @@ fn with_commas(text: &str) -> String {
     text.chars().map(comma).collect()
 }
 
-/// Returns an error's reason without its line, which is always the first.
+/// Returns an error's reason without its line, which is always line 1.
 fn why(error: &serde_json::Error) -> String {
     let form = r#"{"params": {"p": 4}, "callpath": "main", "metric": "time", "value": 1.5}"#;
     format!("{}; a line is {form}", document::why(error))

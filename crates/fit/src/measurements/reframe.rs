@@ -8,12 +8,12 @@ use prophet_text::Problem;
 use crate::measurements::collector::{Collector, content, number};
 use crate::measurements::job::{COMPLETED, Job, Text};
 
-/// Column that says whether a test passed, and the word for it.
+/// Column that states whether a test passed, and the word for success.
 const RESULT: &str = "result";
 const PASSED: &str = "pass";
-/// A test's names; the first includes its parameters.
+/// Columns with a test's names; the first one includes the test's parameters.
 const NAMES: &[&str] = &["name", "display_name", "unique_name", "short_name"];
-/// What a test ran on and with.
+/// Columns that describe what a test ran on and with.
 const PLACES: &[&str] = &["system", "partition", "environ"];
 const SIZES: &[&str] = &[
     "num_tasks",
@@ -21,7 +21,7 @@ const SIZES: &[&str] = &[
     "num_cpus_per_task",
     "num_gpus_per_node",
 ];
-/// Suffixes of a measured variable's columns.
+/// Suffixes of the columns about a measured variable.
 const VALUE: &str = "_value";
 const UNIT: &str = "_unit";
 

@@ -12,7 +12,7 @@ use crate::measurements::job::{COMPLETED, Job, Text};
 use crate::measurements::scalar::Scalar;
 use crate::measurements::unit::bytes;
 
-/// Columns with ids. A line without names has none of these words.
+/// Columns that contain ids. A first line without any of these words isn't a header.
 const IDS: &[&str] = &["JobID", "JobIDRaw"];
 const STATES: &[&str] = &["State"];
 const TIMES: &[&str] = &["ElapsedRaw", "Elapsed"];
@@ -23,7 +23,7 @@ const CPUS: &[&str] = &["NCPUS", "AllocCPUS"];
 /// Words that mean "not measured".
 const UNKNOWN: &[&str] = &["", "Unknown", "INVALID", "N/A"];
 
-/// Job states; a table truncates longer ones.
+/// Job states. A table truncates the longer ones.
 const KNOWN: &[&str] = &[
     "BOOT_FAIL",
     "CANCELLED",
@@ -43,14 +43,14 @@ const KNOWN: &[&str] = &[
     "TIMEOUT",
 ];
 
-/// Command that prints what is needed.
+/// Command that prints the columns that are needed.
 const COMMAND: &str = "`sacct -P --format=JobID,JobName,State,NNodes,NTasks,NCPUS,Elapsed,MaxRSS`";
 
-/// How a line is divided into cells.
+/// How a line is split into cells.
 enum Layout {
-    /// Between `|`.
+    /// Cells are separated by `|`.
     Bars,
-    /// At ranges of characters.
+    /// Cells are ranges of characters.
     Table(Vec<(usize, usize)>),
 }
 
@@ -70,7 +70,7 @@ impl Layout {
     }
 }
 
-/// Returns a text's lines with their numbers, keeping the blanks of tables.
+/// Iterates over a text's lines with their numbers, keeping the blanks that tables need.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let lines = text
         .lines()
@@ -146,7 +146,7 @@ pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Probl
     Ok(())
 }
 
-/// Returns the ranges of characters that dashes cover.
+/// Returns the ranges of characters that consist of dashes.
 fn columns(dashes: &str) -> Vec<(usize, usize)> {
     let mut columns = Vec::new();
     let mut from = 0;
@@ -171,7 +171,7 @@ struct Columns {
 }
 
 impl Columns {
-    /// Returns a required column that is missing.
+    /// Returns a required column that is missing, if there is one.
     const fn missing(&self) -> Option<&'static str> {
         match self {
             Self { state: None, .. } => Some("State"),
@@ -271,7 +271,8 @@ impl Job {
     }
 }
 
-/// Returns a job's state as one word: `CANCELLED` for `CANCELLED by 1000` and `CANCELLED+`.
+/// Returns a job's state as a single word, such as `CANCELLED` for `CANCELLED by 1000` and
+/// `CANCELLED+`.
 fn state(text: &str) -> String {
     let word = text.split_whitespace().next().unwrap_or("without a state");
     let begin = word.trim_end_matches('+');
@@ -325,7 +326,7 @@ pub(crate) struct JsonJob {
     steps: Vec<Step>,
 }
 
-/// A state, as different versions of Slurm write it.
+/// A state, in the forms of different Slurm versions.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum State {

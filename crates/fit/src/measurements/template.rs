@@ -19,10 +19,10 @@ struct Pieces {
     numbers: Vec<String>,
 }
 
-/// Puts parameter names back into commands.
+/// Replaces numbers in commands with parameter names.
 ///
-/// Commands that differ only in numbers count as the same command. A number that equals the same
-/// parameter in all calls becomes its name. If no parameters are known, the numbers that vary
+/// Commands that differ only in numbers count as the same command. A number that always equals the
+/// same parameter is replaced with its name. If no parameters are known, the numbers that vary
 /// become parameters.
 pub(crate) fn restore(calls: &mut [Call], text: Text) {
     let is_in_words = |call: &Call| text == Text::Name || !call.at.is_empty();
@@ -48,7 +48,7 @@ pub(crate) fn restore(calls: &mut [Call], text: Text) {
     }
 }
 
-/// Returns the parameter name to put in place of each number; `None` where the number stays.
+/// Returns the parameter name that replaces each number; `None` if the number stays.
 fn names(calls: &[Call], pieces: &[Pieces], group: &[usize], form: Text) -> Vec<Option<String>> {
     let first = &pieces[group[0]];
     let option = |place: usize| match form {
@@ -107,8 +107,8 @@ fn names(calls: &[Call], pieces: &[Pieces], group: &[usize], form: Text) -> Vec<
     all.map(name).collect()
 }
 
-/// Returns the digits around each text in its number, if they are the same for all: none and
-/// `00000` for `{k}00000`.
+/// Returns the digits before and after each text in its number if all numbers have the same ones,
+/// such as none and `00000` for `{k}00000`.
 fn around<'n>(numbers: &[(&'n str, &str)]) -> Option<(&'n str, &'n str)> {
     let &(number, text) = numbers.first()?;
     let is_so = |before: &str, after: &str| {
@@ -122,8 +122,7 @@ fn around<'n>(numbers: &[(&'n str, &str)]) -> Option<(&'n str, &'n str)> {
     parts.find(|(before, after)| is_so(before, after))
 }
 
-/// Returns the option that takes the value after a text: `n` for `app -n `, `size` for `app
-/// --size=`.
+/// Returns the option whose value follows a text: `n` for `app -n `, `size` for `app --size=`.
 fn option(before: &str) -> Option<String> {
     let word = before.trim_end_matches([' ', '=']);
     let word = word.rsplit(' ').next()?;
@@ -136,8 +135,8 @@ fn option(before: &str) -> Option<String> {
     (is_option && is_name).then(|| name.to_owned())
 }
 
-/// Returns the letters before a number in a part of a name: `n` for `lulesh-n`, `num_tasks` for
-/// `test %num_tasks=`, but nothing for `lulesh`, which is the program.
+/// Returns the letters that precede a number in a part of a name: `n` for `lulesh-n`, `num_tasks`
+/// for `test %num_tasks=`, but nothing for `lulesh`, which is the program.
 fn letters(before: &str, is_first: bool) -> Option<String> {
     let named = before.strip_suffix('=');
     let before = named.unwrap_or(before);
@@ -148,8 +147,8 @@ fn letters(before: &str, is_first: bool) -> Option<String> {
 }
 
 impl Pieces {
-    /// Splits a command. A number inside a word, such as the 2 in `app2`, counts only if it may be
-    /// a known parameter.
+    /// Splits a command at its numbers. A number inside a word, such as the 2 in `app2`, counts
+    /// only if it may be a known parameter.
     fn of(text: &str, is_known: bool) -> Self {
         let (mut texts, mut numbers) = (Vec::new(), Vec::new());
         let (mut before, mut rest) = (String::new(), text);
@@ -193,7 +192,8 @@ impl Pieces {
     }
 }
 
-/// Returns the length of the number at the start of a text: digits, and a fraction.
+/// Returns the length of the number at the start of a text, which consists of digits and possibly a
+/// fraction.
 fn length(text: &str) -> usize {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
     let whole = digits(text);
@@ -204,8 +204,8 @@ fn length(text: &str) -> usize {
     whole
 }
 
-/// Returns `true` after a text that doesn't end inside a word, except for a one-letter option:
-/// `-n`.
+/// Returns `true` if a text doesn't end inside a word. One-letter options such as `-n` don't count
+/// as words.
 fn is_apart(before: &str) -> bool {
     let word = before.rsplit([' ', '\'', '"']).next().unwrap_or("");
     let is_option = word.len() == 2 && word.starts_with('-');

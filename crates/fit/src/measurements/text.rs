@@ -49,7 +49,7 @@ pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Probl
     Ok(())
 }
 
-/// Parses a line's points: `20 30`, or `(20 1) (20 2)` with several parameters.
+/// Parses a line's points: `20 30`, or `(20 1) (20 2)` if there are several parameters.
 fn points(
     collector: &Collector<'_>,
     parameters: &[String],

@@ -11,7 +11,7 @@ use prophet_model::diagnostic::Span;
 use prophet_model::model::{Code, DiagramId, ElementId, Guard, Language, NodeKind, Variable};
 use prophet_model::source::Text;
 
-/// Maximum number of characters in a parameter's name that come from the drawing.
+/// Maximum number of characters that a parameter's name takes from the drawing.
 const NAME_MAX: usize = 40;
 
 struct Chance {
@@ -21,7 +21,8 @@ struct Chance {
 }
 
 impl Mender<'_> {
-    /// Leaves a flow without a condition to chance; returns `false` if there is no such flow.
+    /// Leaves a flow to chance if it has no condition; returns `false` if no such flow is at
+    /// `place`.
     pub(super) fn take_chance(&mut self, place: Span) -> bool {
         for diagram in &mut self.model.diagrams {
             let is_open = |guard: &Option<Guard>| !matches!(guard, Some(Guard::When(_)));
@@ -73,14 +74,15 @@ impl Mender<'_> {
         true
     }
 
-    /// Leaves the flows to chance whose guard is a number, which is never a condition.
+    /// Leaves flows to chance if their guard is a number, because a number is never a condition.
     pub(super) fn take_numbers(&mut self) {
         for (diagram, index) in self.numbered_flows() {
             self.drop_guard(diagram, index);
         }
     }
 
-    /// The flows with a number between 0 and 1 as the guard, out of decisions with several.
+    /// Returns the flows with a number between 0 and 1 as the guard, at decisions with several
+    /// flows.
     fn numbered_flows(&self) -> Vec<(DiagramId, FlowIndex)> {
         let mut numbered = Vec::new();
         for (diagram, it) in self.model.diagrams.iter().enumerate() {
@@ -212,7 +214,7 @@ impl Mender<'_> {
         self.model.globals.push(parameter);
     }
 
-    /// Returns the names of the model's variables and functions, in lower case like flags.
+    /// Returns the names of the model's variables and functions, in lower case as in flags.
     pub(super) fn names(&self) -> BTreeSet<String> {
         let globals = self.model.globals.iter().map(|it| &it.name);
         let locals = self.model.diagrams.iter().flat_map(|it| &it.locals);
@@ -244,8 +246,8 @@ impl Mender<'_> {
     }
 }
 
-/// The probabilities of flows beside an `else` or the flow that takes the rest: those that their
-/// words say, and equal parts of what is left for the others.
+/// Returns the probabilities of a decision's flows. A flow's own words set its probability; flows
+/// without one share what is left equally, along with `rest`, the flow that is taken otherwise.
 fn shares(chances: &[Chance], rest: Option<&Chance>) -> Vec<f64> {
     let mut said: Vec<Option<f64>> = chances.iter().map(|it| probability(&it.words)).collect();
     let mut of_rest = rest.and_then(|it| probability(&it.words));
@@ -261,7 +263,7 @@ fn shares(chances: &[Chance], rest: Option<&Chance>) -> Vec<f64> {
     said.into_iter().map(|it| it.unwrap_or(share)).collect()
 }
 
-/// The probability that the words of a flow say: `0.3`, `30%`, `yes, 0.3`, `p = 0.3`.
+/// Returns the probability that a flow's words state, as in `0.3`, `30%`, `yes, 0.3` or `p = 0.3`.
 pub(super) fn probability(words: &str) -> Option<f64> {
     let words = words.trim_end_matches([')', ']', ' ']);
     let (words, whole) = match words.strip_suffix('%') {
@@ -290,8 +292,8 @@ pub(super) fn free_name(name: String, taken: &mut BTreeSet<String>) -> String {
     free.unwrap_or(name)
 }
 
-/// Returns the condition of a flow with the probability parameter `name`, after flows with the
-/// probabilities `before`.
+/// Returns the condition of a flow whose probability is the parameter `name`. The flows before it
+/// have the probabilities `before`.
 pub(super) fn condition(before: &[String], name: &str) -> String {
     let text = |value: &str| Text::new(value, Span::default());
     let rest = (!before.is_empty()).then(|| format!("1.0 - {}", before.join(" - ")));

@@ -9,7 +9,7 @@ use prophet_model::diagnostic::{Diagnostic, Span};
 use prophet_model::model::{Element, ElementId, Flow, NodeKind};
 
 impl Mender<'_> {
-    /// Lets the flows into a node meet at a merge, because only one of them arrives at a time.
+    /// Merges the flows into a node, because only one of them arrives at a time.
     pub(super) fn merge(&mut self, error: &Diagnostic) -> bool {
         let Some(id) = self.element_at(error) else {
             return false;
@@ -19,7 +19,8 @@ impl Mender<'_> {
         self.put_before(id, &NodeKind::Merge, text)
     }
 
-    /// Turns several flows out of a node into a choice, or lets an initial node start all of them.
+    /// Turns several flows out of a node into a decision, or lets an initial node start all of
+    /// them.
     pub(super) fn choose(&mut self, error: &Diagnostic) -> bool {
         let Some(id) = self.element_at(error) else {
             return false;
@@ -36,7 +37,7 @@ impl Mender<'_> {
         self.put_behind(id, &NodeKind::Decision, text)
     }
 
-    /// Removes the guards from the flows out of a fork, which starts them all.
+    /// Removes the guards on flows out of a fork, because a fork starts all of them.
     pub(super) fn free_fork(&mut self, error: &Diagnostic) -> bool {
         let Some(id) = self.element_at(error) else {
             return false;
@@ -61,7 +62,7 @@ impl Mender<'_> {
         !freed.is_empty()
     }
 
-    /// Lets the branches of a fork meet at a join where a node does not wait for them.
+    /// Joins the branches of a fork before a node that doesn't wait for all of them.
     pub(super) fn join(&mut self, error: &Diagnostic) -> bool {
         let Some(id) = self.element_at(error) else {
             return false;
@@ -78,7 +79,7 @@ impl Mender<'_> {
         }
     }
 
-    /// Returns the problems of nodes that do not follow another node with a problem.
+    /// Returns the problems, except at nodes that follow another node with a problem.
     pub(super) fn first_meetings<'e>(&self, errors: &[&'e Diagnostic]) -> Vec<&'e Diagnostic> {
         let graph = ModelGraph::new(self.model);
         let places: Vec<Option<ElementId>> = errors.iter().map(|it| self.element_at(it)).collect();
@@ -92,7 +93,7 @@ impl Mender<'_> {
         first.map(|(error, _)| *error).collect()
     }
 
-    /// Turns joins back into merges, because the flows that they would wait for cannot arrive.
+    /// Turns joins back into merges if the flows that they would wait for can't arrive.
     pub(super) fn unjoin(&mut self, error: &Diagnostic) -> bool {
         let was_merge = |it: &super::Assumption| match it.change {
             Change::Kind { element, from, to } if from == name(&NodeKind::Merge) => {
@@ -112,7 +113,7 @@ impl Mender<'_> {
         !places.is_empty()
     }
 
-    /// Lets a final node end only its own branch.
+    /// Lets a final node end only its own branch, not the whole activity.
     pub(super) fn end_branch(&mut self, error: &Diagnostic) -> bool {
         let Some(id) = self.element_at(error) else {
             return false;
@@ -139,7 +140,7 @@ impl Mender<'_> {
         true
     }
 
-    /// Puts a control node in front of a node, for all flows into it.
+    /// Inserts a control node before a node, for all flows into it.
     fn put_before(&mut self, id: ElementId, kind: &NodeKind, text: String) -> bool {
         let flows = self.moved(id, |it| it.target, |it| it.source);
         let node = self.add(id, kind, flows);
@@ -155,7 +156,7 @@ impl Mender<'_> {
         true
     }
 
-    /// Puts a control node after a node, for all flows out of it.
+    /// Inserts a control node after a node, for all flows out of it.
     fn put_behind(&mut self, id: ElementId, kind: &NodeKind, text: String) -> bool {
         let flows = self.moved(id, |it| it.source, |it| it.target);
         let node = self.add(id, kind, flows);

@@ -77,7 +77,7 @@ impl Mender<'_> {
         self.price_step(id, kind);
     }
 
-    /// Gives an element a step's cost if its stereotype needs a cost.
+    /// Assigns a step's cost to an element whose stereotype needs a cost.
     pub(super) fn price(&mut self, error: &Diagnostic) -> bool {
         let lacks = |it: &Element| {
             let stereotype = it.stereotype.as_ref();
@@ -121,7 +121,7 @@ impl Mender<'_> {
     }
 }
 
-/// Returns `true` if something that the program reaches has a cost, or gets it from the machine.
+/// Returns `true` if anything that the program reaches has a cost or gets one from the machine.
 fn has_costs(model: &Model, reached: &[bool]) -> bool {
     let has_cost = |it: &Stereotype| match it.kind {
         StereotypeKind::Own(_) => true,
@@ -137,7 +137,7 @@ fn has_costs(model: &Model, reached: &[bool]) -> bool {
     elements.any(|it| it.stereotype.as_ref().is_some_and(has_cost))
 }
 
-/// Describes the costs if steps were assumed.
+/// Describes where costs come from if steps were assumed.
 pub(crate) fn costs(assumptions: &[Assumption]) -> Option<String> {
     let count = assumptions.iter().filter(|it| it.is_step).count();
     let cost = assumptions.iter().find_map(cost_of)?;
@@ -156,7 +156,7 @@ fn cost_of(step: &Assumption) -> Option<&str> {
     Some(cost)
 }
 
-/// Describes the steps of a file on these lines.
+/// Describes the steps assumed on these lines of a file.
 pub(super) fn sentence(first: &Assumption, mut lines: Vec<usize>) -> String {
     let count = lines.len();
     lines.sort_unstable();

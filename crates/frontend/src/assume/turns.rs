@@ -15,7 +15,7 @@ use prophet_model::model::{Code, ElementId, NodeKind};
 pub(super) type Test = (ElementId, usize);
 
 impl Mender<'_> {
-    /// Leaves the test at a place, or the missing test of `lacking`, to chance; returns `false` if
+    /// Leaves the test at `place`, or the missing test of `lacking`, to chance; returns `false` if
     /// there is no such test.
     pub(super) fn take_turn(&mut self, place: Span, lacking: Option<ElementId>) -> bool {
         let holds = |test: &Option<Code>, id: ElementId| match test {

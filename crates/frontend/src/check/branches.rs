@@ -12,13 +12,13 @@ use prophet_model::model::{DiagramId, Element, ElementId, NodeKind, StereotypeKi
 
 const BRANCH_MAX: usize = 1000;
 
-/// For each element, the element with a condition that decides about it differently per process.
+/// For each element, the element whose condition decides, differently per process, whether it runs.
 pub(super) type Deciders = Vec<Option<ElementId>>;
 
-/// Finds the elements that decide whether the program's elements are executed.
+/// Finds, for each element of the program, the element that decides whether it runs.
 ///
-/// `varies` says whether a node's condition differs. Decisions do not count if all of their
-/// branches have the same elements of `balanced`.
+/// `varies` returns whether a node's condition differs between processes. A decision doesn't count
+/// if all of its branches contain the same elements of `balanced`.
 pub(super) fn deciders(
     graph: &ModelGraph<'_>,
     varies: &dyn Fn(ElementId) -> bool,
@@ -47,8 +47,8 @@ pub(super) fn deciders(
     deciders
 }
 
-/// Returns `true` if conditions on an element's outgoing flows decide; otherwise, conditions of its
-/// content decide.
+/// Returns `true` if conditions on an element's outgoing flows decide what runs, rather than
+/// conditions in its content.
 fn branches(element: &Element) -> bool {
     contents(element).is_empty()
 }
@@ -95,13 +95,13 @@ fn in_diagram(
     }
 }
 
-/// A diagram's nodes that are not known to depend on anything so far.
+/// A diagram's nodes that haven't been found to depend on any decision yet.
 struct Dependence {
     after: Vec<Option<usize>>,
     depths: Vec<usize>,
-    /// The next unmarked node on the way up: the node itself, or one after it.
+    /// For each node, the next unmarked node on the way up: the node itself, or a later one.
     next: Vec<Option<usize>>,
-    /// Nodes that decide, each with the element that decides about it.
+    /// Nodes that decide, each with the element that decides whether it runs.
     open: Vec<(usize, usize)>,
 }
 
@@ -171,7 +171,8 @@ fn depths(above: &[Option<usize>]) -> Vec<usize> {
     depths.into_iter().map(Option::unwrap_or_default).collect()
 }
 
-/// Returns `true` if all branches of a decision have the same elements of `set`, by stereotype.
+/// Returns `true` if all branches of a decision contain the same elements of `set`, counted by
+/// stereotype.
 fn is_balanced(graph: &ModelGraph<'_>, id: ElementId, end: Option<ElementId>, set: &Set) -> bool {
     let mut branches = graph
         .successors(id)
@@ -182,7 +183,8 @@ fn is_balanced(graph: &ModelGraph<'_>, id: ElementId, end: Option<ElementId>, se
     branches.all(|other| other.as_ref() == Some(&first))
 }
 
-/// Counts each stereotype of `set` in a branch; `None` if the branch is long, or has contents.
+/// Counts the elements of `set` in a branch, by stereotype; `None` if the branch is long or
+/// contains nested diagrams.
 fn branch(
     graph: &ModelGraph<'_>,
     start: ElementId,

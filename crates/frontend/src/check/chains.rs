@@ -22,7 +22,7 @@ use prophet_model::model::{DiagramId, ElementId, NodeKind, StereotypeKind};
 /// Maximum number of distances to examine in one diagram.
 const DISTANCES_MAX: usize = 16;
 
-/// A diagram's messages with a single neighbor, by its distance.
+/// A diagram's messages to or from one neighbor, by the neighbor's distance.
 #[derive(Default)]
 struct Neighbors {
     exchanges: BTreeMap<i64, Vec<ElementId>>,
@@ -33,14 +33,14 @@ struct Neighbors {
 }
 
 impl Facts<'_> {
-    /// Returns, for each exchange of a set, the earlier one that forms a chain across the ranks
-    /// with it.
+    /// Returns, for each exchange of a set, the earlier exchange with which it forms a chain across
+    /// the ranks.
     pub(super) fn chains(&self, set: SetId) -> Rc<Vec<Option<ElementId>>> {
         cached(&self.chains, set, || chains(self, set))
     }
 }
 
-/// Finds, for each element of the set, the element that it forms a chain with: the previous
+/// Finds, for each element of the set, the element with which it forms a chain: the previous
 /// exchange, or the neighbor's send or receive that it waits for.
 fn chains(facts: &Facts<'_>, set: SetId) -> Vec<Option<ElementId>> {
     let graph = facts.graph;
@@ -77,7 +77,7 @@ fn chains(facts: &Facts<'_>, set: SetId) -> Vec<Option<ElementId>> {
 }
 
 impl Neighbors {
-    /// Adds an element; one that is not `examined` can only take other elements' messages.
+    /// Adds an element. If it isn't `examined`, it can only take other elements' messages.
     fn add(&mut self, facts: &Facts<'_>, id: ElementId, examined: bool) {
         let Some(stereotype) = &facts.graph.element(id).stereotype else {
             return;
@@ -103,8 +103,8 @@ impl Neighbors {
     }
 }
 
-/// Pairs the only element at a distance with the only one at the opposite distance, if all
-/// processes except those at borders reach both.
+/// Pairs elements at opposite distances, if each is the only one at its distance and all processes
+/// except those at borders reach both.
 fn pairs<'n>(
     facts: &'n Facts<'_>,
     ones: impl Iterator<Item = (&'n i64, &'n Vec<ElementId>)>,
@@ -123,8 +123,8 @@ fn pairs<'n>(
     ones.filter_map(pair).collect()
 }
 
-/// Returns `true` if only decisions and merges are between a receive and a send, and the send has
-/// no code: what is sent then depends on nothing that was received.
+/// Returns `true` if only decisions and merges lie between a receive and a send, and the send has
+/// no code. What is sent then doesn't depend on what was received.
 fn is_right_before(graph: &ModelGraph<'_>, receive: ElementId, send: ElementId) -> bool {
     if fragment(graph.element(send)).is_some() {
         return false;
@@ -145,8 +145,8 @@ fn is_right_before(graph: &ModelGraph<'_>, receive: ElementId, send: ElementId) 
     between.iter().all(passes)
 }
 
-/// Returns `true` if only processes at borders are excluded from an element: by comparisons, but
-/// not with `==`, `%` or the like.
+/// Returns `true` if only processes at borders skip an element. Only inequalities can exclude
+/// border processes, not `==`, `%` or the like.
 fn is_for_all(facts: &Facts<'_>, id: ElementId) -> bool {
     let Some(decider) = facts.deciders(Unit::Process, None)[id.0] else {
         return true;

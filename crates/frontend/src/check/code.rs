@@ -38,10 +38,10 @@ pub(super) struct Codes<'m> {
     graph: &'m ModelGraph<'m>,
     source: &'m Source,
     pieces: Vec<CodePiece<'m>>,
-    /// Names, each with a piece that contains it, sorted.
+    /// Names in sorted order, each with a piece of code that contains it.
     by_name: Vec<(&'m str, usize)>,
     scope: OnceCell<Scope>,
-    /// Statements of the fragments, parsed on first use.
+    /// Parsed statements of the code fragments, filled on first use.
     fragments: RefCell<BTreeMap<usize, Rc<Vec<Statement>>>>,
     called: OnceCell<BTreeSet<usize>>,
 }
@@ -128,7 +128,7 @@ impl<'m> Codes<'m> {
         }
     }
 
-    /// Adds a piece with its names, except its own parameters.
+    /// Adds a piece of code with its names, except for its own parameters.
     fn add(
         &mut self,
         piece: CodePiece<'m>,
@@ -207,7 +207,7 @@ impl<'m> Codes<'m> {
         lang::expression(&code.to_code(), ty, scope, self.place(), &mut ignored)
     }
 
-    /// Evaluates a condition without names.
+    /// Evaluates a condition that contains no names.
     pub(super) fn constant_condition(&self, code: &Code) -> Option<bool> {
         let is_constant = |name: &str| matches!(name, "true" | "false");
         if !names(code.into()).all(is_constant) {
@@ -219,7 +219,7 @@ impl<'m> Codes<'m> {
         }
     }
 
-    /// Evaluates a tag without names.
+    /// Evaluates a tag that contains no names.
     pub(super) fn constant_tag(&self, text: &Text) -> Option<f64> {
         if let Ok(value) = text.value.trim().parse::<f64>() {
             return value.is_finite().then_some(value);
@@ -233,13 +233,13 @@ impl<'m> Codes<'m> {
         }
     }
 
-    /// Returns `true` if a tag is a number that its operators make a fraction.
+    /// Returns `true` if a tag's operators make its value a fraction.
     pub(super) fn is_fraction(&self, text: &Text) -> bool {
         let expression = self.expression(c(text), &Type::Real);
         expression.is_some_and(|it| numbers::is_fraction(&it))
     }
 
-    /// Returns whether a tag is a process in every run, never `PROC_NULL`, which is -1.
+    /// Returns `true` if a tag names a process in every run, and never `PROC_NULL` (-1).
     pub(super) fn is_process(&self, text: &Text) -> bool {
         let expression = self.expression(c(text), &Type::Int);
         let least = expression.and_then(|it| numbers::least(&it));
@@ -254,7 +254,7 @@ impl<'m> Codes<'m> {
         numbers::offset(&self.expression(c(text), &Type::Int)?)
     }
 
-    /// Returns the statements of a fragment; none if it does not parse.
+    /// Returns a fragment's statements; empty if it doesn't parse.
     fn statements(&self, piece: usize) -> Rc<Vec<Statement>> {
         if let Some(known) = self.fragments.borrow().get(&piece) {
             return known.clone();
@@ -362,7 +362,7 @@ impl<'m> Codes<'m> {
         callees
     }
 
-    /// Returns the names of variables and functions with values that differ between units.
+    /// Returns the names of variables and functions whose values differ between units.
     pub(super) fn varying(&self, unit: Unit) -> BTreeSet<String> {
         let mut varying: BTreeSet<String> = BTreeSet::new();
         let mut open: Vec<String> = seeds(unit).map(str::to_owned).collect();
@@ -405,7 +405,7 @@ impl<'m> Codes<'m> {
     }
 }
 
-/// Returns the names from which differing values originate.
+/// Returns the names that values differing between units originate from.
 fn seeds(unit: Unit) -> impl Iterator<Item = &'static str> {
     const VARIATES: [&str; 10] = [
         "uniform",

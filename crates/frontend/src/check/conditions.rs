@@ -233,7 +233,7 @@ fn unit(reading: &mut Reading<'_>, xml: &Xml, name: &str) -> Option<Unit> {
     reading.choice(xml, name, &units)
 }
 
-/// Reads the bounds `min` and `max`; at least one by default.
+/// Reads the bounds `min` and `max`; without them, at least one element is required.
 fn count(reading: &mut Reading<'_>, xml: &Xml) -> Count {
     let (min, max) = (reading.count(xml, "min"), reading.count(xml, "max"));
     Count {

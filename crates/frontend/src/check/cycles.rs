@@ -24,7 +24,7 @@ pub(super) fn endless_loops(
     found
 }
 
-/// Computes for each element of the program whether flows lead from it back to itself without
+/// Computes, for each element of the program, whether flows lead from it back to itself without
 /// passing an element of `without`.
 pub(super) fn on_circles(graph: &ModelGraph<'_>, without: Option<&Set>) -> Vec<bool> {
     let mut found = vec![false; graph.model.elements.len()];

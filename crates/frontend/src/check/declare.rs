@@ -13,11 +13,12 @@ use prophet_model::vocabulary::{
 };
 use prophet_model::xml::Xml;
 
-/// Tags that every stereotype has.
+/// Tags that are allowed on every stereotype.
 const COMMON: [&str; 5] = ["id", "type", "time", "cost", "code"];
 
 impl Reading<'_> {
-    /// Reads the declarations of a file in `folder`: `<vocabulary profile="…" crate="…" path="…">`.
+    /// Reads the declarations in a vocabulary: `<vocabulary profile="…" crate="…" path="…">`. The
+    /// path is relative to `folder`.
     pub(super) fn vocabulary(&mut self, xml: &Xml, folder: Option<&Path>) {
         let Some(folder) = folder else {
             let message = "a rule file cannot declare stereotypes".to_owned();
@@ -64,8 +65,8 @@ impl Reading<'_> {
         self.add_crate(&name, folder.join(path.value), Some(&models.value));
     }
 
-    /// Adds a crate, or models to a known crate; returns `false` if the name is not a valid crate
-    /// name.
+    /// Adds a crate, or adds models to a known crate; returns `false` if the name isn't a valid
+    /// crate name.
     fn add_crate(&mut self, name: &Text, path: PathBuf, models: Option<&str>) -> bool {
         if !is_crate_name(&name.value) {
             let message = format!("`{}` is not a valid crate name", name.value);
@@ -134,8 +135,8 @@ impl Reading<'_> {
         false
     }
 
-    /// Reads `<argument tag="bytes" type="integer" required="yes"/>`, in the order of the type's
-    /// `execute`.
+    /// Reads `<argument tag="bytes" type="integer" required="yes"/>` elements, in the order of the
+    /// parameters of the type's `execute`.
     fn arguments(&mut self, xml: &Xml) -> Vec<Tag> {
         let types = [
             ("integer", ValueType::Int),
@@ -179,7 +180,7 @@ fn is_crate_name(name: &str) -> bool {
             .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_'))
 }
 
-/// Returns `true` if a text consists of names separated by `::`, without Rust keywords.
+/// Returns `true` if a text is a Rust path: names separated by `::`, none of them a keyword.
 fn is_type_path(path: &str) -> bool {
     path.split("::")
         .all(|name| syn::parse_str::<syn::Ident>(name).is_ok())

@@ -16,8 +16,8 @@ pub(super) fn assigned(statements: &[Statement]) -> BTreeSet<String> {
     assigned
 }
 
-/// Returns the values that statements assign to the model variable `name`; `None` for an array
-/// element.
+/// Returns the values that statements assign to the model variable `name`; `None` for an assignment
+/// to an array element.
 pub(super) fn values<'s>(statements: &'s [Statement], name: &str) -> Vec<Option<&'s Expression>> {
     let mut values = Vec::new();
     each(statements, &mut |statement| {
@@ -34,8 +34,8 @@ pub(super) fn values<'s>(statements: &'s [Statement], name: &str) -> Vec<Option<
     values
 }
 
-/// Returns the model variables that receive a value which depends on one of the names in `varying`,
-/// or that are only assigned to under such a condition.
+/// Returns the model variables that depend on a name in `varying`, either through an assigned value
+/// or through a condition on the assignment.
 pub(super) fn targets(
     statements: &[Statement],
     functions: &[CostFunction],
@@ -61,7 +61,7 @@ pub(super) fn targets(
 struct Spread<'a> {
     functions: &'a [CostFunction],
     varying: &'a BTreeSet<String>,
-    /// Variables of the fragment itself with values that differ.
+    /// The fragment's own variables with values that differ.
     own: BTreeSet<String>,
     targets: BTreeSet<String>,
 }

@@ -3,10 +3,10 @@
 //! Lengauer and Tarjan's algorithm (ACM TOPLAS 1, 1979) with path compression takes O(m log n) time
 //! on any graph. Our implementation doesn't recurse.
 
-/// Computes the immediate post-dominator of each node of a graph; `None` for nodes that only the
-/// end follows.
+/// Computes the immediate post-dominator of each node in a graph; `None` if only the end follows
+/// the node.
 ///
-/// `successors` lists the next nodes of each node. Nodes that cannot reach an end are treated as
+/// `successors` lists the next nodes of each node. Nodes that can't reach an end are treated as
 /// ends.
 pub(super) fn post_dominators(successors: &[Vec<usize>]) -> Vec<Option<usize>> {
     let count = successors.len();
@@ -46,13 +46,13 @@ pub(super) fn post_dominators(successors: &[Vec<usize>]) -> Vec<Option<usize>> {
         .collect()
 }
 
-/// A depth-first search with the algorithm's data about its nodes, all by their numbers in it.
+/// A depth-first search, with the algorithm's data about the nodes, indexed by search order.
 struct SearchTree {
     numbers: Vec<usize>,
     nodes: Vec<usize>,
     parents: Vec<usize>,
     semi: Vec<usize>,
-    /// The forest of linked nodes: the node above each, and the best node on the way there.
+    /// The forest of linked nodes: the node above each node, and the best node on the way there.
     above: Vec<Option<usize>>,
     best: Vec<usize>,
 }

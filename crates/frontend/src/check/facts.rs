@@ -24,9 +24,9 @@ type Cache<K, V> = RefCell<Map<K, Rc<V>>>;
 
 #[derive(Debug, Default)]
 pub(super) struct TagValues {
-    /// The texts, without spaces.
+    /// The values as text, without spaces.
     texts: BTreeSet<String>,
-    /// Whether a value is absent or unknown before a run.
+    /// Whether any value is absent or unknown before a run.
     has_any: bool,
 }
 
@@ -181,7 +181,7 @@ impl<'m> Facts<'m> {
         endless.contains(&id)
     }
 
-    /// Returns `true` if an earlier stereotyped element of its diagram has the same name.
+    /// Returns `true` if an earlier element of the same diagram has a stereotype and the same name.
     pub(super) fn has_same_name(&self, id: ElementId) -> bool {
         let same = self.same_names.get_or_init(|| {
             let mut taken = BTreeSet::new();
@@ -196,8 +196,8 @@ impl<'m> Facts<'m> {
         same.contains(&id)
     }
 
-    /// Returns `true` for a merge or join that our own formats imply after a decision or fork, and
-    /// that shares its place.
+    /// Returns `true` for a merge or join that isn't drawn: our own formats imply it after a
+    /// decision or fork, at the same place.
     pub(super) fn is_implied(&self, id: ElementId) -> bool {
         let parting = self.parting.get_or_init(|| {
             let parts = |it: &Element| matches!(it.kind, NodeKind::Decision | NodeKind::Fork);
@@ -239,7 +239,8 @@ impl<'m> Facts<'m> {
         })
     }
 
-    /// Returns `true` for a message without a certain partner process, or a wait for one.
+    /// Returns `true` for a message that may have no partner process, or for a wait for such a
+    /// message.
     fn may_pass(&self, element: &Element) -> bool {
         use StereotypeKind as Kind;
         let Some(stereotype) = &element.stereotype else {
@@ -284,8 +285,8 @@ impl<'m> Facts<'m> {
         })
     }
 
-    /// Returns `true` if an element leads to itself, within its diagram or because that is
-    /// repeated.
+    /// Returns `true` if flows lead from an element back to itself, within its diagram or because
+    /// the diagram is repeated.
     pub(super) fn leads_to_itself(&self, id: ElementId, without: Option<SetId>) -> bool {
         let found = cached(&self.circles, without, || {
             let without = without.map(|id| self.set(id));
@@ -317,7 +318,7 @@ impl<'m> Facts<'m> {
         false
     }
 
-    /// Returns, for each element, whether one of the set may precede it in its diagram.
+    /// Returns, for each element, whether an element of the set may precede it in its diagram.
     pub(super) fn follows(&self, set: SetId) -> Rc<Vec<bool>> {
         cached(&self.follows, set, || {
             let first = self.graph.elements_where(|it| self.set(set).has(it));
@@ -328,8 +329,8 @@ impl<'m> Facts<'m> {
         })
     }
 
-    /// Finds the next element of the set, with only elements of `through` between: the nearest one,
-    /// or the first in the file in a tie.
+    /// Finds the nearest element of the set that follows, with only elements of `through` in
+    /// between. In a tie, the first in the file wins.
     pub(super) fn next(
         &self,
         id: ElementId,
@@ -347,7 +348,7 @@ impl<'m> Facts<'m> {
         cached(&self.varying, unit, || self.codes.varying(unit))
     }
 
-    /// Returns `true` if code contains a name with values that differ between units.
+    /// Returns `true` if code contains a name whose value differs between units.
     pub(super) fn varies(&self, code: CodeRef<'_>, unit: Unit) -> bool {
         let varying = self.varying(unit);
         names(code).any(|name| varying.contains(name))
@@ -360,7 +361,7 @@ impl<'m> Facts<'m> {
         })
     }
 
-    /// Returns, for each element, the element that decides about it differently per unit.
+    /// Returns, for each element, the element that decides, differently per unit, whether it runs.
     pub(super) fn deciders(&self, unit: Unit, balanced: Option<SetId>) -> Rc<Deciders> {
         cached(&self.deciders, (unit, balanced), || {
             let varies = |id: ElementId| self.decides_differently(id, unit);
@@ -368,7 +369,8 @@ impl<'m> Facts<'m> {
         })
     }
 
-    /// Returns `true` if an element's conditions, on its flows or in itself, differ between units.
+    /// Returns `true` if an element's conditions, on its outgoing flows or inside it, differ
+    /// between units.
     fn decides_differently(&self, id: ElementId, unit: Unit) -> bool {
         let element = self.graph.element(id);
         let stereotype = element.stereotype.as_ref();
@@ -418,7 +420,7 @@ impl<'m> Facts<'m> {
         })
     }
 
-    /// Returns the ends of messages that a set's elements form, by the value of one of their tags.
+    /// Returns the message ends that the set's elements form, by the value of their `tag`.
     pub(super) fn messages(&self, set: SetId, tag: &str) -> Rc<Messages> {
         cached(&self.messages, (set, tag.to_owned()), || {
             let elements = self.graph.elements_where(|it| self.set(set).has(it));
@@ -439,7 +441,7 @@ impl<'m> Facts<'m> {
         self.graph.is_in_program(diagram) || self.graph.is_content(diagram)
     }
 
-    /// Returns `true` if a node's content is empty, and the node itself does nothing.
+    /// Returns `true` if a node has empty content and does nothing itself.
     pub(super) fn is_empty(&self, id: ElementId) -> bool {
         let element = self.graph.element(id);
         let diagrams = contents(element);

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use super::shape::Set;
 use prophet_model::model::{DiagramId, Element, ElementId, Flow, Guard, Model, NodeKind};
 
-/// Lists of numbers by number, in two arrays.
+/// Numbered lists of numbers, stored in two arrays.
 #[derive(Debug)]
 pub(super) struct Lists {
     starts: Vec<usize>,
@@ -14,7 +14,8 @@ pub(super) struct Lists {
 }
 
 impl Lists {
-    /// Builds `count` lists of the second numbers of `pairs` by their first ones, in order.
+    /// Builds `count` lists: list `n` contains the second number of each pair that starts with
+    /// `n`, in order.
     pub(super) fn new(count: usize, pairs: &[(usize, usize)]) -> Self {
         let mut starts = vec![0; count + 1];
         for &(key, _) in pairs {
@@ -83,8 +84,8 @@ impl<'m> ModelGraph<'m> {
         graph
     }
 
-    /// Walks from the main diagram and its hooks; diagrams in a cycle of calls have no particular
-    /// order.
+    /// Walks from the main diagram and its hooks. Diagrams that call each other in a cycle have no
+    /// particular order.
     fn find_program(&mut self) {
         let hooks = self.model.hooks().into_iter().flatten();
         for start in std::iter::once(self.model.main).chain(hooks) {
@@ -153,8 +154,8 @@ impl<'m> ModelGraph<'m> {
             .any(|owner| !matches!(self.element(owner).kind, NodeKind::Call(_)))
     }
 
-    /// Returns the elements where a diagram's flow starts: its initial nodes, or else nodes that no
-    /// flow enters.
+    /// Returns the elements where a diagram's flow starts: its initial nodes, or else the nodes
+    /// without incoming flows.
     pub(super) fn starts(&self, diagram: DiagramId) -> Vec<ElementId> {
         let elements = &self.model.diagram(diagram).elements;
         let is_initial = |&&id: &&ElementId| self.element(id).kind == NodeKind::Initial;
@@ -178,8 +179,8 @@ impl<'m> ModelGraph<'m> {
             .map(|(index, _)| ElementId(index))
     }
 
-    /// Computes for each element the nearest element of the set that flows lead to, with only
-    /// elements of `through` between. One backward search finds it for all elements.
+    /// Computes, for each element, the nearest element of the set that its flows lead to, with only
+    /// elements of `through` in between. A single backward search covers all elements.
     pub(super) fn nearest(&self, set: &Set, through: Option<&Set>) -> Vec<Option<ElementId>> {
         let mut nearest = vec![None; self.model.elements.len()];
         let of_set = self.elements_where(|it| set.has(it));
@@ -199,7 +200,8 @@ impl<'m> ModelGraph<'m> {
         nearest
     }
 
-    /// Marks the elements that are reachable from `from` over `next`, including `from` itself.
+    /// Marks the elements that are reachable from `from` by following `next`, including `from`
+    /// itself.
     pub(super) fn reach<I: Iterator<Item = ElementId>>(
         from: impl IntoIterator<Item = ElementId>,
         reached: &mut [bool],
@@ -214,12 +216,12 @@ impl<'m> ModelGraph<'m> {
     }
 }
 
-/// Returns an element's diagrams: its content, in execution order, or the called activity.
+/// Returns an element's diagrams: its content in execution order, or the activity it calls.
 pub(super) fn contents(element: &Element) -> Vec<DiagramId> {
     element.kind.diagrams()
 }
 
-/// Returns the code of a guard; `None` for `else` or without a guard.
+/// Returns the code of a flow's guard; `None` if the guard is `else` or missing.
 pub(super) fn condition(flow: &Flow) -> Option<&prophet_model::model::Code> {
     match &flow.guard {
         Some(Guard::When(code)) => Some(code),

@@ -9,8 +9,8 @@ use crate::lang::ir::{BinaryOp, Expression, ExpressionKind, System, Type, UnaryO
 
 const COMBINATIONS_MAX: usize = 4096;
 
-/// Returns `true` if at least one of the guards holds for all values. `values` returns the possible
-/// values of a model variable, if known.
+/// Returns `true` if at least one guard holds for every combination of values. `values` returns a
+/// model variable's possible values, if known.
 pub(super) fn cover(guards: &[Expression], values: &dyn Fn(&str) -> Option<Vec<Constant>>) -> bool {
     let always = |guard: &Expression| constant(guard) == Some(Constant::Bool(true));
     guards.iter().any(always)
@@ -27,10 +27,10 @@ fn contradicts(guards: &[Expression]) -> bool {
     })
 }
 
-/// Less, equal, greater.
+/// Whether a comparison holds for less, equal and greater operands.
 type Orderings = [bool; 3];
 
-/// Returns a comparison's operands, and the orders in which it holds.
+/// Returns a comparison's operands and the orderings for which it holds.
 fn comparison(guard: &Expression) -> Option<(&Expression, &Expression, Orderings)> {
     let ExpressionKind::Binary(op, left, right) = &guard.kind else {
         return None;
@@ -98,14 +98,14 @@ fn covers_all_values(
     })
 }
 
-/// A variable, or its remainder, that is compared with constants.
+/// A variable, or its remainder, compared with constants.
 struct Atom {
     expression: Expression,
     compared_with: Vec<i64>,
 }
 
 impl Atom {
-    /// Returns all of its values that make a difference.
+    /// Returns all values of the atom that make a difference.
     fn domain(&self, values: &dyn Fn(&str) -> Option<Vec<Constant>>) -> Vec<Constant> {
         let least = match &self.expression.kind {
             ExpressionKind::Variable(Variable::Local(name)) => {
@@ -137,7 +137,8 @@ impl Atom {
     }
 }
 
-/// Returns `true` if a system name is a count, and so at least 1; the other names are at least 0.
+/// Returns `true` if a system name is a count and so at least 1. The other system names are at
+/// least 0.
 fn counts(system: System) -> bool {
     matches!(
         system,
@@ -145,7 +146,8 @@ fn counts(system: System) -> bool {
     )
 }
 
-/// Collects a guard's comparisons with constants; returns `true` if it does nothing else.
+/// Collects a guard's comparisons with constants; returns `true` if the guard contains nothing
+/// else.
 fn collect(guard: &Expression, atoms: &mut Vec<Atom>) -> bool {
     match &guard.kind {
         ExpressionKind::Bool(_) => true,
@@ -208,7 +210,7 @@ fn note(expression: &Expression, value: Option<i64>, atoms: &mut Vec<Atom>) {
     }
 }
 
-/// Replaces a guard's atoms by values.
+/// Replaces the atoms in a guard with values.
 fn substitute(guard: &Expression, chosen: &[(&Expression, Constant)]) -> Expression {
     if let Some((_, value)) = chosen.iter().find(|(atom, _)| *atom == guard) {
         let kind = match value {
@@ -241,7 +243,7 @@ mod tests {
     use prophet_model::model::{Code, Language};
     use prophet_model::source::{Source, Text};
 
-    /// Returns `true` if guards in C cover everything; `V` is an integer that is 0, 1 or 2.
+    /// Returns `true` if C guards cover all cases; `V` is an integer that is 0, 1 or 2.
     fn covers(guards: &[&str]) -> bool {
         let mut scope = Scope::default();
         for (name, ty) in [

@@ -24,12 +24,12 @@ pub(super) struct Language {
 #[derive(Debug, Clone)]
 pub(super) struct Tag {
     pub(super) on: SetId,
-    /// The rule file that declares it; its rules are about its own tags.
+    /// The rule file that declares the tag; the file's rules check only its own tags.
     pub(super) file: String,
     pub(super) name: String,
     pub(super) ty: TagType,
     pub(super) required: bool,
-    /// The minimum; only constants are compared with it.
+    /// The minimum, compared with constant values only.
     pub(super) min: Option<f64>,
     pub(super) max: Option<f64>,
     /// A word that can replace a value, such as `ANY`.
@@ -73,21 +73,21 @@ pub struct Rule {
     pub wrong: String,
     /// The same drawing, corrected; can be empty.
     pub right: String,
-    /// Whether only the first finding is reported, with the number of further ones.
+    /// Whether to report only the first finding, with the number of further ones.
     pub(super) first_only: bool,
-    /// Whether it is about processes and threads, which workflows do not have.
+    /// Whether the rule is about processes and threads, which workflows don't have.
     pub(super) of_programs: bool,
     pub(super) subject: RuleSubject,
-    /// Conditions; the rule is broken if all of them hold.
+    /// Conditions that break the rule if all of them hold.
     pub(super) when: Vec<Condition>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RuleSubject {
     Element(SetId),
-    /// Flows out of elements of a set.
+    /// Flows out of the set's elements.
     Flow(SetId),
-    /// The declared tags of elements of a set.
+    /// The declared tags of the set's elements.
     Tag(SetId),
     Diagram(DiagramKind),
     Variable(VariableKind),
@@ -125,7 +125,7 @@ pub(super) enum GuardKind {
     Else,
 }
 
-/// The state of a flow's guard that a condition asks for.
+/// The state of a flow's guard that a condition requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum GuardState {
     /// The guard is always false.
@@ -163,7 +163,7 @@ pub(super) enum Absent {
 }
 
 impl Absent {
-    /// Normalizes a value for comparison; `None` if it may be anything.
+    /// Normalizes a value for comparison; `None` matches any value.
     pub(super) fn or(&self, text: Option<&str>, names: bool) -> Option<String> {
         match (text, self) {
             (None, Self::Anything) => None,
@@ -186,7 +186,7 @@ pub(super) struct Count {
 pub(super) enum Condition {
     All(Vec<Condition>),
     Any(Vec<Condition>),
-    /// Some condition does not hold.
+    /// At least one of the conditions doesn't hold.
     Not(Vec<Condition>),
     Is(SetId),
     Diagram(DiagramKind),
@@ -224,7 +224,7 @@ pub(super) enum Condition {
         equals: String,
     },
     Varies {
-        /// The tag; if absent, the guard of the flow.
+        /// The tag; `None` means the guard of the flow.
         tag: Option<String>,
         by: Unit,
     },
@@ -232,20 +232,20 @@ pub(super) enum Condition {
     Offset(String),
     /// The value is a real number that is truncated where an integer is required.
     Fraction(String),
-    /// The value is less than the same tag's value in every element that its message may come from.
+    /// The value is less than the same tag's value in every element that the message may come from.
     Below {
         tag: String,
         set: SetId,
     },
-    /// The value is `pid` plus or minus a constant, and no element that may be at the message's
-    /// other end has a `partner` that leads back.
+    /// The value is `pid` plus or minus a constant, but at the other end of the message, no
+    /// element's `partner` leads back.
     Mismatch {
         tag: String,
         set: SetId,
         partner: String,
     },
-    /// The element exchanges with one neighbor in both directions, after an exchange of the set
-    /// with the opposite neighbor.
+    /// The element exchanges messages with one neighbor in both directions, after an exchange of
+    /// the set with the opposite neighbor.
     Chain(SetId),
     Wrong(Wrong),
     Named,
@@ -259,7 +259,7 @@ pub(super) enum Condition {
     Guard(GuardState),
     Branch {
         on: Unit,
-        /// Branches do not count if all of them have the same elements of this set.
+        /// Branches don't count if all of them contain the same elements of this set.
         balanced: Option<SetId>,
     },
     Loop(Unit),
@@ -268,7 +268,7 @@ pub(super) enum Condition {
         partner: Option<(String, Absent)>,
     },
     LeadsTo {
-        /// The set; if absent, the element itself.
+        /// The set; `None` means the element itself.
         set: Option<SetId>,
         without: Option<SetId>,
     },
@@ -290,8 +290,9 @@ pub(super) enum Condition {
 }
 
 impl Condition {
-    /// Returns `true` if the condition concludes from absence: that nothing calls a function, or no
-    /// flow reaches an element. If an earlier stage has found errors, the missing thing may exist.
+    /// Returns `true` if the condition concludes something from an absence, such as a function that
+    /// nothing calls or an element that no flow reaches. If an earlier stage has found errors, the
+    /// missing part may exist after all.
     pub(super) fn is_about_absence(&self) -> bool {
         match self {
             Self::All(inside) | Self::Any(inside) | Self::Not(inside) => {
@@ -343,8 +344,8 @@ impl Condition {
 }
 
 impl Language {
-    /// Returns the number of a set. Equal sets share a number, so that a query of many rules is
-    /// computed once.
+    /// Returns the number of a set. Equal sets share a number, so that a query that many rules use
+    /// is computed once.
     pub(super) fn number(&mut self, set: Set) -> SetId {
         let next = self.sets.len();
         let number = *self.numbers.get_or_insert(set.clone(), next);

@@ -6,14 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::language::Absent;
 use prophet_model::model::Element;
 
-/// Values of one tag of elements, such as `dest`, `source` or `size` of messages.
+/// Values of a message tag, such as `dest`, `source` or `size`, over several elements.
 #[derive(Debug, Default)]
 struct Ends {
-    /// Constants that the tag adds to `pid`.
+    /// Constants that elements' tags add to `pid`.
     offsets: BTreeSet<i64>,
-    /// Whether the tag has another form in some element, so that it may be any process.
+    /// Whether some element's tag isn't `pid` plus a constant and may be any process.
     has_any: bool,
-    /// The smallest value; 0 if one is unknown before a run.
+    /// The smallest value; 0 if a value is unknown before a run.
     least: Option<f64>,
 }
 
@@ -29,7 +29,7 @@ impl Ends {
 #[derive(Debug, Default)]
 pub(super) struct Messages {
     by_tag: BTreeMap<String, Ends>,
-    /// Ends with a message tag that is unknown before a run.
+    /// Ends whose message tag is unknown before a run.
     of_any_tag: Ends,
     all: Ends,
 }
@@ -45,20 +45,21 @@ impl Messages {
         same.add(offset, value);
     }
 
-    /// Returns `true` if an element may be the other end for one with the partner `pid + offset`.
+    /// Returns `true` if some element may be at the other end of `element`'s message, whose partner
+    /// is `pid + offset`.
     pub(super) fn fit(&self, element: &Element, offset: i64) -> bool {
         let back = offset.checked_neg();
         let fits = |it: &Ends| it.has_any || back.is_some_and(|back| it.offsets.contains(&back));
         self.other_ends(element).any(fits)
     }
 
-    /// Returns the smallest value of the possible other ends.
+    /// Returns the smallest value at the possible other ends of `element`'s message.
     pub(super) fn least(&self, element: &Element) -> Option<f64> {
         let values = self.other_ends(element).filter_map(|it| it.least);
         values.reduce(f64::min)
     }
 
-    /// Iterates over the ends with a message tag that may be the element's.
+    /// Iterates over the ends whose message tag may match the element's.
     fn other_ends(&self, element: &Element) -> impl Iterator<Item = &Ends> {
         let same = match message_tag(element) {
             Some(tag) => self.by_tag.get(&tag),

@@ -4,8 +4,8 @@ use super::graph::{ModelGraph, contents};
 use super::shape::Set;
 use prophet_model::model::{DiagramId, ElementId};
 
-/// Finds, for each diagram, an element of `set` that contains it on any path through contents and
-/// calls that passes none of `until`.
+/// Finds, for each diagram, an element of `set` that contains it, directly or through contents and
+/// calls. Paths through elements of `until` don't count.
 pub(super) fn inside(
     graph: &ModelGraph<'_>,
     set: &Set,
@@ -39,8 +39,8 @@ pub(super) fn inside(
     around
 }
 
-/// Counts the elements of `set` in each diagram, up to [`COUNTED_MAX`]; with `deep`, including the
-/// content of its elements.
+/// Counts the elements of `set` in each diagram, up to [`COUNTED_MAX`]. With `deep`, elements in
+/// nested content count as well.
 pub(super) fn counts(graph: &ModelGraph<'_>, set: &Set, deep: bool) -> Vec<usize> {
     let mut counts: Vec<usize> = vec![0; graph.model.diagrams.len()];
     // Contents come before the elements that contain them.
@@ -61,5 +61,5 @@ pub(super) fn counts(graph: &ModelGraph<'_>, set: &Set, deep: bool) -> Vec<usize
     counts
 }
 
-/// Limit of a count: activities that call each other can have too many elements to count.
+/// Maximum count. Activities that call each other can contain more elements than can be counted.
 const COUNTED_MAX: usize = 1_000_000;

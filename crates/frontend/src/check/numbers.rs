@@ -3,7 +3,7 @@
 use crate::lang::constant::{Constant, constant};
 use crate::lang::ir::{BinaryOp, Builtin, Expression, ExpressionKind, System, Type, Variable};
 
-/// Returns `true` if operators make an expression a real fraction: a real division, or a literal
+/// Returns `true` if operators make an expression's value a fraction: a real division, or a literal
 /// with digits after the point. Variables and function results may be whole numbers.
 pub(super) fn is_fraction(expression: &Expression) -> bool {
     if let Some(value) = constant(expression) {
@@ -61,7 +61,7 @@ pub(super) fn offset(expression: &Expression) -> Option<i64> {
     }
 }
 
-/// Returns a lower bound of an integer; `None` if its operators give none.
+/// Returns a lower bound of an integer; `None` if its operators don't imply one.
 pub(super) fn least(expression: &Expression) -> Option<i64> {
     if let Some(Constant::Int(value)) = constant(expression) {
         return Some(value);

@@ -11,16 +11,17 @@ use prophet_model::model::{DiagramId, ElementId, NodeKind, StereotypeKind};
 pub(super) struct OrderWalk {
     /// Loops with content that runs at least once.
     repeated: BTreeSet<ElementId>,
-    /// Whether each diagram can be passed from its start to an end without such an element.
+    /// Whether each diagram can be passed from its start to an end without meeting an element where
+    /// the walk stops.
     passable: Vec<bool>,
-    /// Whether each element is reachable from the program's start without such an element before
-    /// it.
+    /// Whether each element is reachable from the program's start without first meeting an element
+    /// where the walk stops.
     pub(super) reached: Vec<bool>,
     pub(super) ends: bool,
 }
 
-/// Walks from the start of the program. The walk does not continue past elements that stop it, over
-/// flows that `is_open` excludes, or past `repeated` loops except through their content.
+/// Walks from the start of the program. The walk doesn't continue past elements in `stops` or over
+/// flows that `is_open` excludes. It passes `repeated` loops only through their content.
 pub(super) fn walk(
     graph: &ModelGraph<'_>,
     stops: &dyn Fn(ElementId) -> bool,
@@ -93,7 +94,7 @@ impl OrderWalk {
         }
     }
 
-    /// Returns an element's contents that start when the element is reached.
+    /// Returns an element's diagrams that start when the element is reached.
     fn entered(&self, graph: &ModelGraph<'_>, id: ElementId) -> Vec<DiagramId> {
         let element = graph.element(id);
         let NodeKind::Loop(_) = element.kind else {
@@ -110,7 +111,7 @@ impl OrderWalk {
     }
 }
 
-/// Returns `true` if an element's content may run several times, or never.
+/// Returns `true` if an element's content may run several times or not at all.
 fn is_loop(graph: &ModelGraph<'_>, id: ElementId) -> bool {
     let element = graph.element(id);
     let stereotype = element.stereotype.as_ref().map(|it| it.kind);
@@ -122,7 +123,7 @@ fn is_end(graph: &ModelGraph<'_>, id: ElementId) -> bool {
     graph.outgoing(id).is_empty()
 }
 
-/// Iterates over the elements after an element, over possible flows.
+/// Iterates over the elements that follow an element over possible flows.
 fn behind<'g>(
     graph: &'g ModelGraph<'_>,
     id: ElementId,
@@ -134,8 +135,8 @@ fn behind<'g>(
         .map(|flow| graph.flows[flow].target)
 }
 
-/// Returns, for each element, whether one of `set` may run after it, with none of `without`
-/// between.
+/// Returns, for each element, whether an element of `set` may run after it, without one of
+/// `without` in between.
 pub(super) fn leads_to(graph: &ModelGraph<'_>, set: &Set, without: Option<&Set>) -> Vec<bool> {
     let stops = |id: ElementId| without.is_some_and(|set| set.has(graph.element(id)));
     let walk = walk(graph, &stops, &|_| true, BTreeSet::new());
@@ -165,13 +166,13 @@ pub(super) fn leads_to(graph: &ModelGraph<'_>, set: &Set, without: Option<&Set>)
     leads
 }
 
-/// Returns `true` if executing an element reaches one of `set`.
+/// Returns `true` if executing an element executes an element of `set`.
 fn meets(graph: &ModelGraph<'_>, id: ElementId, set: &Set, has: &[bool]) -> bool {
     let element = graph.element(id);
     set.has(element) || contents(element).iter().any(|it| has[it.0])
 }
 
-/// Marks the elements of a diagram that precede an element of the set in the same diagram.
+/// Marks a diagram's elements that precede an element of the set in the same diagram.
 fn mark_before(
     graph: &ModelGraph<'_>,
     diagram: DiagramId,
@@ -195,7 +196,7 @@ fn mark_before(
     }
 }
 
-/// Marks the elements of a diagram from which its end can be reached.
+/// Marks a diagram's elements from which the diagram's end can be reached.
 fn mark_ends(
     graph: &ModelGraph<'_>,
     diagram: DiagramId,

@@ -32,8 +32,8 @@ const PLACEHOLDERS: [&str; 9] = [
     "count",
 ];
 
-/// Adds the content of a rule file to `language`; returns all problems of the file. A file in a
-/// user's `folder` may declare stereotypes with types that are found from there.
+/// Adds the content of a rule file to `language` and returns all problems of the file. Stereotypes
+/// that a user's file declares have types relative to `folder`.
 pub(super) fn read(
     source: &Source,
     folder: Option<&Path>,
@@ -98,7 +98,7 @@ impl Reading<'_> {
         }
     }
 
-    /// Reports attributes and children that an element cannot have.
+    /// Reports attributes and children that an element can't have.
     pub(super) fn check_words(&mut self, xml: &Xml) {
         let Some(word) = words::word_of(&xml.name) else {
             return;
@@ -140,7 +140,8 @@ impl Reading<'_> {
         value
     }
 
-    /// Reads an attribute with a fixed list of words, and returns the meaning; `None` without it.
+    /// Reads an attribute that must be one of a fixed list of words, and returns the word's
+    /// meaning; `None` if the attribute is absent.
     pub(super) fn choice<T: Copy>(
         &mut self,
         xml: &Xml,
@@ -282,7 +283,8 @@ impl Reading<'_> {
         Some(Set::new(&nodes, &stereotypes))
     }
 
-    /// Returns the numbers of the words in an attribute; all of them without it.
+    /// Returns the numbers of the words in an attribute, or of all words if the attribute is
+    /// absent.
     fn list(&mut self, xml: &Xml, name: &str, choices: &[(&str, usize)]) -> Option<Vec<usize>> {
         let Some(text) = xml.attribute(name) else {
             return Some(choices.iter().map(|(_, number)| *number).collect());
@@ -476,7 +478,7 @@ impl Reading<'_> {
         kind
     }
 
-    /// Reads the text of a required child, on one line.
+    /// Reads the text of a required child as one line.
     fn prose(&mut self, xml: &Xml, name: &str) -> String {
         let text = xml.child(name).map(|child| words_of(&child.text));
         if text.as_ref().is_none_or(String::is_empty) {
@@ -502,7 +504,7 @@ impl Reading<'_> {
     }
 }
 
-/// Asks whether a similar word was meant; empty without a similar word.
+/// Returns a question that suggests a similar word; empty if there is none.
 pub(super) fn did_you_mean<'a>(
     word: &str,
     candidates: impl Iterator<Item = &'a str>,

@@ -207,7 +207,7 @@ impl<'m> Case<'_, 'm> {
         }
     }
 
-    /// Replaces the names in braces, and cuts off the rest if the text becomes too long.
+    /// Replaces the names in braces, and cuts the text off at the maximum length.
     fn fill(&self, template: &str) -> String {
         let mut text = String::new();
         for (number, part) in template.split('{').enumerate() {

@@ -19,10 +19,11 @@ pub(super) const NODES: [&str; 13] = [
     "Unsupported",
 ];
 
-/// Number of stereotypes: none, all of the profile, and as many as users can add.
+/// Number of stereotypes: one for elements without a stereotype, those of the profile, and the most
+/// that users can add.
 const STEREOTYPES: usize = 1 + StereotypeKind::ALL.len() + OWN_MAX;
 
-/// A set of elements: membership for each pair of a UML type and a stereotype.
+/// A set of elements: for each pair of a UML type and a stereotype, whether it belongs to the set.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Set([[bool; STEREOTYPES]; NODES.len()]);
 
@@ -31,8 +32,8 @@ impl Set {
 
     pub(super) const NONE: Self = Self([[false; STEREOTYPES]; NODES.len()]);
 
-    /// Creates the set of elements with one of these UML types and one of these stereotypes; 0
-    /// means no stereotype, and stereotypes count from 1 in the order of their numbers.
+    /// Creates the set of elements with one of these UML types and one of these stereotypes.
+    /// Stereotype 0 means that an element has none; the others are numbered from 1.
     pub(super) fn new(nodes: &[usize], stereotypes: &[usize]) -> Self {
         let mut set = Self::NONE;
         for &node in nodes {
@@ -79,7 +80,7 @@ fn node(kind: &NodeKind) -> usize {
     }
 }
 
-/// Returns a node's UML type, as rules and messages name it.
+/// Returns a node's UML type as rules and messages spell it.
 pub(super) fn node_name(kind: &NodeKind) -> &str {
     match kind {
         NodeKind::Unsupported(name) => name,

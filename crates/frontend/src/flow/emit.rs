@@ -8,16 +8,17 @@ use super::text::{BlockId, BreakMark, Text, TextPiece};
 #[derive(Debug, Clone, Copy)]
 struct Spot {
     block: BlockId,
-    /// The flow's goal at the end of the block; `None` if a jump must end it.
+    /// Where the flow continues after the block; `None` if a jump must end the block.
     follow: Option<Goal>,
-    /// Header of the innermost loop in the text; [`ROOT`] for the dispatch loop.
+    /// Header of the innermost loop in the text around the spot; [`ROOT`] for the dispatch loop.
     innermost: Option<Index>,
 }
 
 #[derive(Debug, Clone, Copy)]
 enum EmitTask {
     Step(Index),
-    /// An edge from a step to a goal: writes the goal's step if its place is here, or else a jump.
+    /// Handles an edge from a step to a goal: writes the goal's step if it belongs here, or else a
+    /// jump to it.
     Edge(Index, Goal),
     Jump(Index, Goal),
 }
@@ -28,10 +29,10 @@ struct Emitter<'a> {
     region: &'a ReducibleRegion,
     places: Places,
     text: Text,
-    /// What remains to be written. Each block is in one task at a time, except for blocks that a
-    /// finished statement ends, so the order of the tasks does not matter.
+    /// What remains to be written. A block is in at most one task at a time, unless a finished
+    /// statement ends it, so the order of the tasks doesn't matter.
     tasks: Vec<(EmitTask, Spot)>,
-    /// For each header, the target of a `break` of its loop.
+    /// For each header, the target of a `break` out of its loop.
     loop_follow: Vec<Option<Goal>>,
     /// For each step directly after a loop, the header of that loop.
     follows_loop: Vec<Option<Index>>,
@@ -70,7 +71,7 @@ pub(super) fn emit(steps: &[FlowStep], region: &ReducibleRegion) -> Text {
 }
 
 impl Emitter<'_> {
-    /// Opens a state loop around everything.
+    /// Opens a state loop around the whole text.
     fn dispatch(&mut self, spot: Spot) {
         let states: Vec<(Index, BlockId)> = self
             .region
@@ -89,7 +90,7 @@ impl Emitter<'_> {
         self.text.push(spot.block, TextPiece::Dispatch { states });
     }
 
-    /// Writes a step, its loop if it has one, and everything after both.
+    /// Writes a step, the loop that it heads (if any), and everything after them.
     fn step(&mut self, index: Index, spot: Spot) {
         if !self.region.is_header[index] {
             return self.body(index, spot);
@@ -147,7 +148,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Writes a step and its continuation, with the steps where its ways meet again.
+    /// Writes a step and its continuation, along with the steps where its branches meet again.
     fn body(&mut self, index: Index, spot: Spot) {
         let joins = std::mem::take(&mut self.places.joins[index]);
         let inner = self.blocks_before(&joins, spot);
@@ -167,7 +168,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Writes a branch with ways that do not meet again before they leave the step's text.
+    /// Writes a branch whose ways don't meet again before they leave the step's text.
     fn last_branch(&mut self, index: Index, arms: &[Goal], otherwise: Option<Goal>, spot: Spot) {
         let way_out = self.places.way_out[index].filter(|_| !self.region.is_header[index]);
         match (otherwise, way_out) {
@@ -223,10 +224,9 @@ impl Emitter<'_> {
         block
     }
 
-    /// Returns `true` if `else` leads to the main part of the text, and the arms are only early
-    /// ends.
+    /// Returns `true` if `else` leads to the main part of the text, and the arms only end early.
     ///
-    /// The arms then end with `return`, and the main part is not nested.
+    /// The arms then end with `return`, and the main part isn't nested.
     fn is_long_rest(&self, arms: &[Goal], rest: Goal, follow: Option<Goal>) -> bool {
         let inline = |goal: Goal| match goal {
             Goal::Step(index) if self.places.is_inline[index] => Some(index),
@@ -246,8 +246,8 @@ impl Emitter<'_> {
                 .all(|arm| !self.places.decides[arm])
     }
 
-    /// Opens a block before each of `steps`, so that a `break` can reach it; the last block is the
-    /// outermost. Returns the spot in the innermost block.
+    /// Opens a block before each of `steps`, so that a `break` can reach the step; the last block
+    /// is the outermost. Returns the spot in the innermost block.
     fn blocks_before(&mut self, steps: &[Index], mut spot: Spot) -> Spot {
         for &target in steps.iter().rev() {
             let body = self.text.add_block();
@@ -263,7 +263,7 @@ impl Emitter<'_> {
         spot
     }
 
-    /// Writes the way from a step to a goal.
+    /// Writes whatever takes the flow from a step to a goal: the goal's step or a jump.
     fn edge(&mut self, source: Index, goal: Goal, spot: Spot) {
         match goal {
             Goal::Step(target)
@@ -275,7 +275,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Writes the jump that takes the flow to a goal, if needed.
+    /// Writes the jump that takes the flow to a goal, if one is needed.
     fn jump(&mut self, source: Index, goal: Goal, spot: Spot) {
         if spot.follow == Some(goal) {
             return;

@@ -3,11 +3,11 @@
 use super::{Exit, Graph, Node};
 use crate::index::{List, ListPlace as _};
 
-/// Index of a [`FlowStep`]. The first is [`ROOT`]; every path to a step that does not repeat a loop
-/// passes only steps of lower index.
+/// Index of a [`FlowStep`]. The first one is [`ROOT`]. Except for edges that repeat a loop, every
+/// path to a step passes only steps with lower indices.
 pub(super) type Index = usize;
 
-/// A step outside the graph: its only exit leads to the entry.
+/// A step outside the graph: its only exit leads to the graph's entry.
 pub(super) const ROOT: Index = 0;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,14 +19,15 @@ pub(super) enum Goal {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Continuation {
     Next(Goal),
-    /// At the goal of the first guard that holds, or else at `otherwise`, or else nowhere.
+    /// Continues at the goal of the first guard that holds, or else at `otherwise`; without an
+    /// `otherwise`, nowhere.
     Branch {
         arms: Vec<Goal>,
         otherwise: Option<Goal>,
     },
 }
 
-/// A reached node.
+/// A node that the flow can reach.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FlowStep {
     pub(super) node: Node,
@@ -49,8 +50,8 @@ impl FlowStep {
             .chain(otherwise)
     }
 
-    /// Iterates over the next steps, in the order of the guards; a step occurs twice if two guards
-    /// lead to it.
+    /// Iterates over the next steps, in the order of the guards. If two guards lead to a step, it
+    /// occurs twice.
     pub(super) fn targets(&self) -> impl Iterator<Item = Index> {
         self.goals().filter_map(|goal| match goal {
             Goal::End => None,
@@ -74,9 +75,9 @@ impl FlowStep {
     }
 }
 
-/// Lists the reached nodes of a graph in reverse postorder, [`ROOT`] first.
+/// Lists a graph's reachable nodes in reverse postorder, [`ROOT`] first.
 ///
-/// Silent nodes that lead to a single node are skipped, and nodes that end are [`Goal::End`].
+/// Silent nodes that lead to a single node are skipped, and nodes that end become [`Goal::End`].
 pub(super) fn steps(graph: &Graph) -> Vec<FlowStep> {
     let all = all_steps(graph, &goals(graph));
     let order = reverse_postorder(&all);
@@ -90,12 +91,12 @@ pub(super) fn steps(graph: &Graph) -> Vec<FlowStep> {
         .collect()
 }
 
-/// Returns the step of a node in [`all_steps`], after the root.
+/// Returns the step of a node in [`all_steps`], where the root comes first.
 fn step_of(node: Node) -> Index {
     node.number() + 1
 }
 
-/// Returns the effective goal of a flow to each node.
+/// Returns where a flow into each node really leads, past silent nodes.
 fn goals(graph: &Graph) -> List<Node, Goal> {
     let mut goals: List<Node, Option<Goal>> = graph.nodes.with(None);
     let mut on_path = graph.nodes.with(false);
@@ -129,7 +130,7 @@ fn goals(graph: &Graph) -> List<Node, Goal> {
     goals.iter().map(|goal| goal.unwrap_or(Goal::End)).collect()
 }
 
-/// Lists the root, then a step for each node, reached or not.
+/// Lists the root, then a step for each node, whether reachable or not.
 fn all_steps(graph: &Graph, goals: &List<Node, Goal>) -> Vec<FlowStep> {
     let root = FlowStep {
         node: graph.entry,
@@ -151,8 +152,8 @@ fn all_steps(graph: &Graph, goals: &List<Node, Goal>) -> Vec<FlowStep> {
     std::iter::once(root).chain(nodes).collect()
 }
 
-/// Lists the steps that the root reaches. Walks the last exit first, so that the first exit's steps
-/// come first.
+/// Lists the steps that are reachable from the root. Walks the last exit first, so that the steps
+/// of the first exit come first.
 fn reverse_postorder(steps: &[FlowStep]) -> Vec<Index> {
     enum Visit {
         Enter(Index),

@@ -3,29 +3,30 @@
 use super::graph::{Continuation, FlowStep, Goal, Index, ROOT};
 use super::region::{Forest, ReducibleRegion, edges};
 
-/// Places of the steps that are not states.
+/// Where to write the steps that aren't states.
 #[derive(Debug)]
 pub(super) struct Places {
-    /// Whether the step is written at the only edge to it.
+    /// Whether the step is written at the only edge that leads to it.
     pub(super) is_inline: Vec<bool>,
     pub(super) joins: Vec<Vec<Index>>,
     pub(super) exits: Vec<Vec<Index>>,
-    /// Whether the step, or any that it dominates, branches or repeats.
+    /// Whether the step, or any step that it dominates, branches or repeats.
     pub(super) decides: Vec<bool>,
-    /// For each step, the single goal that its text, with everything inside, leads to.
+    /// For each step, the only goal that its text, including everything inside, leads to; `None` if
+    /// it leads to several goals or none.
     pub(super) way_out: Vec<Option<Goal>>,
 }
 
-/// A decision at the head of a loop that can be its condition.
+/// A decision at the head of a loop that can serve as the loop's condition.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LoopCondition {
-    /// Whether the loop continues while the guard does not hold.
+    /// Whether the loop continues while the guard does *not* hold.
     pub(super) negated: bool,
     pub(super) inside: Goal,
     pub(super) outside: Goal,
 }
 
-/// Finds the condition that makes `header` the head of a `while`.
+/// Finds the condition that turns the loop at `header` into a `while`.
 pub(super) fn condition(
     steps: &[FlowStep],
     region: &ReducibleRegion,
@@ -133,7 +134,7 @@ impl Places {
         ways.into_iter().map(only).collect()
     }
 
-    /// Places the steps that leave no loop; returns, for each header, the steps that leave its
+    /// Places the steps that leave no loop. Returns, for each header, the steps that leave its
     /// loop.
     fn place_inside(&mut self, region: &ReducibleRegion, entries: &[usize]) -> Vec<Vec<Index>> {
         let mut leaving = vec![Vec::new(); entries.len()];
@@ -205,10 +206,11 @@ fn innermost_loop(region: &ReducibleRegion, index: Index) -> Index {
     }
 }
 
-/// Chooses the step after the loop among the steps with one incoming edge, if any.
+/// Chooses the step that follows a loop, if any, among the steps with one incoming edge.
 ///
-/// A `while`'s condition leads to it. Other loops are followed by a step that several edges lead
-/// to, or else by the longest text, because short ones are handlers that belong to their guards.
+/// After a `while`, it is the step to which the condition leads. After other loops, it is a step
+/// with several incoming edges, or else the one with the longest text, because short steps are
+/// handlers that belong to their guards.
 fn follower(
     steps: &[FlowStep],
     region: &ReducibleRegion,
@@ -231,7 +233,7 @@ fn follower(
         .max_by_key(|&index| region.dominators.size[index])
 }
 
-/// Returns, for each step, whether it or any that it dominates branches or repeats.
+/// Returns, for each step, whether the step, or any step that it dominates, branches or repeats.
 fn decides(steps: &[FlowStep], region: &ReducibleRegion) -> Vec<bool> {
     let mut decides = vec![false; steps.len()];
     for index in (1..steps.len()).rev() {

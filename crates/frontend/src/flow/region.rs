@@ -6,11 +6,11 @@ use super::graph::{FlowStep, Index, ROOT};
 /// Maximum number of nested branches in a state of a flat graph.
 const FLAT_NESTING_MAX: usize = NESTING_MAX / 2;
 
-/// Maximum number of rounds in which states may require more states, before all joins become
+/// Maximum number of rounds in which states can require more states; after that, all joins become
 /// states.
 const ROUNDS_MAX: usize = 8;
 
-/// A forest, given by each node's parent, which has a lower number.
+/// A forest, stored as each node's parent. A parent has a lower number than its children.
 #[derive(Debug)]
 pub(super) struct Forest {
     pub(super) parent: Vec<Index>,
@@ -19,7 +19,7 @@ pub(super) struct Forest {
 }
 
 impl Forest {
-    /// Creates a tree with the root [`ROOT`].
+    /// Creates a tree whose root is [`ROOT`].
     pub(super) fn new(parent: Vec<Index>) -> Self {
         let mut size = vec![1; parent.len()];
         for node in (1..parent.len()).rev() {
@@ -40,7 +40,7 @@ impl Forest {
         }
     }
 
-    /// Returns `true` if `node` is `top` or below it.
+    /// Returns `true` if `node` is `top` or one of its descendants.
     pub(super) fn within(&self, node: Index, top: Index) -> bool {
         (self.first[top]..self.first[top] + self.size[top]).contains(&self.first[node])
     }
@@ -54,21 +54,21 @@ impl Forest {
     }
 }
 
-/// The dominator tree of the steps, cut so that each part is reducible.
+/// The dominator tree of the steps, cut into reducible parts.
 #[derive(Debug)]
 pub(super) struct ReducibleRegion {
-    /// The dominator tree; the children of the root are the entry and the states.
+    /// The dominator tree. The root's children are the entry and the states.
     pub(super) dominators: Forest,
-    /// The tree of loops. The parent of a step is the header of the innermost loop around it, and
-    /// the parent of a header is the header of the enclosing loop; the root means no loop.
+    /// The tree of loops. A step's parent is the header of the innermost loop around it, and a
+    /// header's parent is the header of the enclosing loop. The root stands for no loop.
     pub(super) loops: Forest,
     pub(super) is_header: Vec<bool>,
-    /// States of the dispatch loop, the entry first; empty if no loop is needed.
+    /// States of the dispatch loop, the entry first; empty if no such loop is needed.
     pub(super) states: Vec<Index>,
 }
 
 impl ReducibleRegion {
-    /// Builds a region with as few states as possible.
+    /// Builds a region with as few states as it can.
     pub(super) fn structured(steps: &[FlowStep]) -> Self {
         let mut is_state = vec![false; steps.len()];
         for _ in 0..ROUNDS_MAX {
@@ -91,8 +91,8 @@ impl ReducibleRegion {
         Self::flat(steps)
     }
 
-    /// Builds a region with every join as a state, and no state nested deeper than half of
-    /// [`NESTING_MAX`].
+    /// Builds a region in which every join is a state, and states nest at most half of
+    /// [`NESTING_MAX`] deep.
     pub(super) fn flat(steps: &[FlowStep]) -> Self {
         let mut incoming = vec![0_usize; steps.len()];
         let mut is_state = vec![false; steps.len()];
@@ -129,7 +129,7 @@ impl ReducibleRegion {
         }
     }
 
-    /// Returns `true` if the edge from `source` to `target` starts another iteration of the loop of
+    /// Returns `true` if the edge from `source` to `target` starts another iteration of the loop at
     /// `target`.
     pub(super) fn goes_back(&self, source: Index, target: Index) -> bool {
         self.dominators.within(source, target)
@@ -145,10 +145,10 @@ pub(super) fn edges(steps: &[FlowStep]) -> impl Iterator<Item = (Index, Index)> 
     indices.flat_map(|(source, step)| step.targets().map(move |target| (source, target)))
 }
 
-/// Computes the dominator tree with a root that leads to each state and to nothing else.
+/// Computes the dominator tree, with a root that leads only to the states.
 ///
-/// The dominator of a step is the nearest common ancestor of all its forward predecessors. This is
-/// exact if every other edge comes from a step that its target dominates, which the caller checks.
+/// A step's dominator is the nearest common ancestor of all its forward predecessors. This is exact
+/// if every backward edge comes from a step that its target dominates, which the caller checks.
 fn dominators(steps: &[FlowStep], is_state: &[bool]) -> Forest {
     let mut parent = vec![ROOT; steps.len()];
     let mut depth = vec![0_usize; steps.len()];
@@ -230,8 +230,8 @@ fn loops(steps: &[FlowStep], dominators: &Forest) -> (Forest, Vec<bool>) {
     (Forest::new(parent), is_header)
 }
 
-/// Finds the header of the outermost loop found so far around `index`; halves the path for the next
-/// search.
+/// Finds the header of the outermost loop found so far around `index`, and shortens the path for
+/// the next search.
 fn outermost_loop(outermost: &mut [Index], mut index: Index) -> Index {
     while outermost[index] != index {
         outermost[index] = outermost[outermost[index]];

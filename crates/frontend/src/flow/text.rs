@@ -5,7 +5,7 @@ mod build;
 
 use super::graph::Index;
 
-/// Index of a block in a [`Text`]. Blocks have higher numbers than the blocks around them.
+/// Index of a block in a [`Text`]. Blocks have higher indices than the blocks around them.
 pub(super) type BlockId = usize;
 
 type PieceId = usize;
@@ -16,7 +16,7 @@ pub(super) enum BreakMark {
     Block(Index),
 }
 
-/// A statement, before it is known which labels are needed.
+/// A statement at a stage where it isn't known yet which labels are needed.
 #[derive(Debug)]
 pub(super) enum TextPiece {
     Visit(Index),
@@ -47,11 +47,11 @@ pub(super) enum TextPiece {
     },
 }
 
-/// A linked list of pieces, which can be moved into another list at no cost.
+/// A linked list of pieces, which can be moved into another list in constant time.
 #[derive(Debug, Clone, Copy, Default)]
 struct PieceList {
     ends: Option<(PieceId, PieceId)>,
-    /// Nesting depth of blocks in the simplified list.
+    /// Nesting depth of the blocks in the simplified list.
     depth: usize,
     /// Whether the flow never reaches the end of the simplified list.
     diverges: bool,
@@ -78,7 +78,7 @@ pub(super) struct Text {
 const WHOLE: BlockId = 0;
 
 impl Text {
-    /// Creates a text on `steps` steps, and its empty outermost block.
+    /// Creates a text about `steps` steps, along with its empty outermost block.
     pub(super) fn new(steps: usize) -> (Self, BlockId) {
         let text = Self {
             pieces: Vec::new(),
@@ -126,7 +126,7 @@ impl Text {
         self.blocks[WHOLE].depth
     }
 
-    /// Drops blocks that no `break` leaves, and an `else` if all arms before it jump away.
+    /// Drops blocks that no `break` leaves, and drops an `else` if all arms before it jump away.
     pub(super) fn simplify(&mut self) {
         // Inner blocks have higher numbers, so they are done before their outer blocks need them.
         for block in (0..self.blocks.len()).rev() {
@@ -171,7 +171,7 @@ impl Text {
         list.diverges = other.diverges;
     }
 
-    /// Makes a list of one piece with simplified blocks.
+    /// Makes a list of one piece, whose blocks are simplified.
     fn single(&self, id: PieceId) -> PieceList {
         let piece = &self.pieces[id];
         let depth = piece
@@ -193,8 +193,8 @@ impl Text {
         }
     }
 
-    /// Takes out of a branch the part that can just as well follow it: the last `else` if all arms
-    /// jump away, or the only arm if the `else` is only a jump.
+    /// Takes the part out of a branch that can also follow it: the last `else` if all arms jump
+    /// away, or the only arm if the `else` is only a jump.
     fn take_rest(&mut self, id: PieceId) -> PieceList {
         if let TextPiece::Branch {
             arms,

@@ -25,13 +25,13 @@ use super::token::{Token, TokenKind, Tokens};
 use prophet_model::diagnostic::catalogue::lang as rules;
 use prophet_model::model::Language;
 
-/// The C front end: a checker, and the mapping of places in the parsed text to the code.
+/// The C front end: a checker, and a mapping from places in the parsed text to places in the code.
 struct CFront<'a, 'c> {
     checker: &'c mut Checker<'a>,
     tokens: Vec<Token<'a>>,
-    /// Opened strings: see [`super::clc`].
+    /// Opened strings (see [`super::clc`]).
     opened: Vec<Token<'a>>,
-    /// Number of bytes before the code in the parsed text.
+    /// Number of bytes that precede the code in the parsed text.
     offset: usize,
 }
 
@@ -45,7 +45,7 @@ pub(super) fn expression(checker: &mut Checker<'_>, expected: &Type) -> Option<E
     front.checker.is_clean().then_some(value)
 }
 
-/// Reads statements without a result.
+/// Reads statements that have no result.
 pub(super) fn fragment(checker: &mut Checker<'_>) -> Option<Vec<Statement>> {
     let (mut front, tokens) = CFront::new(checker)?;
     let items = front.items(&tokens, "")?;
@@ -98,7 +98,7 @@ pub(super) fn function_body(
     Some(statements)
 }
 
-/// Returns the expression of a statement that is only a value.
+/// Returns the expression of a statement that consists of a value only.
 fn as_value(item: &Node<BlockItem>) -> Option<&Node<CExpression>> {
     match &item.node {
         BlockItem::Statement(Node {
@@ -110,7 +110,7 @@ fn as_value(item: &Node<BlockItem>) -> Option<&Node<CExpression>> {
 }
 
 impl<'a, 'c> CFront<'a, 'c> {
-    /// Splits the code into tokens and refuses those that the parser must not see.
+    /// Splits the code into tokens and rejects those that the parser must not see.
     fn new(checker: &'c mut Checker<'a>) -> Option<(Self, Tokens<'a>)> {
         let tokens = checker.tokens(Language::C)?;
         let front = Self {
@@ -122,7 +122,7 @@ impl<'a, 'c> CFront<'a, 'c> {
         Some((front, tokens))
     }
 
-    /// Parses and checks code that is one expression.
+    /// Parses and checks code that consists of a single expression.
     fn bare_expression(&mut self, tokens: &Tokens<'a>) -> Option<TypedExpression> {
         if tokens.list.is_empty() {
             let at = self.checker.whole();
@@ -169,7 +169,7 @@ impl<'a, 'c> CFront<'a, 'c> {
         }
     }
 
-    /// Parses the tokens as the items of a block, after the text `before`.
+    /// Parses the tokens as items of a block that starts with the text `before`.
     fn items(&mut self, tokens: &Tokens<'a>, before: &str) -> Option<Vec<Node<BlockItem>>> {
         let mut source = String::new();
         for (word, definition) in type_definitions(&tokens.list) {
@@ -209,7 +209,7 @@ impl<'a, 'c> CFront<'a, 'c> {
         }
     }
 
-    /// Reports that the parser got no further than `offset`.
+    /// Reports a syntax error at `offset`, where the parser stopped.
     fn syntax_error<T>(&mut self, offset: usize) -> Option<T> {
         let index = self.tokens.iter().position(|t| t.end() > offset);
         let Some(token) = index.and_then(|index| self.tokens.get(index)).copied() else {
@@ -269,7 +269,7 @@ const fn place(token: &Token<'_>) -> At {
     }
 }
 
-/// Lists the words among the tokens that C's headers define as types, with their definitions.
+/// Lists the tokens' words that C's headers define as types, with their definitions.
 fn type_definitions<'a>(tokens: &[Token<'a>]) -> Vec<(&'a str, &'static str)> {
     let mut words: Vec<(&str, &str)> = Vec::new();
     for token in tokens.iter().filter(|t| t.kind == TokenKind::Word) {
@@ -285,8 +285,8 @@ fn type_definitions<'a>(tokens: &[Token<'a>]) -> Vec<(&'a str, &'static str)> {
     words
 }
 
-/// Renders each token at its place, with spaces between them and strings filled with letters, so
-/// that the parser sees only ASCII.
+/// Renders each token at its place, separated by spaces. Strings are filled with letters, so that
+/// the parser sees only ASCII.
 fn blank(tokens: &Tokens<'_>, length: usize) -> String {
     let mut text = String::with_capacity(length);
     for token in &tokens.list {

@@ -25,10 +25,10 @@ pub struct CodePlace<'a> {
 }
 
 const MAX_ARRAY_VALUES: usize = 4096;
-/// Maximum number of errors reported per piece of code, and of warnings.
+/// Maximum number of errors, and of warnings, reported per piece of code.
 const MAX_PROBLEMS: usize = 20;
 
-/// The first byte and the end of a place in a piece of code.
+/// A place in a piece of code: its first byte, and the byte after its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct At {
     pub(super) start: usize,
@@ -36,7 +36,7 @@ pub(super) struct At {
 }
 
 impl At {
-    /// Extends from the start of `self` to the end of `other`.
+    /// Returns the place from the start of `self` to the end of `other`.
     pub(super) const fn to(self, other: Self) -> Self {
         Self {
             start: self.start,
@@ -59,7 +59,7 @@ pub(super) struct AssignmentTarget {
 }
 
 impl AssignmentTarget {
-    /// Reads the value before the assignment.
+    /// Returns an expression that reads the variable's value before the assignment.
     pub(super) fn value(&self) -> Expression {
         let kind = match &self.index {
             None => ExpressionKind::Variable(self.variable.clone()),
@@ -68,7 +68,7 @@ impl AssignmentTarget {
         typed(kind, self.ty.clone())
     }
 
-    /// Builds the statement that assigns `value`, which has the right type.
+    /// Builds the statement that assigns `value`, which already has the right type.
     pub(super) fn assign(self, value: Expression) -> Statement {
         Statement::Assign {
             target: self.variable,
@@ -111,13 +111,13 @@ pub(super) struct Checker<'a> {
     place: CodePlace<'a>,
     diagnostics: &'a mut Diagnostics,
     problems: usize,
-    /// Number of warnings, including those beyond the limit.
+    /// Number of warnings, including those above the limit.
     warnings: usize,
     /// Declarations in the blocks around the current place.
     blocks: Vec<BTreeMap<String, Binding>>,
     array_values: usize,
     pub(super) loops: usize,
-    /// The function's result type; `None` outside functions.
+    /// The function's result type; `None` outside of functions.
     pub(super) result: Option<Type>,
 }
 
@@ -188,7 +188,7 @@ impl<'a> Checker<'a> {
         self.diagnostics.push(diagnostic.help(advice));
     }
 
-    /// Reports why the text is not parsed at all.
+    /// Reports why the text isn't parsed.
     pub(super) fn refuse<T>(&mut self, refusal: Refusal) -> Option<T> {
         let at = if refusal.start == refusal.end {
             self.whole()
@@ -201,14 +201,15 @@ impl<'a> Checker<'a> {
         self.error(refusal.rule, at, refusal.message, refusal.help)
     }
 
-    /// Reports a change of a variable within an expression.
+    /// Reports that an expression changes a variable.
     pub(super) fn side_effect<T>(&mut self, at: At) -> Option<T> {
         let message = "an expression cannot change a variable";
         let help = "change it in a separate statement before this one";
         self.error(&rules::SIDE_EFFECT, at, message, help)
     }
 
-    /// Reports a construct that is not part of the cost language; `what` follows "has no".
+    /// Reports a construct that isn't part of the cost language; `what` follows "has no" in the
+    /// message.
     pub(super) fn not_allowed<T>(&mut self, at: At, what: &str, help: &str) -> Option<T> {
         let message = format!("the cost language has no {what}");
         self.error(&rules::NOT_ALLOWED, at, message, help)
@@ -256,7 +257,7 @@ impl<'a> Checker<'a> {
         Some(())
     }
 
-    /// Makes a name similar to `wish` that is not a variable here.
+    /// Makes up a name similar to `wish` that no variable in scope has.
     pub(super) fn fresh(&self, wish: &str) -> String {
         let mut name = wish.to_owned();
         while self.knows(&name) || self.text().contains(&name) {
@@ -283,7 +284,7 @@ impl<'a> Checker<'a> {
             })
     }
 
-    /// Finds the variable that a name stands for; reports unknown names.
+    /// Finds the variable that a name refers to, and reports unknown names.
     pub(super) fn binding(&mut self, name: &str, at: At) -> Option<Binding> {
         if let Some(binding) = self.find(name) {
             return Some(binding);
@@ -320,7 +321,7 @@ impl<'a> Checker<'a> {
         ))
     }
 
-    /// Reads an array item, given the array's name and binding, and the checked index.
+    /// Reads an array element, given the array's name, its binding, and the checked index.
     pub(super) fn item(
         &mut self,
         name: &str,
@@ -469,7 +470,7 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// Builds a `return`, with the value if there is one.
+    /// Builds a `return`, with a value if there is one.
     pub(super) fn give(&mut self, value: Option<TypedExpression>, at: At) -> Option<Statement> {
         let Some(result) = self.result.clone() else {
             let message = "`return` is outside a function";

@@ -20,10 +20,10 @@ use prophet_model::model::Language;
 const RUD_FORM: &str = "write `rud(\"disk\", \"N*bytes,2*seeks\")`, or \
                         `rud(\"disk\", \"flash\", \"N*bytes\")` to choose its model";
 
-/// Remedy for most mistakes.
+/// How to fix most mistakes with `clc`.
 const FORM: &str = "write `clc(\"2*CMLL,ANDL\")`";
 
-/// Opens the texts of all `clc("…")` among the tokens.
+/// Opens the strings of all `clc("…")` among the tokens.
 pub(super) fn open(tokens: &mut Tokens<'_>, language: Language) -> Result<(), Refusal> {
     if !tokens.list.iter().any(|it| [CLC, RUD].contains(&it.text)) {
         return Ok(());
@@ -45,8 +45,7 @@ pub(super) fn open(tokens: &mut Tokens<'_>, language: Language) -> Result<(), Re
     Ok(())
 }
 
-/// Returns `true` if an argument of `rud` follows these tokens: only other strings may come before
-/// it.
+/// Returns `true` if the next token is an argument of `rud`, with only other strings before it.
 fn is_of_device(before: &[Token<'_>]) -> bool {
     let mut rest = before;
     while let [others @ .., string, comma] = rest
@@ -61,7 +60,7 @@ fn is_of_device(before: &[Token<'_>]) -> bool {
     open.is_mark("(") && name.kind == TokenKind::Word && name.text == RUD
 }
 
-/// Splits a string's text into tokens, at their places in the code.
+/// Splits a string's text into tokens with places in the code.
 fn content<'a>(string: &Token<'a>, language: Language) -> Result<Vec<Token<'a>>, Refusal> {
     let refuse = |message: &str| Refusal {
         rule: &rules::SYNTAX,
@@ -101,12 +100,12 @@ fn content<'a>(string: &Token<'a>, language: Language) -> Result<Vec<Token<'a>>,
 }
 
 impl Checker<'_> {
-    /// Returns `true` if `name` is the function of operations, and no cost function hides it.
+    /// Returns `true` if `name` is `clc`, and no cost function hides it.
     pub(super) fn is_clc(&self, name: &str) -> bool {
         names::function(name, self.scope) == Some(names::Callee::Clc)
     }
 
-    /// Checks that the operations of a call were in quotes.
+    /// Checks that a call's operations were written in quotes.
     pub(super) fn is_opened(&mut self, call: At, opened: &[Token<'_>]) -> Option<()> {
         let inside = |it: &Token<'_>| (call.start..call.end).contains(&it.start);
         if opened.iter().any(inside) {
@@ -115,12 +114,12 @@ impl Checker<'_> {
         self.not_one_string(call)
     }
 
-    /// Returns `true` if `name` is the function of devices, and no cost function hides it.
+    /// Returns `true` if `name` is `rud`, and no cost function hides it.
     pub(super) fn is_rud(&self, name: &str) -> bool {
         names::function(name, self.scope) == Some(names::Callee::Rud)
     }
 
-    /// Checks a call of `rud` with opened strings: a device, its model if chosen, and resource
+    /// Checks a call of `rud` with opened strings: a device, optionally its model, and resource
     /// data.
     pub(super) fn rud(
         &mut self,
@@ -151,7 +150,7 @@ impl Checker<'_> {
         Some(typed(kind, Type::Real))
     }
 
-    /// Reports a call of `rud` with arguments other than strings.
+    /// Reports a call of `rud` with arguments that aren't strings.
     pub(super) fn not_strings<T>(&mut self, call: At) -> Option<T> {
         let message =
             "the arguments of `rud` must be literal strings: a device and its resource data";
@@ -164,7 +163,7 @@ impl Checker<'_> {
         self.error(&rules::TYPE_MISMATCH, call, message, FORM)
     }
 
-    /// Checks the count of an operation; without a count, it is used once.
+    /// Checks an operation's count. Without a count, the operation is used once.
     pub(super) fn usage(&mut self, count: Option<TypedExpression>, opcode: &str) -> Option<Usage> {
         let count = match count {
             None => cast(int(1), &Type::Real),
@@ -191,7 +190,7 @@ impl Checker<'_> {
         })
     }
 
-    /// Reports an argument that is not an operation.
+    /// Reports an argument that isn't an operation.
     pub(super) fn no_operation<T>(&mut self, at: At) -> Option<T> {
         // The parser has seen a space in place of the quote.
         let text = self.text_at(at).trim_end_matches(['"', ' ']);

@@ -27,13 +27,13 @@ impl Constant {
 
 /// Provides the values of variables and functions that are known while an expression is evaluated.
 pub trait Known {
-    /// Returns the value of a variable; `None` if it is unknown.
+    /// Returns a variable's value; `None` if it is unknown.
     fn variable(&self, variable: &Variable) -> Option<Constant>;
-    /// Returns the value of a cost function for known arguments; `None` if it is unknown.
+    /// Returns a cost function's value for known arguments; `None` if it is unknown.
     fn call(&self, function: FunctionIndex, arguments: &[Constant]) -> Option<Constant>;
 }
 
-/// Knows no variables or functions.
+/// A context in which no variables or functions are known.
 struct Nothing;
 
 impl Known for Nothing {

@@ -7,7 +7,7 @@ use super::token::{Tokens, tokens};
 use prophet_model::model::Language;
 
 impl<'a> Checker<'a> {
-    /// Splits the code into tokens and refuses those that the parser must not see.
+    /// Splits the code into tokens and rejects those that the parser must not see.
     pub(super) fn tokens(&mut self, language: Language) -> Option<Tokens<'a>> {
         let cut = length(self.text()).and_then(|()| {
             let mut tokens = tokens(self.text(), language);

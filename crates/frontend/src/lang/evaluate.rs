@@ -43,16 +43,16 @@ pub(super) struct Machine {
     pub(super) parameters: List<ParameterIndex, Constant>,
     pub(super) locals: BTreeMap<String, Value>,
     pub(super) functions: List<FunctionIndex, Function>,
-    /// The process; the other system names have the values after it.
+    /// The value of `pid`; the other system names have the values that follow.
     pub(super) pid: i64,
-    /// The variables of the code's open blocks.
+    /// The variables that the code's open blocks declare.
     pub(super) own: Vec<Vec<(String, Value)>>,
-    /// Number of iterations of its loops.
+    /// Number of loop iterations run so far.
     pub(super) steps: u32,
 }
 
 impl Machine {
-    /// Runs statements in their own block.
+    /// Runs statements in a block of their own.
     pub(super) fn run(&mut self, statements: &[Statement]) -> Result<Flow, Fault> {
         self.own.push(Vec::new());
         let flow = self.sequence(statements);
@@ -210,7 +210,7 @@ impl Machine {
         }
     }
 
-    /// Evaluates an expression, and checks that its value has its type.
+    /// Evaluates an expression and checks that the value has the expression's type.
     pub(super) fn evaluate(&mut self, expression: &Expression) -> Result<Constant, Fault> {
         let value = self.value(expression)?;
         assert_eq!(kind(value), expression.ty, "the type of {expression:?}");

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 /// The types of the cost language.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Type {
-    /// A 64-bit integer that wraps.
+    /// A 64-bit integer with wrapping arithmetic.
     Int,
     /// An IEEE double.
     Real,
@@ -42,41 +42,41 @@ pub struct Expression {
 pub enum ExpressionKind {
     /// An integer.
     Int(i64),
-    /// A nonnegative real number: a Rust `f64` literal without a suffix, with the author's digits
-    /// (`3.14`, `1e-6`).
+    /// A nonnegative real number, as a Rust `f64` literal without a suffix that keeps the author's
+    /// digits (`3.14`, `1e-6`).
     Real(String),
     /// `true` or `false`.
     Bool(bool),
     /// The value of a scalar variable.
     Variable(Variable),
-    /// The value of an array element; out of range stops the run.
+    /// The value of an array element. An index out of range stops the run.
     Index(Variable, Box<Expression>),
-    /// A conversion as in C: int to real, real to int (toward zero, saturating), bool to either,
-    /// either to bool (`!= 0`). The target is the expression's `ty`.
+    /// A conversion as in C: int to real, real to int (toward zero, saturating), bool to int or
+    /// real, and int or real to bool (`!= 0`). The target is the expression's `ty`.
     Cast(Box<Expression>),
     /// An operator on one operand of the expression's type.
     Unary(UnaryOp, Box<Expression>),
-    /// An operator on two operands of one type.
+    /// An operator on two operands of the same type.
     Binary(BinaryOp, Box<Expression>, Box<Expression>),
     /// `condition ? then : otherwise`.
     If(Box<Expression>, Box<Expression>, Box<Expression>),
-    /// A call of a cost function in the program.
+    /// A call of one of the program's cost functions.
     Call(FunctionIndex, Vec<Expression>),
     /// A call of a runtime function.
     Builtin(Builtin, Vec<Expression>),
     /// A draw from a distribution.
     Draw(Variate, Vec<Expression>),
     /// `grid_left(pid, nx, ny, periodic)`: a process's neighbor on a Cartesian grid. The arguments
-    /// are the process, one to three sizes, and a bool; wrong sizes stop the run.
+    /// are the process, one to three grid sizes, and a bool. Invalid sizes stop the run.
     Neighbor(Neighbor, Vec<Expression>),
-    /// `interpolate("table.csv", x)`, or with `x, y`: the table in the program, the curve between
-    /// its points, and these arguments.
+    /// `interpolate("table.csv", x)` or `interpolate("table.csv", x, y)`: one of the program's
+    /// tables, the curve between its points, and the arguments x and y.
     Interpolate(TableIndex, Curve, Vec<Expression>),
-    /// `clc("2*CMLL,ANDL")`: the seconds of these operations on the run's machine: the sum of their
-    /// counts times their prices.
+    /// `clc("2*CMLL,ANDL")`: the time of these operations on the run's machine in seconds, which is
+    /// the sum of their counts times their prices.
     Clc(Vec<Usage>),
-    /// `rud("disk", "N*bytes,2*seeks")`: the seconds that a device of the machine takes for these
-    /// resource data.
+    /// `rud("disk", "N*bytes,2*seeks")`: the time that one of the machine's devices takes for these
+    /// resource data, in seconds.
     Rud(DeviceName, Vec<Usage>),
 }
 
@@ -116,7 +116,7 @@ pub enum Variable {
     Global(GlobalIndex),
     /// A model parameter of the program; read-only.
     Parameter(ParameterIndex),
-    /// A variable of the enclosing diagrams, by its name in the model.
+    /// A variable of the enclosing diagrams, identified by its name in the model.
     Local(String),
     /// An argument of the function, or a variable declared in this code.
     Own(String),
@@ -137,9 +137,9 @@ prophet_text::named_enum! {
         NumCpus = "NUM_CPUS",
         NumProcesses = "NUM_PROCESSES",
         NumThreads = "NUM_THREADS",
-        /// Any sender as the source of a receive, or any tag; only allowed there.
+        /// Any sender as the source of a receive, or any tag; not allowed elsewhere.
         Any = "ANY",
-        /// No process, -1: messages to it and from it are not sent.
+        /// No process (-1): messages to and from it aren't sent.
         ProcNull = "PROC_NULL",
     }
 }
@@ -150,7 +150,7 @@ prophet_text::named_enum! {
     pub enum Curve {
         /// Straight lines, the default.
         Linear = "linear",
-        /// Cubics that rise and fall only as the points do.
+        /// Cubic curves that rise and fall only where the points do.
         Monotone = "monotone",
     }
 }
@@ -243,7 +243,7 @@ prophet_text::named_enum! {
         Tanh = "tanh",
         Tgamma = "tgamma",
         Trunc = "trunc",
-        /// `abs` of an int (wraps), returns an int.
+        /// `abs` of an int, which wraps; returns an int.
         AbsInt = "abs",
         /// `max` of two ints.
         MaxInt = "max",
@@ -263,11 +263,12 @@ prophet_text::named_enum! {
         Exponential = "exponential",
         /// `normal(mean, deviation)`.
         Normal = "normal",
-        /// `lognormal(mu, sigma)` of the logarithm.
+        /// `lognormal(mu, sigma)`; the parameters are those of the logarithm.
         Lognormal = "lognormal",
         /// `gamma(shape, scale)`.
         Gamma = "gamma",
-        /// `erlang(k, mean)`: the sum of `k` (int) exponentials; `mean` is the mean of the sum.
+        /// `erlang(k, mean)`: the sum of `k` exponential variates (an int). The sum has the mean
+        /// `mean`.
         Erlang = "erlang",
         /// `weibull(shape, scale)`.
         Weibull = "weibull",
@@ -316,22 +317,22 @@ impl Neighbor {
 /// A statement of the cost language.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Statement {
-    /// Declares a variable of this code; without a value, it starts as zero or false.
+    /// Declares a variable of this code. Without a value, it starts as zero or false.
     Declare {
         /// Name.
         name: String,
         /// Type.
         ty: Type,
-        /// Initial value; scalars only.
+        /// Initial value; only for scalars.
         value: Option<Expression>,
     },
-    /// `variable = value`, or `variable[index] = value`. Compound assignments are expanded.
+    /// `variable = value` or `variable[index] = value`. Compound assignments are expanded.
     Assign {
         /// The assigned variable.
         target: Variable,
         /// Index of the element, if the variable is an array.
         index: Option<Expression>,
-        /// The value, of the target's type.
+        /// The value, which has the target's type.
         value: Expression,
     },
     /// Evaluates an expression for its effects.
@@ -345,7 +346,7 @@ pub enum Statement {
         /// Statements to run otherwise; can be empty.
         otherwise: Vec<Statement>,
     },
-    /// `while condition { …; step }`; `continue` runs `step` first (C's `for`).
+    /// `while condition { …; step }`. A `continue` runs `step` first, as in C's `for`.
     While {
         /// A bool.
         condition: Expression,
@@ -353,20 +354,22 @@ pub enum Statement {
         body_first: bool,
         /// Statements to repeat.
         body: Vec<Statement>,
-        /// Statements after each iteration: only assignments and values. Empty if `body_first`.
+        /// Statements that run after each iteration: only assignments and values. Empty if
+        /// `body_first`.
         step: Vec<Statement>,
     },
-    /// `break` out of the innermost loop.
+    /// `break`: leaves the innermost loop.
     Break,
-    /// `continue` with the innermost loop.
+    /// `continue`: starts the innermost loop's next iteration.
     Continue,
-    /// `return value`, in functions only.
+    /// `return value`; only in functions.
     Return(Expression),
     /// `{ … }`.
     Block(Vec<Statement>),
 }
 
-/// What a piece of code needs from its surroundings; [`crate::resolve`] extends this over calls.
+/// What a piece of code needs from its surroundings. [`crate::resolve`] adds what the called
+/// functions need.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -397,7 +400,7 @@ impl Needs {
         self.calls.extend(&other.calls);
     }
 
-    /// Adds the needs of `other`, which the code calls.
+    /// Adds the needs of `other`, except for the functions that it calls.
     pub(crate) fn merge_all_but_calls(&mut self, other: &Self) {
         self.globals |= other.globals;
         self.system |= other.system;

@@ -1,7 +1,7 @@
 //! Writes literals of real numbers in Rust syntax.
 
-/// Converts a decimal literal to a Rust literal: digits on both sides of the point, no leading
-/// zeros, no underscores, a point or exponent. `None` if no double can represent it.
+/// Converts a decimal literal to a Rust literal with digits on both sides of the point, a point or
+/// exponent, and no leading zeros or underscores. `None` if no double can represent the number.
 pub(super) fn real_digits(number: &str) -> Option<String> {
     let number: String = number.chars().filter(|c| *c != '_').collect();
     let at = number.find(['e', 'E']).unwrap_or(number.len());
@@ -21,7 +21,8 @@ pub(super) fn real_digits(number: &str) -> Option<String> {
     value.is_finite().then_some(literal)
 }
 
-/// Converts a hexadecimal literal, without its `0x`, to the shortest Rust literal of its value.
+/// Converts a hexadecimal literal, without its `0x`, to the shortest Rust literal with the same
+/// value.
 pub(super) fn hexadecimal(number: &str) -> Option<String> {
     let lower = number.to_ascii_lowercase();
     let (mantissa, exponent) = lower.split_once('p').unwrap_or((&lower, "0"));

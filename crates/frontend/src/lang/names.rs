@@ -8,7 +8,7 @@ use prophet_text::similar;
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Callee<'a> {
     Cost(FunctionIndex, &'a Signature),
-    /// A function of reals.
+    /// A function with real arguments.
     Real(Builtin),
     /// `abs` of an int or a real.
     Abs,
@@ -31,19 +31,19 @@ pub fn functions() -> impl Iterator<Item = &'static str> {
     special.chain(builtins().map(Builtin::name))
 }
 
-/// Iterates over the functions of reals; their names are C's.
+/// Iterates over the functions with real arguments. They have the same names as in C.
 fn builtins() -> impl Iterator<Item = Builtin> {
     let of_ints = [Builtin::AbsInt, Builtin::MaxInt, Builtin::MinInt];
     let all = Builtin::ALL.into_iter();
     all.filter(move |builtin| !of_ints.contains(builtin))
 }
 
-/// Name of the function that prices operations.
+/// Name of the function that computes the time of operations.
 pub(super) const CLC: &str = "clc";
 /// Name of the function that uses a custom device.
 pub(super) const RUD: &str = "rud";
 
-/// Functions other than plain functions of reals, neighbors and draws.
+/// Functions other than neighbors, variates and plain functions of reals.
 const SPECIAL: [(&str, Callee<'static>); 13] = [
     ("abs", Callee::Abs),
     ("labs", Callee::Abs),
@@ -67,7 +67,7 @@ fn special() -> impl Iterator<Item = (&'static str, Callee<'static>)> {
     SPECIAL.into_iter().chain(neighbors).chain(draws)
 }
 
-/// Methods of Rust's `f64` with a different name in C.
+/// Methods of Rust's `f64` that have a different name in C.
 const METHODS: [(&str, Builtin); 9] = [
     ("abs", Builtin::Fabs),
     ("exp_m1", Builtin::Expm1),
@@ -80,7 +80,7 @@ const METHODS: [(&str, Builtin); 9] = [
     ("round_ties_even", Builtin::Rint),
 ];
 
-/// Methods of Rust's `f64` with the same name as in C.
+/// Methods of Rust's `f64` that have the same name in C.
 const SAME_METHODS: [&str; 25] = [
     "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos",
     "cosh", "exp", "exp2", "floor", "hypot", "log10", "log2", "round", "sin", "sinh", "sqrt",
@@ -97,7 +97,7 @@ pub(super) fn function<'a>(name: &str, scope: &'a Scope) -> Option<Callee<'a>> {
         .or_else(|| builtin(name).map(Callee::Real))
 }
 
-/// Finds the function of reals that C calls `name`.
+/// Finds the real function that C calls `name`.
 fn builtin(name: &str) -> Option<Builtin> {
     builtins().find(|builtin| builtin.name() == name)
 }
@@ -173,7 +173,7 @@ pub(super) fn similar_variable<'a>(
     similar(name, own.chain(model.take(CANDIDATES)).chain(system))
 }
 
-/// Maximum number of a scope's names to examine for a suggestion.
+/// Maximum number of names in scope to examine for a suggestion.
 const CANDIDATES: usize = 500;
 
 #[cfg(test)]

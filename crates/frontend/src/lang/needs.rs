@@ -169,8 +169,8 @@ impl Needs {
     }
 }
 
-/// Returns `true` if evaluation can do more than yield a value: call a function, draw, or stop the
-/// run.
+/// Returns `true` if evaluating the expression can do more than compute a value: call a function,
+/// draw a random number, or stop the run.
 pub(super) fn has_effect(expression: &Expression) -> bool {
     let needs = expression.needs();
     needs.fallible || needs.stream || !needs.calls.is_empty()

@@ -19,9 +19,9 @@ use prophet_model::model::Language;
 struct RustFront<'a, 'c> {
     checker: &'c mut Checker<'a>,
     tokens: Vec<Token<'a>>,
-    /// Opened strings: see [`super::clc`].
+    /// Opened strings (see [`super::clc`]).
     opened: Vec<Token<'a>>,
-    /// The code with spaces in place of their quotes.
+    /// The code with spaces in place of the opened strings' quotes.
     text: Cow<'a, str>,
 }
 
@@ -129,7 +129,7 @@ impl<'a, 'c> RustFront<'a, 'c> {
         })
     }
 
-    /// Returns the place in the code of a part of the syntax tree.
+    /// Returns the place of a syntax tree node in the code.
     fn at(&self, node: &impl Spanned) -> At {
         let range = node.span().byte_range();
         let length = self.checker.text().len();
@@ -140,7 +140,7 @@ impl<'a, 'c> RustFront<'a, 'c> {
     }
 }
 
-/// Replaces the quotes of these strings by spaces.
+/// Replaces the quotes of these strings with spaces.
 fn without_quotes<'a>(text: &'a str, strings: &[Token<'_>]) -> Cow<'a, str> {
     if strings.is_empty() {
         return Cow::Borrowed(text);

@@ -24,7 +24,7 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// Lists the system names available here.
+    /// Lists the system names that are available in this scope.
     pub(super) fn system(&self) -> impl Iterator<Item = System> {
         let here = |system: &System| *system != System::Any || self.takes_any;
         System::ALL.into_iter().filter(here)
@@ -68,7 +68,7 @@ pub fn type_by_name(name: &str) -> Option<Type> {
     })
 }
 
-/// Returns `true` for C's integer types that are defined by their size or use.
+/// Returns `true` for C's integer types that are named after their size or use.
 pub(super) fn is_sized(word: &str) -> bool {
     matches!(
         word,
@@ -107,7 +107,7 @@ pub fn table_names(text: &str) -> Vec<String> {
     names
 }
 
-/// Reads a string; `None` if it has escapes.
+/// Returns a string's text; `None` if it has escapes.
 pub(super) fn plain_string<'a>(string: &Token<'a>) -> Option<&'a str> {
     let inner = string.text.strip_prefix('"')?.strip_suffix('"')?;
     (string.kind == TokenKind::String && !inner.contains('\\')).then_some(inner)

@@ -24,7 +24,7 @@ use prophet_model::model::Language;
 
 /// Maximum size of a piece of code, in bytes.
 pub(super) const MAX_BYTES: usize = 16 * 1024;
-/// Checks the length of the text, before anything else.
+/// Checks the length of the text; this comes before all other checks.
 pub(super) fn length(text: &str) -> Result<(), Refusal> {
     if text.len() <= MAX_BYTES {
         return Ok(());
@@ -41,7 +41,8 @@ pub(super) fn length(text: &str) -> Result<(), Refusal> {
     })
 }
 
-/// Checks the tokens: nothing foreign, brackets in pairs, nesting within the limits.
+/// Checks the tokens: they belong to the cost language, brackets match, and nesting is within the
+/// limits.
 pub(super) fn screen(tokens: &Tokens<'_>, language: Language) -> Result<(), Refusal> {
     let mut nesting = Nesting::new(language);
     let mut previous = None;
@@ -61,7 +62,7 @@ pub(super) fn screen(tokens: &Tokens<'_>, language: Language) -> Result<(), Refu
     nesting.end()
 }
 
-/// Returns `true` if an operator after `previous` is unary.
+/// Returns `true` if an operator that follows `previous` is unary.
 fn stands_before_operand(previous: Option<&Token<'_>>, language: Language) -> bool {
     match previous {
         None => true,
@@ -84,7 +85,7 @@ fn precedes_operand(word: &str, language: Language) -> bool {
     }
 }
 
-/// Builds the refusal of text that cannot be split into tokens.
+/// Builds the refusal of text that can't be split into tokens.
 fn unreadable(problem: TokenProblem, start: usize, end: usize, language: Language) -> Refusal {
     let (rule, message, help) = match problem {
         TokenProblem::OpenComment => (&rules::SYNTAX, "the comment is not closed".to_owned(), ""),
@@ -114,7 +115,7 @@ fn unreadable(problem: TokenProblem, start: usize, end: usize, language: Languag
     }
 }
 
-/// Refuses C or Rust outside the cost language, if a token shows it.
+/// Refuses C or Rust beyond the cost language, if a token reveals it.
 fn foreign(
     token: &Token<'_>,
     previous: Option<&Token<'_>>,
@@ -140,7 +141,8 @@ fn foreign(
     }
 }
 
-/// Refuses Rust types other than names and arrays of names: their parser is the deepest of all.
+/// Refuses Rust types other than names and arrays of names, because parsing types recurses the
+/// deepest.
 fn rust_type(tokens: &[Token<'_>], index: usize) -> Result<(), Refusal> {
     let text = |back: usize| {
         let token = index.checked_sub(back).and_then(|at| tokens.get(at));
@@ -165,12 +167,13 @@ fn rust_type(tokens: &[Token<'_>], index: usize) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Returns `true` if `token` follows a word without a space.
+/// Returns `true` if `token` directly follows a word, without a space.
 fn glued(token: &Token<'_>, previous: Option<&Token<'_>>) -> bool {
     previous.is_some_and(|p| p.kind == TokenKind::Word && p.end() == token.start)
 }
 
-/// Describes a word that is not part of the cost language (empty: the word itself), and a remedy.
+/// Describes a word that isn't part of the cost language, along with a remedy. An empty description
+/// stands for the word itself.
 fn foreign_word(
     token: &Token<'_>,
     next: Option<&Token<'_>>,
@@ -210,7 +213,7 @@ fn foreign_word(
     }
 }
 
-/// Describes an operator that is not part of the cost language, and a remedy.
+/// Describes an operator that isn't part of the cost language, along with a remedy.
 fn foreign_mark(
     token: &Token<'_>,
     previous: Option<&Token<'_>>,

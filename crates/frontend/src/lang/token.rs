@@ -22,7 +22,7 @@ pub(super) struct Token<'a> {
 }
 
 impl Token<'_> {
-    /// Returns the byte after the last.
+    /// Returns the index of the byte after the token.
     pub(super) const fn end(&self) -> usize {
         self.start + self.text.len()
     }
@@ -32,15 +32,15 @@ impl Token<'_> {
     }
 }
 
-/// A problem in the text below the level of tokens.
+/// A problem that prevents text from being split into tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TokenProblem {
     OpenComment,
     /// A string that does not end on its line.
     OpenString,
-    /// A quote `'`: a character, or a lifetime.
+    /// A `'` quote: a character literal or a lifetime.
     Quote,
-    /// A character that no token starts with.
+    /// A character that can't start a token.
     Character(char),
 }
 
@@ -48,15 +48,15 @@ pub(super) enum TokenProblem {
 #[derive(Debug, Clone)]
 pub(super) struct Tokens<'a> {
     pub(super) list: Vec<Token<'a>>,
-    /// First byte and end of each comment.
+    /// First byte of each comment, and the byte after it.
     pub(super) comments: Vec<(usize, usize)>,
-    /// Strings that contain code; the code's tokens replace them.
+    /// Strings that contain code; the tokens of that code replace them.
     pub(super) opened: Vec<Token<'a>>,
-    /// Why the rest was not read, with the first byte and end of the place.
+    /// Why the rest wasn't read, with the first byte of the place and the byte after it.
     pub(super) problem: Option<(TokenProblem, usize, usize)>,
 }
 
-/// Operators of more than one character, longer ones first.
+/// Operators of several characters, longer ones first.
 const LONG_MARKS: [&str; 26] = [
     "<<=", ">>=", "...", "..=", "->", "=>", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&",
     "||", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "::", "..",
@@ -129,7 +129,7 @@ fn comment(rest: &str, language: Language) -> Result<usize, TokenProblem> {
     Err(TokenProblem::OpenComment)
 }
 
-/// Returns the kind and length of the token that `rest` starts with.
+/// Returns the kind and length of the token at the start of `rest`.
 fn token(rest: &str, first: char, language: Language) -> Result<(TokenKind, usize), TokenProblem> {
     let second = rest.as_bytes().get(1).copied().unwrap_or(0);
     match first {
@@ -153,7 +153,7 @@ fn token(rest: &str, first: char, language: Language) -> Result<(TokenKind, usiz
     }
 }
 
-/// Returns `true` if the character can be part of a name, including digits.
+/// Returns `true` if the character can occur in a name; digits count as well.
 fn is_word(c: char, language: Language) -> bool {
     c == '_' || c.is_ascii_alphanumeric() || language == Language::Rust && c.is_alphanumeric()
 }

@@ -5,9 +5,9 @@ use super::ir::{Expression, ExpressionKind, Statement, Variable};
 /// How a piece of code uses a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// The code uses its value, or an element of it.
+    /// The code reads the variable's value, or an element of it.
     Read,
-    /// The code assigns to it; an assignment to an element counts as reading.
+    /// The code assigns to the variable. An assignment to an array element counts as a read.
     Write,
 }
 

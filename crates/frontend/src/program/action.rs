@@ -23,7 +23,7 @@ pub enum Action {
     Wait(Wait),
     /// `broadcast`, `barrier` and the like.
     Collective(Collective),
-    /// `critical`, `ompbarrier` and the like, drawn as actions.
+    /// `critical`, `ompbarrier` and the like, when drawn as actions.
     Order(Order),
     /// `delay`.
     Delay(Delay),
@@ -156,17 +156,17 @@ pub struct SendReceive {
 pub enum Completion {
     /// When the element itself ends.
     Blocking,
-    /// When a wait for its request, in [`super::Program::requests`], ends, or a wait for all
-    /// requests.
+    /// When a wait for its request ends, or a wait for all requests. The request's index is in
+    /// [`super::Program::requests`].
     Awaited(Option<RequestIndex>),
 }
 
 /// The partner of a send or receive.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Process {
-    /// The number of a process, an int.
+    /// The process's number, an int.
     Number(Expression),
-    /// A real that is the number of a process if it is whole, and otherwise stops the run.
+    /// A real number. If it is whole, it is the process's number; otherwise, the run stops.
     Whole(Expression),
 }
 
@@ -195,7 +195,7 @@ pub enum Told {
     Int,
     /// The value that the message carries, as a real.
     Real,
-    /// The process that sent it.
+    /// The process that sent the message.
     Source,
     /// Tag of the message.
     Tag,
@@ -223,12 +223,12 @@ pub struct Wait {
 /// What ends a wait.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// The completion of all its operations.
+    /// Waits for all of its operations to complete.
     #[default]
     All,
-    /// The completion of any of its operations.
+    /// Waits for any one of its operations to complete.
     Any {
-        /// The int variable for the position of the completed request in the wait's list.
+        /// The int variable that gets the position of the completed request in the wait's list.
         index: Option<Variable>,
     },
 }
@@ -248,16 +248,16 @@ pub struct Collective {
 /// The kinds of collective operations.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Operation {
-    /// From one process, or to one.
+    /// Sends data from one process to all, or from all to one.
     Rooted {
         /// The operation.
         name: Rooted,
-        /// The rank of that process, an int; `None` means 0.
+        /// The rank of the one process, an int; `None` means 0.
         root: Option<Expression>,
         /// The size in bytes, an int; `None` means 0.
         size: Option<Expression>,
     },
-    /// From all processes to all.
+    /// Sends data from all processes to all.
     Unrooted {
         /// The operation.
         name: Unrooted,
@@ -325,7 +325,7 @@ pub struct Order {
 /// When threads that reach an element can continue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Synchronization {
-    /// Threads that the gate lets in continue.
+    /// The threads that the gate lets in continue.
     Gate(Gate),
     /// All threads of the team continue once all have arrived: `ompbarrier`.
     Barrier,
@@ -334,13 +334,13 @@ pub enum Synchronization {
 /// Which threads an element lets in, while the others wait or pass by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gate {
-    /// One thread of the process at a time, among all elements with the same lock.
+    /// One thread of the process at a time, across all elements with the same lock.
     Critical,
     /// One thread of the process at a time, at this element.
     Atomic,
-    /// The first thread of the team to arrive; the others wait for it.
+    /// The first thread of the team to arrive; the other threads wait for it.
     Single,
-    /// The first thread of the team; the others pass by.
+    /// The first thread of the team; the other threads skip the content.
     Master,
 }
 
@@ -363,9 +363,9 @@ pub struct Signal {
 /// An element's role in a signal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SignalPart {
-    /// Sends it without waiting.
+    /// Sends the signal without waiting.
     Sends,
-    /// Waits until it arrives, and takes it.
+    /// Waits until the signal arrives, and consumes it.
     Accepts,
 }
 
@@ -387,7 +387,7 @@ pub enum OffloadCall {
     Kernel,
     /// A copy of bytes.
     Copy {
-        /// Whether it goes from the device to the host.
+        /// Whether the copy goes from the device to the host.
         to_host: bool,
     },
     /// A mark in a stream.

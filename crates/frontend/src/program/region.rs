@@ -20,19 +20,20 @@ pub struct Region {
 /// Which threads execute a region's content.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Construct {
-    /// Each thread of a team.
+    /// Every thread of a team runs the content.
     Parallel(Team),
-    /// The threads of a team, which share the iterations.
+    /// The threads of a team share the iterations.
     ParallelDo(Team, Box<Iterations>),
-    /// The threads of a team; each takes a part when it is idle.
+    /// The threads of a team: each takes another part whenever it is idle.
     ParallelSections(Team),
-    /// A thread for each part; all end before the flow continues.
+    /// One thread runs each part. All of them end before the flow continues.
     Fork,
-    /// A thread for each part. It runs when a token has arrived on each flow that leads to the
-    /// part, and again when more have. The list gives the part that each flow leads to. The first
-    /// flow starts everything; the flow after the region continues when no token can move.
+    /// One thread runs each part, once a token has arrived on every flow that leads to the part,
+    /// and again when further tokens have. The list contains, for each flow, the part that it leads
+    /// to. The first flow starts the region. The flow after the region continues when no token can
+    /// move any more.
     Flows(Vec<usize>),
-    /// The threads that the gate lets in.
+    /// Only the threads that the gate lets in run the content.
     Gated(Gate),
 }
 
@@ -56,12 +57,12 @@ pub struct Iterations {
 /// How threads take iterations, as in OpenMP.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Schedule {
-    /// Each thread has its own from the start.
+    /// Each thread's iterations are fixed from the start.
     #[default]
     Static,
-    /// The next free thread takes the next iterations.
+    /// Each thread takes further iterations when it is free.
     Dynamic,
-    /// The next free thread takes the next iterations, fewer and fewer each time.
+    /// Each thread takes further iterations when it is free, and fewer of them each time.
     Guided,
 }
 

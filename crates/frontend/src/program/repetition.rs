@@ -7,19 +7,20 @@ use crate::lang::ir::{Expression, Variable};
 /// again.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Repetition {
-    /// All iterations are simulated: the model says so, or the loop is inside one that may repeat.
+    /// All iterations are simulated, because the model says so, or because an enclosing loop may
+    /// repeat.
     Off,
     /// All iterations are simulated, for this reason.
     Differs(String),
-    /// Iterations may repeat: they depend on nothing that changes except these variables, which
-    /// they assign to, and remainders of their number.
+    /// Iterations may repeat: they depend on nothing that changes, except for these variables,
+    /// which they assign to, and remainders of the iteration's number.
     MayRepeat {
         /// Minimum number of iterations to simulate.
         least: i64,
         /// The variables.
         variables: Vec<Variable>,
-        /// Numbers of iterations after which remainders repeat, each a product of factors. They are
-        /// known before the loop, and use no diagram variables.
+        /// Numbers of iterations after which remainders repeat. Each is a product of factors that
+        /// are known before the loop starts and contain no diagram variables.
         periods: Vec<Vec<Expression>>,
     },
 }
@@ -48,5 +49,5 @@ impl Program {
     }
 }
 
-/// Maximum number of loops that a program gives reasons for.
+/// Maximum number of loops for which a program states reasons.
 const DIFFERING_MAX: usize = 16;

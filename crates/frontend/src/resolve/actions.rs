@@ -12,13 +12,13 @@ use prophet_model::vocabulary::{OwnStereotype, Tag};
 
 #[derive(Debug, Default)]
 pub(super) struct Given {
-    /// The values of its stereotype's tags, in the order of the vocabulary.
+    /// The values of the stereotype's tags, in the order of the vocabulary.
     pub(super) values: Vec<(Tag, Option<Expression>)>,
     pub(super) price: Option<Expression>,
     pub(super) results: Vec<Assigned>,
     pub(super) requests: Vec<RequestIndex>,
     pub(super) signal: Option<SignalIndex>,
-    /// Whether it is a copy from an accelerator to the host.
+    /// Whether the element copies from an accelerator to the host.
     pub(super) to_host: bool,
     pub(super) mode: Mode,
     pub(super) files: [Vec<TaskFile>; 2],
@@ -141,7 +141,7 @@ impl Given {
         })
     }
 
-    /// Builds the action of an element with this stereotype; `None` for elements that only have
+    /// Builds the action of an element with this stereotype; `None` if the element only has
     /// content.
     pub(super) fn action(&mut self, stereotype: StereotypeKind) -> Option<Action> {
         use StereotypeKind as S;
@@ -209,7 +209,7 @@ impl Given {
     }
 }
 
-/// Returns a placeholder for a missing expression, which was reported.
+/// Returns a placeholder for a missing expression, which has already been reported.
 fn missing() -> Expression {
     Expression {
         kind: ExpressionKind::Int(0),

@@ -10,7 +10,7 @@ use prophet_model::diagnostic::catalogue::element as rules;
 use prophet_model::model::{Element, Stereotype, StereotypeKind};
 
 impl Resolver<'_> {
-    /// Reports a value that its tag cannot have.
+    /// Reports a value that is invalid for its tag.
     pub(super) fn check_value(
         &mut self,
         element: &Element,
@@ -49,8 +49,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Finds what an expression depends on that differs between processes, or over time, other than
-    /// the process's number and node.
+    /// Finds something that an expression depends on and that differs between processes or over
+    /// time, other than the process's number and node.
     fn not_known_of_all(&self, value: &Expression) -> Option<String> {
         let needs = self.needs_of(value);
         if needs.stream {
@@ -69,8 +69,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Finds for each function a variable that it depends on and that differs between processes;
-    /// `order` has the functions after their callees.
+    /// Finds, for each function, a variable that it depends on and that differs between processes.
+    /// `order` lists each function after the functions that it calls.
     pub(super) fn find_differing(&mut self, order: &[FunctionIndex]) {
         self.differing = self.program.functions.with(None);
         for &index in order {
@@ -78,7 +78,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Finds that variable for an added function with known callees.
+    /// Finds such a variable for an added function, whose callees are known.
     pub(super) fn note_differing_function(&mut self, index: FunctionIndex) {
         let found = self.differing_of(index);
         self.differing.push(found);
@@ -96,7 +96,8 @@ impl Resolver<'_> {
     }
 }
 
-/// Sets `least` to the variable, if that differs between processes and comes first.
+/// Sets `least` to `variable` if its value differs between processes and it sorts before the
+/// current one.
 fn note_differing(variable: &Variable, least: &mut Option<Variable>) {
     let differs = match variable {
         Variable::Global(_) | Variable::Local(_) | Variable::System(System::Uid | System::Tid) => {

@@ -5,12 +5,12 @@ use crate::program::{Call, Scope, Step};
 use prophet_model::diagnostic::catalogue::element as rules;
 use prophet_model::model::{DiagramId, Element, ElementId, NodeKind, StereotypeKind};
 
-/// Maximum nesting depth of content that is kept in place. Deeper content becomes a function,
-/// because compilers recurse on the nesting of text.
+/// Maximum nesting depth of content that stays in place. Deeper content becomes a function, because
+/// compilers recurse as deep as the text is nested.
 const DEEPEST_IN_PLACE: usize = 16;
 
 impl<'m> Resolver<'m> {
-    /// Visits a node that has a diagram: drawn inside it, or called.
+    /// Visits a node with a diagram, either drawn inside the node or called by it.
     pub(super) fn visit_content(
         &mut self,
         id: ElementId,
@@ -41,8 +41,8 @@ impl<'m> Resolver<'m> {
         }
     }
 
-    /// Runs a diagram: in place if it is drawn inside and nothing prevents that, otherwise as a
-    /// function.
+    /// Runs a diagram: in place if it is drawn inside the node and nothing prevents that, or else
+    /// as a function.
     pub(super) fn perform(
         &mut self,
         id: ElementId,
@@ -102,8 +102,8 @@ impl<'m> Resolver<'m> {
     }
 }
 
-/// Returns `true` if steps end their diagram before the end of its text, which only a function can
-/// express.
+/// Returns `true` if the steps end their diagram before the end of its text, which is possible only
+/// in a function.
 fn ends_early(steps: &[Step]) -> bool {
     steps.iter().any(|step| {
         matches!(step, Step::Return | Step::Dispatch(_))

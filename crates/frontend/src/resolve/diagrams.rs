@@ -15,7 +15,7 @@ use prophet_model::model::DiagramId;
 
 const DEEPEST: usize = 100;
 
-/// Finished and pending diagrams.
+/// Diagrams of the program, finished and pending.
 #[derive(Default)]
 pub(super) struct Diagrams {
     pub(super) activities: Map<DiagramId, DiagramIndex>,
@@ -23,12 +23,12 @@ pub(super) struct Diagrams {
     pub(super) open: VecDeque<DiagramId>,
     /// Variables of the loops around the current code.
     pub(super) counters: BTreeSet<String>,
-    /// The elements with branches being made, the innermost last.
+    /// The elements whose branches are being built, innermost last.
     pub(super) flows: Vec<ElementIndex>,
     pub(super) next_label: usize,
     pub(super) depth: usize,
     pub(super) copies: usize,
-    /// Whether activities call each other in a cycle, so that copying them would never end.
+    /// Whether activities call each other in a cycle. Copying them would never end.
     pub(super) circular: bool,
 }
 
@@ -50,7 +50,8 @@ impl<'m> Resolver<'m> {
         self.refuse_expanding_activities();
     }
 
-    /// Makes a diagram that calls the main activity between its hooks, however it ends.
+    /// Builds a diagram that calls the main activity between its hooks. The last hook runs however
+    /// the activity ends.
     fn hooked(&mut self, [init, end]: [Option<DiagramId>; 2]) {
         let program = self.reserve_diagram();
         let called = [init, Some(self.model.main), end].into_iter().flatten();
@@ -64,7 +65,7 @@ impl<'m> Resolver<'m> {
         };
     }
 
-    /// Makes a call of an activity that no element stands for.
+    /// Builds a call of an activity that no element represents.
     fn plain_call(&mut self, id: DiagramId) -> Step {
         let diagram = self.activity(id);
         let drawn = self.model.diagram(id);
@@ -104,13 +105,13 @@ impl<'m> Resolver<'m> {
         self.program.diagrams.push(Diagram::default())
     }
 
-    /// Makes a diagram that becomes a separate function.
+    /// Builds a diagram that becomes a separate function.
     pub(super) fn diagram(&mut self, id: DiagramId) -> Diagram {
         let (locals, steps) = self.apart(|resolver| resolver.content(id));
         self.function(id, locals, steps)
     }
 
-    /// Makes the steps of a separate function, with its own labels.
+    /// Builds the steps of a separate function, with labels of its own.
     pub(super) fn apart<T>(&mut self, make: impl FnOnce(&mut Self) -> T) -> T {
         let labels_around = std::mem::take(&mut self.made.next_label);
         let made = make(self);
@@ -118,7 +119,7 @@ impl<'m> Resolver<'m> {
         made
     }
 
-    /// Builds a function from a diagram; its variables go out of scope.
+    /// Builds a function from a diagram, and ends the scope of the diagram's variables.
     pub(super) fn function(
         &mut self,
         id: DiagramId,
@@ -138,7 +139,7 @@ impl<'m> Resolver<'m> {
         }
     }
 
-    /// Makes the variables and steps of a diagram; the variables stay in scope.
+    /// Builds the variables and steps of a diagram; the variables stay in scope.
     pub(super) fn content(&mut self, id: DiagramId) -> (Vec<Local>, Vec<Step>) {
         let drawn = self.model.diagram(id);
         let locals = self.locals(&drawn.locals);
@@ -149,7 +150,7 @@ impl<'m> Resolver<'m> {
         (locals, steps)
     }
 
-    /// Makes the steps of a graph that is drawn in an element with this place and path.
+    /// Builds the steps of a graph that is drawn in the element with this place and path.
     pub(super) fn flow(&mut self, graph: DiagramGraph<'m>, span: Span, path: &str) -> Vec<Step> {
         if !self.enter(span, path) {
             return Vec::new();
@@ -164,7 +165,7 @@ impl<'m> Resolver<'m> {
         steps
     }
 
-    /// Enters a level of nesting; reports nesting that is too deep.
+    /// Enters a nesting level, and reports nesting that is too deep.
     pub(super) fn enter(&mut self, span: Span, path: &str) -> bool {
         if self.made.depth >= DEEPEST {
             let message = format!("{path} is nested more than {DEEPEST} levels deep");
@@ -177,7 +178,7 @@ impl<'m> Resolver<'m> {
         true
     }
 
-    /// Returns the variables of surrounding diagrams that a diagram uses. They are still in scope.
+    /// Returns the variables of surrounding diagrams, all still in scope, that a diagram uses.
     pub(super) fn outer(&self, locals: &[Local], steps: &[Step]) -> Vec<Outer> {
         let mut used = super::locals::used(steps, &self.program.diagrams);
         for local in locals {
@@ -202,7 +203,7 @@ impl<'m> Resolver<'m> {
         }
     }
 
-    /// Restores the meaning that `name` has in all diagrams.
+    /// Restores the meaning that `name` has outside of diagrams.
     pub(super) fn restore(&mut self, name: &str) {
         match self.global_scope.variables.get(name) {
             Some(binding) => self

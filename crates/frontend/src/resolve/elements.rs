@@ -12,7 +12,8 @@ use prophet_model::model::{
 use prophet_model::vocabulary::{Pricing, Required, Tag, ValueType, Word, word};
 
 impl Resolver<'_> {
-    /// Looks up an element's stereotype in the vocabulary; reports one on the wrong kind of node.
+    /// Looks up an element's stereotype in the vocabulary, and reports a stereotype that the kind
+    /// of node can't have.
     pub(super) fn word_of(&mut self, element: &Element) -> Option<Word> {
         let stereotype = element.stereotype.as_ref()?;
         let name = stereotype.kind.name();
@@ -76,7 +77,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Makes the step that executes an element without content.
+    /// Builds the step that executes an element without content.
     pub(super) fn execute(&mut self, id: ElementId, word: &Word) -> Option<Step> {
         let element = self.model.element(id);
         let stereotype = element.stereotype.as_ref()?;
@@ -137,7 +138,7 @@ impl Resolver<'_> {
         })))
     }
 
-    /// Reads the value of an int tag; reports a required tag that is missing.
+    /// Reads an int tag's value, and reports the tag if it is required but missing.
     pub(super) fn tag_value(
         &mut self,
         element: &Element,
@@ -153,7 +154,7 @@ impl Resolver<'_> {
         self.typed_tag_value(element, stereotype, &tag, required)
     }
 
-    /// Reads the value of a tag; reports a required tag that is missing.
+    /// Reads a tag's value, and reports the tag if it is required but missing.
     fn typed_tag_value(
         &mut self,
         element: &Element,
@@ -320,7 +321,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Returns the placeholder cost of a task that takes its cost from another model.
+/// Returns the placeholder cost of a task whose cost comes from another model.
 fn nothing() -> Expression {
     Expression {
         kind: ExpressionKind::Real("0.0".to_owned()),
@@ -328,8 +329,8 @@ fn nothing() -> Expression {
     }
 }
 
-/// Returns the cost language's type of a tag's value; for a number, the default if its expression
-/// gives none.
+/// Returns the cost language's type for a tag's value. For a number, it is the default that applies
+/// if the expression doesn't determine the type.
 fn type_of(value: ValueType) -> Type {
     match value {
         ValueType::Int => Type::Int,
@@ -346,7 +347,7 @@ fn takes_any(stereotype: StereotypeKind, tag: &str) -> bool {
     }
 }
 
-/// Removes the conversion of a number to a real: an int stays an int.
+/// Removes a number's conversion to a real, so that an int stays an int.
 fn as_it_is(number: Expression) -> Expression {
     match number.kind {
         ExpressionKind::Cast(inside) if inside.ty == Type::Int => *inside,

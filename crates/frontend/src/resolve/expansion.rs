@@ -8,8 +8,8 @@ use crate::lang::ir::{Expression, ExpressionKind, Statement};
 use crate::program::{FunctionIndex, Step, falls_through};
 use prophet_model::diagnostic::catalogue::program as rules;
 
-/// Maximum number of calls that one call may lead to, not counting loops: the same as the maximum
-/// number of iterations of a piece of code.
+/// Maximum number of calls that one call can lead to, not counting loops. It equals the maximum
+/// number of iterations in a piece of code.
 const CALLS_MAX: u64 = 100_000_000;
 
 impl Resolver<'_> {
@@ -108,7 +108,7 @@ fn of_steps(steps: &[Step], counts: &[u64]) -> u64 {
     rest
 }
 
-/// Counts the calls that statements lead to at most, with one iteration per loop.
+/// Counts the calls that statements can lead to, with one iteration per loop.
 fn of_statements(statements: &[Statement], counts: &[u64]) -> u64 {
     let of = |expression: &Expression| of_expression(expression, counts);
     let mut rest: u64 = 0;

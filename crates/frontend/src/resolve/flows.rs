@@ -13,19 +13,20 @@ use prophet_model::diagnostic::catalogue::flow as rules;
 use prophet_model::diagnostic::{Advice, Remedy};
 use prophet_model::model::{Code, Diagram, Element, ElementId, Flow, Guard, Model, NodeKind};
 
-/// What several start nodes mean without an initial node.
+/// How to treat several start nodes in a diagram without an initial node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Starts {
-    /// Concurrent flows, or a forgotten flow.
+    /// They start concurrent flows; a warning says that a flow may be missing.
     Warned,
-    /// Concurrent flows.
+    /// They start concurrent flows.
     Meant,
 }
 
 pub(super) struct GraphFork<'m> {
     pub(super) origin: ForkOrigin,
     pub(super) branches: Vec<DiagramGraph<'m>>,
-    /// The branch that each flow leads to, if tokens start branches rather than the fork.
+    /// For each flow, the branch that it leads to, if tokens start the branches rather than the
+    /// fork.
     pub(super) targets: Option<Vec<usize>>,
 }
 
@@ -36,22 +37,22 @@ pub(super) enum ForkOrigin {
     Action,
     /// A diagram with several start nodes.
     Starts,
-    /// A diagram with unnested forks and joins.
+    /// A diagram whose forks and joins aren't nested.
     Flows,
 }
 
-/// A diagram as a graph: the structurer's graph, the element of each node, and the guards of
+/// A diagram as a graph for the structurer, with the element of each node and the guards of
 /// branching nodes.
 pub(super) struct DiagramGraph<'m> {
     pub(super) graph: Graph,
     pub(super) elements: List<Node, ElementId>,
     pub(super) guards: Map<Node, Vec<&'m Code>>,
     pub(super) forks: Map<Node, GraphFork<'m>>,
-    /// Nodes that give tokens to other pieces of the diagram, with the numbers of the flows.
+    /// Nodes that pass tokens to other pieces of the diagram, with the numbers of the flows.
     pub(super) passes: Map<Node, Vec<usize>>,
 }
 
-/// Nodes of a diagram, not yet divided among the branches of forks.
+/// A diagram's nodes before they are divided among the branches of forks.
 pub(super) struct Drawn<'m> {
     pub(super) entry: Node,
     pub(super) elements: List<Node, ElementId>,
@@ -59,12 +60,12 @@ pub(super) struct Drawn<'m> {
     pub(super) kinds: List<Node, FlowKind>,
     pub(super) guards: Map<Node, Vec<&'m Code>>,
     pub(super) silent: BTreeSet<Node>,
-    /// First of the forks and joins that UML implies.
+    /// The first of the forks and joins that UML implies.
     pub(super) first_implied: Node,
 }
 
 impl Drawn<'_> {
-    /// Adds a fork or join that is not drawn, at an element.
+    /// Adds a fork or join that isn't drawn, at an element.
     fn imply(&mut self, element: ElementId, kind: FlowKind, exit: Exit) -> Node {
         let node = self.elements.push(element);
         if kind == FlowKind::Join {
@@ -137,9 +138,9 @@ impl<'m> Resolver<'m> {
         self.divide(drawn, several).filter(|_| sound)
     }
 
-    /// Sets how the flow continues after a node: its exit, or a drawn or implied fork. Returns
-    /// `true` if the structure is sound; otherwise, the flow continues along all of the node's
-    /// flows.
+    /// Sets how the flow continues after a node: with its exit, or with a drawn or implied fork.
+    /// Returns `true` if the structure is sound; otherwise, the flow continues along all flows out
+    /// of the node.
     fn way_out(
         &mut self,
         number: Node,
@@ -175,8 +176,8 @@ impl<'m> Resolver<'m> {
         true
     }
 
-    /// Returns the start nodes: the initial nodes, or else nodes that no flow enters. Several of
-    /// them start concurrently.
+    /// Returns the start nodes: the initial nodes, or else nodes without incoming flows. Several
+    /// start nodes start concurrently.
     fn starts(
         &mut self,
         diagram: &Diagram,
@@ -255,8 +256,8 @@ impl<'m> Resolver<'m> {
         false
     }
 
-    /// Builds the exit of a node, and its guards in order; `None` after reporting a missing guard
-    /// or a second `else`.
+    /// Builds a node's exit, with the guards in order; `None` if it reported a missing guard or a
+    /// second `else`.
     fn exit(
         &mut self,
         id: ElementId,
@@ -329,7 +330,7 @@ impl<'m> Resolver<'m> {
     }
 }
 
-/// Finds the nodes where a diagram starts: its initial nodes, or else nodes that no flow enters.
+/// Finds the nodes where a diagram starts: its initial nodes, or else nodes without incoming flows.
 fn start_nodes(model: &Model, diagram: &Diagram, incoming: &List<Node, usize>) -> Vec<Node> {
     let all = incoming.places();
     let initial: Vec<Node> = all.filter(|it| is_initial(model, diagram, *it)).collect();
@@ -348,8 +349,8 @@ fn is_initial(model: &Model, diagram: &Diagram, node: Node) -> bool {
     model.element(diagram.elements[node.number()]).kind == NodeKind::Initial
 }
 
-/// Returns the elements of a diagram that a flow from its start leads to; all of them if it has no
-/// start.
+/// Returns a diagram's elements that are reachable from its start, or all of its elements if it has
+/// no start.
 pub(super) fn reached(model: &Model, diagram: &Diagram) -> BTreeSet<ElementId> {
     let elements = nodes(diagram);
     let numbers: Map<ElementId, Node> = elements.entries().map(|(node, &id)| (id, node)).collect();
@@ -384,7 +385,7 @@ fn kind_of(kind: &NodeKind, incoming: usize) -> FlowKind {
     }
 }
 
-/// Returns `true` if a node waits for all of its incoming flows, although it is not a join.
+/// Returns `true` if a node waits for all of its incoming flows although it isn't a join.
 fn joins(kind: &NodeKind) -> bool {
     !matches!(
         kind,
@@ -404,7 +405,7 @@ fn forks(kind: &NodeKind) -> bool {
     )
 }
 
-/// Returns `true` if a node does nothing when the token reaches it.
+/// Returns `true` if a node does nothing when a token reaches it.
 fn is_silent(element: &Element) -> bool {
     let plain = matches!(
         element.kind,

@@ -8,7 +8,7 @@ use prophet_model::diagnostic::Rule;
 use prophet_model::diagnostic::catalogue::flow as rules;
 use prophet_model::model::{Element, Model, NodeKind};
 
-/// A finding: the rule, the node at fault, the message and the help.
+/// A finding: the rule, the node to blame, the message and the help text.
 type Said = (&'static Rule, Node, String, &'static str);
 
 impl Resolver<'_> {

@@ -16,7 +16,7 @@ use prophet_model::model::ElementId;
 use std::collections::BTreeSet;
 
 impl<'m> Resolver<'m> {
-    /// Divides the nodes of a diagram among its forks; `None` after reporting an error.
+    /// Divides a diagram's nodes among its forks; `None` if it reported an error.
     pub(super) fn divide(
         &mut self,
         mut drawn: Drawn<'m>,
@@ -40,8 +40,8 @@ impl<'m> Resolver<'m> {
         None
     }
 
-    /// Divides a diagram with unnested forks and joins into pieces, which tokens start. If that is
-    /// impossible, returns the reasons, or no reasons if the diagram is too large.
+    /// Divides a diagram whose forks and joins aren't nested into pieces that tokens start. If that
+    /// is impossible, returns the reasons, or an empty list if the diagram is too large.
     fn pieces(&mut self, drawn: &mut Drawn<'m>) -> Result<DiagramGraph<'m>, Vec<ScopeProblem>> {
         let guards = std::mem::replace(&mut drawn.guards, Map::new());
         let net = Net::new(drawn);
@@ -73,7 +73,7 @@ impl<'m> Resolver<'m> {
         })
     }
 
-    /// Makes the step of a fork; its branches see the variables around it.
+    /// Builds the step of a fork, whose branches see the variables around the fork.
     pub(super) fn fork(&mut self, id: ElementId, fork: GraphFork<'m>) -> Step {
         let element = self.model.element(id);
         let index = if fork.origin == ForkOrigin::Drawn {
@@ -122,7 +122,7 @@ impl<'m> Resolver<'m> {
         })
     }
 
-    /// Declares an element for an undrawn fork, at the element before it.
+    /// Declares an element for a fork that isn't drawn, at the element before it.
     fn declare_implied(&mut self, id: ElementId, origin: ForkOrigin) -> ElementIndex {
         let element = self.model.element(id);
         let drawn = self.model.diagram(element.diagram);
@@ -151,7 +151,7 @@ impl<'m> Resolver<'m> {
     }
 }
 
-/// Builds the graph of the diagram, which contains the graphs of its forks' branches.
+/// Builds a diagram's graph, which contains the graphs of the forks' branches.
 fn graphs<'m>(mut drawn: Drawn<'m>, scopes: &Scopes) -> DiagramGraph<'m> {
     let mut members: Vec<List<Node, Node>> = vec![List::default(); scopes.count()];
     for (node, scope) in scopes.of.entries() {
@@ -196,7 +196,7 @@ fn graphs<'m>(mut drawn: Drawn<'m>, scopes: &Scopes) -> DiagramGraph<'m> {
         .unwrap_or_else(|| unreachable!("the diagram is a scope"))
 }
 
-/// Builds the graph of one scope with these nodes of the diagram. Flows that leave the scope end.
+/// Builds the graph of a scope from these nodes of the diagram. Flows out of the scope end.
 fn graph<'m>(
     drawn: &mut Drawn<'m>,
     scopes: &Scopes,
@@ -251,7 +251,7 @@ fn graph<'m>(
     }
 }
 
-/// Returns `true` if branches of forks are not nested, but meet only at joins.
+/// Returns `true` if branches of forks aren't nested but meet only at joins.
 fn are_tangled(problems: &[ScopeProblem]) -> bool {
     let is_tangle = |it: &ScopeProblem| {
         matches!(

@@ -13,15 +13,14 @@ use prophet_model::diagnostic::Diagnostic;
 use prophet_model::diagnostic::catalogue::program as rules;
 use prophet_model::model::CostFunction;
 
-/// Problems of a cost function. A model may have behaviors that are not cost functions: their
-/// problems matter only if something calls them.
+/// Problems of a behavior that may not be a cost function: they matter only if something calls it.
 pub(super) struct Held {
     function: Option<FunctionIndex>,
     problems: Vec<Diagnostic>,
 }
 
 impl Resolver<'_> {
-    /// Puts all cost functions into the scope, then reads their bodies.
+    /// Adds all cost functions to the scope, and then reads their bodies.
     pub(super) fn functions(&mut self) {
         let model = self.model;
         let mut taken = Taken::default();
@@ -136,8 +135,8 @@ impl Resolver<'_> {
         body
     }
 
-    /// Puts the arguments of a function into the scope; returns the bindings that they shadow.
-    /// Copying the scope for each function would take quadratic time.
+    /// Adds a function's arguments to the scope, and returns the bindings that they shadow. Copying
+    /// the scope for each function would take quadratic time.
     fn shadow(&mut self, signature: &Signature) -> Vec<(String, Option<Binding>)> {
         let shadow = |(name, ty): &(String, Type)| {
             let binding = Binding {
@@ -151,8 +150,8 @@ impl Resolver<'_> {
         signature.arguments.iter().map(shadow).collect()
     }
 
-    /// Orders the functions, each after its callees; reports functions that call each other in a
-    /// cycle, because their cost would never be known.
+    /// Orders the functions so that each comes after its callees. Reports functions that call each
+    /// other in a cycle, because their cost can't be known.
     fn refuse_recursion(&mut self) -> Vec<FunctionIndex> {
         let circles = match callees_first(&self.program.functions) {
             Ok(order) => return order,
@@ -185,8 +184,8 @@ impl Resolver<'_> {
         Vec::new()
     }
 
-    /// Reports the problems of called functions. If there are other problems, also reports
-    /// functions that may be uncalled only because of these.
+    /// Reports the problems of called functions. If the program has errors, also reports functions
+    /// with an invalid signature, because calls of them may be among these errors.
     fn report_held(&mut self, used: &BTreeSet<FunctionIndex>) {
         let (called, others): (Vec<Held>, Vec<Held>) = std::mem::take(&mut self.held)
             .into_iter()
@@ -214,7 +213,7 @@ impl Resolver<'_> {
 /// Nodes that call each other in a cycle. The first node is repeated at the end.
 pub type Circle = Vec<usize>;
 
-/// Maximum number of cycles to distinguish; more are one tangle.
+/// Maximum number of cycles to report separately; more cycles are reported as one.
 const CIRCLES_MAX: usize = 20;
 
 /// Orders the functions, each after its callees, or finds the cycles of calls.
@@ -232,7 +231,8 @@ pub fn callees_first(functions: &Functions) -> Result<Vec<FunctionIndex>, Vec<Ve
     }
 }
 
-/// Orders the nodes of a call graph, each after its callees, or finds the cycles in it.
+/// Orders the nodes of a call graph so that each comes after its callees, or finds the graph's
+/// cycles.
 pub(super) fn order(calls: &[Vec<usize>]) -> Result<Vec<usize>, Vec<Circle>> {
     let mut circles = Vec::new();
     let mut order = Vec::with_capacity(calls.len());

@@ -7,11 +7,11 @@ use prophet_model::diagnostic::catalogue::element as rules;
 use prophet_model::diagnostic::{Diagnostic, Diagnostics};
 use prophet_model::model::{Element, Model};
 
-/// Assigns the id of each element, by index. Problems with an id in a diagram that is not `reached`
-/// are ignored.
+/// Assigns an id to each element, and returns the ids by index. Problems with ids in diagrams that
+/// aren't `reached` are ignored.
 ///
-/// An id depends only on the path, so that changes elsewhere in the model change neither the id nor
-/// the element's random numbers.
+/// An id depends only on the element's path. Changes elsewhere in the model therefore change
+/// neither the id nor the element's random numbers.
 pub(super) fn assign(model: &Model, reached: &[bool], diagnostics: &mut Diagnostics) -> Vec<i64> {
     let mut owners: Map<i64, usize> = Map::new();
     let mut ids: Vec<Option<i64>> = Vec::with_capacity(model.elements.len());
@@ -44,18 +44,18 @@ pub(super) fn assign(model: &Model, reached: &[bool], diagnostics: &mut Diagnost
         .collect()
 }
 
-/// Largest generated id: 31 bits, which all tools can show.
+/// Largest generated id: 31 bits, which all tools can display.
 const LARGEST: i64 = 0x7fff_ffff;
 
-/// Ids in use, as runs without a gap: if thousands of elements share a path, the next free id is
-/// one step away.
+/// Ids in use, stored as runs without gaps. Even if thousands of elements share a path, the next
+/// free id is found in one step.
 #[derive(Default)]
 struct Runs {
     ends: BTreeMap<i64, i64>,
 }
 
 impl Runs {
-    /// Takes `id`, or the next free one after it; 0 follows the largest.
+    /// Takes `id`, or the next free id after it; after the largest id, continues at 0.
     fn take(&mut self, id: i64) -> i64 {
         let mut free = self.end_at(id).map_or(id, |last| last.saturating_add(1));
         if free > LARGEST {
@@ -70,7 +70,7 @@ impl Runs {
         (last >= id).then_some(last)
     }
 
-    /// Takes a free id, and joins the runs on both sides of it.
+    /// Takes a free id and joins it with the runs on both sides.
     fn insert(&mut self, id: i64) {
         let behind = id.checked_add(1).and_then(|next| self.ends.remove(&next));
         let last = behind.unwrap_or(id);

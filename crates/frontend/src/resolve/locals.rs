@@ -92,8 +92,8 @@ pub(super) fn of_values(locals: &[Local]) -> BTreeSet<String> {
     names
 }
 
-/// Returns `true` if the text of a diagram, or of one inside it that sees the same names, contains
-/// the name.
+/// Returns `true` if a diagram's text contains the name, or the text of a diagram inside it that
+/// sees the same names.
 pub(super) fn mentions(model: &Model, diagram: DiagramId, name: &str) -> bool {
     let mut seen = BTreeSet::new();
     let mut open = vec![diagram];
@@ -114,7 +114,7 @@ pub(super) fn mentions(model: &Model, diagram: DiagramId, name: &str) -> bool {
     false
 }
 
-/// Iterates over the pieces of code in a diagram itself.
+/// Iterates over a diagram's own pieces of code.
 fn texts<'m>(model: &'m Model, drawn: &'m Drawn) -> impl Iterator<Item = &'m str> {
     let guards = drawn.flows.iter().filter_map(|flow| match &flow.guard {
         Some(Guard::When(code)) => Some(&code.text),
@@ -155,7 +155,7 @@ fn conditions(kind: &NodeKind) -> Vec<&Code> {
     }
 }
 
-/// Returns the diagrams inside an element that see the names around it.
+/// Returns the diagrams inside an element that see the names in scope around the element.
 fn inside(element: &Element) -> Vec<DiagramId> {
     match element.kind {
         // A loop around a call passes its variables on.

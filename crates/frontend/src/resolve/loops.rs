@@ -12,7 +12,7 @@ use prophet_model::diagnostic::catalogue::{flow as flow_rules, program as progra
 use prophet_model::model::{Clause, Code, DiagramId, Element, ElementId, LoopNode};
 use prophet_model::source::Text;
 
-/// Maximum number of loops that run a copy of an activity with access to their variable.
+/// Maximum number of loops that run their own copy of an activity, which sees the loop's variable.
 const MOST_COPIES: usize = 1000;
 
 impl<'m> Resolver<'m> {
@@ -111,7 +111,7 @@ impl<'m> Resolver<'m> {
         Some(name.value)
     }
 
-    /// Removes all locals except loop variables from the scope, and returns them.
+    /// Removes all locals except loop variables from the scope and returns them.
     fn hide_locals(&mut self) -> BTreeMap<String, Binding> {
         let hidden: BTreeMap<String, Binding> = self
             .scope

@@ -8,8 +8,8 @@ use crate::program::{Arm, Branch, Step};
 use prophet_model::model::{Diagram, ElementId, Guard};
 
 impl<'m> Resolver<'m> {
-    /// Makes the steps of the elements that a flow leads to, in file order, and checks the guards
-    /// of their flows.
+    /// Builds the steps of the elements that a flow leads to, in file order, and checks the guards
+    /// on their flows.
     pub(super) fn loose(&mut self, drawn: &'m Diagram) -> Vec<Step> {
         let mut steps = Vec::new();
         if !self.enter(drawn.span, &drawn.path) {

@@ -14,7 +14,8 @@ use prophet_model::model::{Element, Stereotype, StereotypeKind};
 use prophet_model::source::Text;
 use prophet_text::similar;
 
-/// Returns the number of a name among `all`; `known` has the numbers of existing names.
+/// Returns the number of a name in `all`, adding the name if it is new. `known` contains the
+/// numbers of the existing names.
 pub(super) fn number_of<P: ListPlace>(
     name: &str,
     known: &mut Map<String, P>,
@@ -133,7 +134,7 @@ impl Resolver<'_> {
         requests
     }
 
-    /// Reads the mode of a wait; `place` is the variable for the position of one of its requests.
+    /// Reads a wait's mode; `place` is the variable for the position of the completed request.
     pub(super) fn mode(
         &mut self,
         element: &Element,
@@ -179,7 +180,7 @@ impl Resolver<'_> {
         mode
     }
 
-    /// Reports waits for requests that nothing starts.
+    /// Reports waits for requests that no operation starts.
     pub(super) fn check_waits(&mut self) {
         let begins = |action: &Action| !matches!(action, Action::Wait(_));
         let actions = self.program.executions().map(|it| &it.action);

@@ -7,7 +7,7 @@ use prophet_model::model::Element;
 use prophet_model::path::shorten;
 use prophet_model::source::Text;
 
-/// Returns an element's name in the program: its own name, or else the name of its kind.
+/// Returns an element's name in the program: its own name, or else its kind's name.
 pub(super) fn display_name(element: &Element) -> String {
     if !element.name.trim().is_empty() {
         return element.name.clone();
@@ -19,7 +19,7 @@ pub(super) fn display_name(element: &Element) -> String {
 pub(super) struct Taken(Map<String, String>);
 
 impl Resolver<'_> {
-    /// Returns `true` if `name` can be used; reports a name that is unusable, or too similar to one
+    /// Returns `true` if `name` can be used. Reports a name that is invalid, or too similar to one
     /// in `taken`.
     pub(super) fn accept_name(&mut self, name: &Text, path: &str, taken: &mut Taken) -> bool {
         if !self.is_a_name(name, path) {
@@ -67,7 +67,7 @@ pub(super) fn is_identifier(name: &str) -> bool {
         && name.len() <= 255
 }
 
-/// Reduces `name` to the part that is independent of case conventions.
+/// Reduces `name` to what stays the same in every case convention.
 pub(super) fn plain(name: &str) -> String {
     name.chars()
         .filter(char::is_ascii_alphanumeric)

@@ -68,7 +68,8 @@ pub fn needs_before_element(action: &Action, functions: &Functions) -> Needs {
     needs_of_all(action.arguments().into_iter().chain(price), functions)
 }
 
-/// Adds the needs of the called functions, which already include their own calls.
+/// Adds the needs of the called functions, which already include the needs of the functions that
+/// they call.
 fn close(mut needs: Needs, functions: &Functions) -> Needs {
     for function in needs.calls.clone() {
         if let Some(function) = functions.get(function) {
@@ -133,8 +134,8 @@ fn add_steps(
     }
 }
 
-/// Returns `true` if waits in a diagram itself assign received values, which only globals can
-/// receive.
+/// Returns `true` if waits in the diagram itself assign received values. Only globals can receive
+/// these.
 fn waits_assign(steps: &[Step], posted: &[Posted<'_>]) -> bool {
     all_steps(steps).any(|step| match step {
         Step::Execute(execute) => match &execute.action {

@@ -7,7 +7,7 @@ use prophet_model::diagnostic::catalogue::element as rules;
 use prophet_model::model::{Element, Stereotype, StereotypeKind};
 use prophet_text::similar;
 
-/// Directions of copies, by CUDA's names.
+/// Directions of copies, in CUDA's terms.
 const DIRECTIONS: [&str; 2] = ["HostToDevice", "DeviceToHost"];
 
 /// Tags of a kernel that determine how long it takes.
@@ -45,7 +45,7 @@ impl Resolver<'_> {
         found == 1
     }
 
-    /// Reports a kernel without a tag for how long it takes.
+    /// Reports a kernel that has no tag to determine how long it takes.
     pub(super) fn check_kernel(&mut self, element: &Element, of: &Stereotype) {
         let is_told = WORK.iter().any(|tag| of.tags.contains_key(*tag));
         if of.kind == StereotypeKind::Kernel && !is_told {

@@ -7,14 +7,14 @@ use crate::lang::ir::Needs;
 use crate::program::{Device, DeviceIndex, ElementIndex, List, Local, Opcode, OpcodeIndex};
 use crate::program::{Program, Step};
 
-/// Lists the operations of a program by name, each with the first element that uses it.
+/// Lists a program's operations by name, each with the first element that uses it.
 pub(super) fn opcodes(program: &Program) -> List<OpcodeIndex, Opcode> {
     let found = used(program, |needs| needs.opcodes.iter().cloned().collect());
     let opcode = |(name, user)| Opcode { name, user };
     found.into_iter().map(opcode).collect()
 }
 
-/// Lists the uses of devices, each with the first element with that use.
+/// Lists the uses of devices, each with the first element that uses the device this way.
 pub(super) fn devices(program: &Program) -> List<DeviceIndex, Device> {
     let found = used(program, |needs| needs.devices.iter().cloned().collect());
     let device = |(usage, user)| Device { usage, user };

@@ -11,9 +11,9 @@ use prophet_model::model::{Code, Element, Language};
 use prophet_model::source::Text;
 
 impl Resolver<'_> {
-    /// Replaces the cost of an element that uses operations with a call of a cost function named
-    /// after the element: `FWork` for `Work`. Its arguments are the diagram variables that the cost
-    /// reads.
+    /// Replaces an element's cost that uses operations with a call of a cost function named after
+    /// the element, such as `FWork` for `Work`. The function's arguments are the diagram variables
+    /// that the cost reads.
     pub(super) fn named_cost(
         &mut self,
         element: &Element,
@@ -63,7 +63,7 @@ impl Resolver<'_> {
         call(index)
     }
 
-    /// Makes a name that no function has, however a target writes names.
+    /// Makes up a name that no function has in any target's spelling.
     fn free_name(&self, name: &str) -> String {
         let functions = &self.program.functions;
         let is_taken = |name: &str| {
@@ -84,7 +84,7 @@ fn argument((name, ty): &(String, Type)) -> Expression {
     }
 }
 
-/// Turns diagram variables into arguments; returns `false` if one is an array.
+/// Turns diagram variables into arguments; returns `false` if one of them is an array.
 fn own(expression: &mut Expression, locals: &mut BTreeMap<String, Type>) -> bool {
     match &mut expression.kind {
         Kind::Int(_) | Kind::Real(_) | Kind::Bool(_) => true,

@@ -17,22 +17,22 @@ use prophet_model::model::{Code, ElementId};
 
 const PIECES_MAX: usize = 1000;
 
-/// Maximum number of rounds in which pieces may require more pieces, before all nodes with several
-/// incoming ways start one.
+/// Maximum number of rounds in which pieces can require more pieces; after that, every node with
+/// several incoming ways starts a piece.
 const ROUNDS_MAX: usize = 8;
 
 pub(super) struct Pieces {
-    /// The first node of each piece; the piece that the diagram starts with comes first.
+    /// The first node of each piece. The first piece is where the diagram starts.
     heads: Vec<Node>,
-    /// The piece of each node that is in only one.
+    /// For each node, the piece that contains it, if there is exactly one.
     owner: List<Node, Option<usize>>,
-    /// The ways into pieces, by flow number; the first leads to the first piece.
+    /// The ways into pieces, by flow number. The first way leads to the first piece.
     flows: Map<WayOut, usize>,
     pub(super) targets: Vec<usize>,
 }
 
 impl Pieces {
-    /// Divides a diagram; `None` if it is too large, or starts at a join.
+    /// Divides a diagram; `None` if it is too large or starts at a join.
     pub(super) fn new(net: &Net<'_>) -> Option<Self> {
         if net.drawn.kinds[net.drawn.entry] == FlowKind::Join {
             return None;
@@ -80,7 +80,7 @@ impl Pieces {
         }
     }
 
-    /// Builds the graph of each piece, taking the diagram's guards.
+    /// Builds the graph of each piece, consuming the diagram's guards.
     pub(super) fn graphs<'m>(
         &self,
         net: &Net<'_>,
@@ -106,7 +106,7 @@ impl Pieces {
     }
 }
 
-/// Finds the nodes that tokens may reach, and among them the nodes that start pieces in any case.
+/// Finds the nodes that tokens may reach, and those of them that always start a piece.
 fn first_heads(net: &Net<'_>) -> (BTreeSet<Node>, BTreeSet<Node>) {
     let entry = net.drawn.entry;
     let (mut reached, mut begins) = (BTreeSet::from([entry]), BTreeSet::from([entry]));
@@ -126,7 +126,7 @@ fn first_heads(net: &Net<'_>) -> (BTreeSet<Node>, BTreeSet<Node>) {
     (reached, begins)
 }
 
-/// Adds the nodes that several pieces lead to, because they start pieces as well.
+/// Adds the nodes that several pieces lead to, because these nodes start pieces as well.
 fn close(net: &Net<'_>, reached: &BTreeSet<Node>, begins: &mut BTreeSet<Node>) {
     for _ in 0..ROUNDS_MAX {
         let heads: Vec<Node> = begins.iter().copied().collect();
@@ -144,8 +144,8 @@ fn close(net: &Net<'_>, reached: &BTreeSet<Node>, begins: &mut BTreeSet<Node>) {
     begins.extend(reached.iter().copied().filter(several));
 }
 
-/// Finds the first nodes of pieces that may receive several tokens: from several pieces, or from a
-/// node that a token may pass more than once.
+/// Finds the first nodes of pieces that may receive several tokens, either from several pieces or
+/// from a node that tokens may pass more than once.
 fn crowded(net: &Net<'_>, reached: &BTreeSet<Node>, begins: &BTreeSet<Node>) -> BTreeSet<Node> {
     let heads: Vec<Node> = begins.iter().copied().collect();
     let owner = owners(net, &heads, begins).0;
@@ -170,7 +170,7 @@ fn crowded(net: &Net<'_>, reached: &BTreeSet<Node>, begins: &BTreeSet<Node>) -> 
     begins.iter().copied().filter(is_crowded).collect()
 }
 
-/// Finds the nodes that a token may pass more than once: nodes on cycles, and nodes between two
+/// Finds the nodes that tokens may pass more than once: nodes on cycles, and nodes between two
 /// cycles.
 fn repeated(net: &Net<'_>, reached: &BTreeSet<Node>) -> BTreeSet<Node> {
     let mut sources: List<Node, Vec<Node>> = net.drawn.exits.with(Vec::new());
@@ -187,7 +187,7 @@ fn repeated(net: &Net<'_>, reached: &BTreeSet<Node>) -> BTreeSet<Node> {
     left
 }
 
-/// Removes nodes without a remaining predecessor, until every node has one.
+/// Removes nodes without remaining predecessors until every node has one.
 fn peel(left: &mut BTreeSet<Node>, before: &List<Node, Vec<Node>>, behind: &List<Node, Vec<Node>>) {
     let mut counts = before.with(0_usize);
     for &node in left.iter() {
@@ -278,16 +278,16 @@ fn is_plain(net: &Net<'_>, node: Node) -> bool {
     net.drawn.kinds[node] == FlowKind::Plain
 }
 
-/// The graph of a piece being built.
+/// The graph of a piece that is being built.
 struct Making<'n> {
     net: &'n Net<'n>,
     members: &'n [Node],
-    /// The members by their numbers in the graph.
+    /// The piece's nodes with their numbers in the graph.
     local: Map<Node, Node>,
     exits: List<Node, Exit>,
     elements: List<Node, ElementId>,
     passes: Map<Node, Vec<usize>>,
-    /// The nodes that only pass a token on.
+    /// The nodes that only pass a token to another piece.
     passing: Map<WayOut, Node>,
     silent: BTreeSet<Node>,
 }
@@ -308,7 +308,7 @@ impl<'n> Making<'n> {
         }
     }
 
-    /// Adds the continuation of a node of the piece.
+    /// Adds a node's continuation to the piece's graph.
     fn add(&mut self, pieces: &Pieces, piece: usize, node: Node) {
         let at = self.local[&node];
         if self.net.drawn.silent.contains(&node) {
@@ -341,8 +341,8 @@ impl<'n> Making<'n> {
         };
     }
 
-    /// Returns the graph's node that a way leads to: one in the piece, or one that passes the token
-    /// on.
+    /// Returns the graph's node at the end of a way: a node in the piece, or a node that passes the
+    /// token to another piece.
     fn goal(&mut self, pieces: &Pieces, piece: usize, source: Node, way: WayOut) -> Node {
         let is_join = self.net.drawn.kinds[way.target] == FlowKind::Join;
         if !is_join && pieces.owner[way.target] == Some(piece) {

@@ -16,7 +16,7 @@ use prophet_model::source::Text;
 use prophet_text::similar;
 
 impl Resolver<'_> {
-    /// Returns the variables for the values an element receives.
+    /// Returns the variables that the values received by an element are assigned to.
     pub(super) fn results(&mut self, element: &Element, stereotype: &Stereotype) -> Vec<Assigned> {
         let mut results = Vec::new();
         if let Some((variable, ty)) = self.told(element, stereotype, "into") {
@@ -39,7 +39,7 @@ impl Resolver<'_> {
         results
     }
 
-    /// Returns the variable for the position of the completed request among a wait's requests.
+    /// Returns the variable for the completed request's position among the wait's requests.
     pub(super) fn index(&mut self, element: &Element, wait: &Stereotype) -> Option<Variable> {
         let (variable, _) = self.told(element, wait, "index")?;
         Some(variable)
@@ -68,8 +68,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Finds the assignable variable that a tag names; `later` if a wait assigns to it. Otherwise
-    /// explains why no variable fits, and suggests a remedy.
+    /// Finds the assignable variable that a tag names; `later` means that a wait assigns to it. If
+    /// no variable fits, explains why and suggests a remedy.
     fn target(
         &self,
         text: &Text,
@@ -113,7 +113,7 @@ impl Resolver<'_> {
         Ok(binding.clone())
     }
 
-    /// Warns about receives that want a value if no matching send, by tag, provides one.
+    /// Warns about receives that expect a value if no send with a matching tag provides one.
     pub(super) fn check_values(&mut self) {
         let mut sends = Vec::new();
         let mut receives = Vec::new();
@@ -150,10 +150,10 @@ impl Resolver<'_> {
     }
 }
 
-/// Tags of messages; `None` is a tag that is unknown before a run.
+/// Message tags; `None` stands for a tag that is unknown before a run.
 type Tags = BTreeSet<Option<i64>>;
 
-/// Returns `true` if a receive with this tag may get a message with one of these.
+/// Returns `true` if a receive with this tag may match a message with one of `tags`.
 fn may_match(tags: &Tags, tag: Option<i64>) -> bool {
     match tag {
         None => !tags.is_empty(),
@@ -161,7 +161,7 @@ fn may_match(tags: &Tags, tag: Option<i64>) -> bool {
     }
 }
 
-/// Returns the tag of a send or receive, if known before a run.
+/// Returns the tag of a send or receive; `None` if it is unknown before a run.
 fn tag_of(tag: Option<&Expression>) -> Option<i64> {
     match tag {
         None => Some(0),

@@ -34,7 +34,7 @@ pub fn fits(stereotype: StereotypeKind, kind: &NodeKind) -> bool {
     }
 }
 
-/// Lists the kinds of nodes that a stereotype fits, for help.
+/// Returns the kinds of nodes that a stereotype can be applied to, for help texts.
 pub(super) fn where_it_fits(stereotype: StereotypeKind) -> &'static str {
     use StereotypeKind as S;
     match stereotype {
@@ -52,7 +52,8 @@ pub(super) fn where_it_fits(stereotype: StereotypeKind) -> &'static str {
     }
 }
 
-/// Returns `true` if an element is a region: its stereotype determines who executes its content.
+/// Returns `true` if an element is a region, that is, if its stereotype determines which threads
+/// execute its content.
 pub(super) fn is_region(stereotype: StereotypeKind, kind: &NodeKind) -> bool {
     let other = matches!(
         stereotype,
@@ -72,7 +73,7 @@ fn has_content(kind: &NodeKind) -> bool {
 }
 
 impl<'m> Resolver<'m> {
-    /// Makes a region, with the steps that a loop takes before it.
+    /// Builds a region, along with the steps that a loop needs before it.
     pub(super) fn region(&mut self, id: ElementId, element: &'m Element, steps: &mut Vec<Step>) {
         let Some(stereotype) = &element.stereotype else {
             return;
@@ -125,7 +126,7 @@ impl<'m> Resolver<'m> {
         steps.push(Step::Region(region));
     }
 
-    /// Gives a named `critical` the lock with that name.
+    /// Assigns a named `critical` to the lock of that name.
     pub(super) fn name_lock(&mut self, index: ElementIndex, stereotype: &Stereotype) {
         let named = stereotype.kind == StereotypeKind::Critical;
         let Some(name) = stereotype.tags.get("name").filter(|_| named) else {
@@ -137,7 +138,7 @@ impl<'m> Resolver<'m> {
         self.program.elements[index].lock = Some(lock);
     }
 
-    /// Makes a `paralleldo`; its content sees its variable.
+    /// Builds a `paralleldo`, whose content sees its variable.
     fn parallel_do(
         &mut self,
         id: ElementId,
@@ -175,7 +176,7 @@ impl<'m> Resolver<'m> {
         Some((Construct::ParallelDo(team, Box::new(shared)), vec![part]))
     }
 
-    /// Reports the test of a loop with counted iterations, which is ignored.
+    /// Reports a loop's test that is ignored because the number of iterations is given.
     fn report_test(&mut self, element: &Element, node: &LoopNode) {
         let (rule, message) = if node.test.is_some() {
             let what = "does something, but is never evaluated";
@@ -213,7 +214,7 @@ impl<'m> Resolver<'m> {
         }
     }
 
-    /// Reads the value of an int tag; reports a constant below `least`.
+    /// Reads an int tag's value, and reports a constant that is less than `least`.
     fn at_least(
         &mut self,
         least: i64,
@@ -241,7 +242,7 @@ impl<'m> Resolver<'m> {
         Some(value)
     }
 
-    /// Turns a node's content into a separate diagram that sees the variables around it.
+    /// Turns a node's content into a separate diagram that sees the variables around the node.
     fn region_content(&mut self, id: ElementId, element: &'m Element) -> DiagramIndex {
         if let NodeKind::Call(Some(called)) = element.kind {
             return self.activity(called);
@@ -313,7 +314,7 @@ impl<'m> Resolver<'m> {
         parts
     }
 
-    /// Selects the `locals` that the steps use, or that the initial values of used locals use.
+    /// Selects the `locals` that the steps use, along with those that their initial values use.
     fn needed(&self, locals: &[Local], steps: &[Step]) -> Vec<Local> {
         let mut used = super::locals::used(steps, &self.program.diagrams);
         let mut needed: Vec<Local> = Vec::new();
@@ -327,7 +328,7 @@ impl<'m> Resolver<'m> {
         needed
     }
 
-    /// Splits content that is a fork into its branches; without a fork, it is one section.
+    /// Splits content that is a fork into the fork's branches. Other content is a single section.
     fn section_graphs(
         &mut self,
         element: &Element,
@@ -364,8 +365,8 @@ impl<'m> Resolver<'m> {
     }
 }
 
-/// Succeeds if the flow from `node` reaches `goal`, or its end, without doing anything; otherwise
-/// returns the node that does something.
+/// Succeeds if the flow from `node` reaches `goal`, or its own end, without doing anything on the
+/// way. Otherwise, returns the first node that does something.
 fn passed(graph: &DiagramGraph<'_>, mut node: Node, goal: Option<Node>) -> Result<(), Node> {
     for _ in 0..graph.graph.nodes.len() {
         if Some(node) == goal {

@@ -17,7 +17,7 @@ use prophet_text::similar;
 use view::{Content, View};
 
 impl Resolver<'_> {
-    /// Reads the tag `repetition`; [`find`] adds what the loop's content implies.
+    /// Reads the tag `repetition`. [`find`] adds what the loop's content implies.
     pub(super) fn repetition(&mut self, element: &Element, of: &Stereotype) -> Repetition {
         let may_repeat = |least| Repetition::MayRepeat {
             least,
@@ -49,7 +49,8 @@ impl Resolver<'_> {
 }
 
 impl View<'_> {
-    /// Returns a loop's repetition, if its tag allows it, and the diagrams that it then executes.
+    /// Returns how a loop may repeat, as far as its tag allows, and the diagrams that the loop
+    /// executes.
     fn repetition(&self, repeat: &Repeat) -> (Repetition, BTreeSet<DiagramIndex>) {
         let Repetition::MayRepeat { least, .. } = repeat.repetition else {
             return (Repetition::Off, BTreeSet::new());
@@ -68,7 +69,8 @@ impl View<'_> {
         }
     }
 
-    /// Returns the periods of what depends on a loop's variable, or why something has none.
+    /// Returns the periods of whatever depends on a loop's variable, or the reason why something
+    /// has no period.
     fn periods(&self, repeat: &Repeat, content: &Content) -> Result<Vec<Period>, String> {
         let Some(name) = &repeat.variable else {
             return Ok(Vec::new());
@@ -78,8 +80,7 @@ impl View<'_> {
     }
 }
 
-/// Finds the loops of a program that may repeat: the outermost loops with tags and content that
-/// allow it.
+/// Finds the program's loops that may repeat: the outermost loops whose tags and content allow it.
 pub(super) fn find(program: &mut Program) {
     let view = View::new(program);
     let mut found = program.diagrams.with(Vec::new());
@@ -117,12 +118,13 @@ pub(super) fn find(program: &mut Program) {
     }
 }
 
-/// Returns steps in the order for pushing on a stack, so that the first one is popped first.
+/// Iterates over steps in the order in which to push them on a stack, so that the first step is
+/// popped first.
 fn on_stack(steps: &[Step], outermost: bool) -> impl Iterator<Item = (&Step, bool)> {
     steps.iter().rev().map(move |step| (step, outermost))
 }
 
-/// Sets the results for the loops among these steps, in text order.
+/// Stores the results for the loops among these steps, in text order.
 fn set(steps: &mut [Step], found: &mut dyn Iterator<Item = Repetition>) {
     for step in steps {
         if let Step::Repeat(repeat) = step

@@ -12,19 +12,20 @@ use crate::flow::{Exit, Node};
 use crate::index::List;
 use prophet_map::Map;
 
-/// Index of a scope; 0 is the diagram.
+/// Index of a scope; 0 is the diagram itself.
 pub(super) type ScopeIndex = usize;
 
 const DEEPEST: usize = 100;
 
-/// Kind of a node by its flows; its exit is stored elsewhere.
+/// What a node does with flows; its exit is stored separately.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum FlowKind {
     /// A single flow passes the node.
     Plain,
-    /// The node starts a flow to each of these; its exit is the continuation after its join.
+    /// The node starts a flow to each of these nodes. Its exit is where the flow continues after
+    /// the join.
     Fork(Vec<Node>),
-    /// The node waits for a flow from each of its predecessors.
+    /// The node waits for a flow from each predecessor.
     Join,
     /// Flows end here; several branches may share the node.
     FlowFinal,
@@ -32,15 +33,15 @@ pub(super) enum FlowKind {
     ActivityFinal,
 }
 
-/// How the flow continues after a fork.
+/// How the flow continues after a fork's branches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Behind {
-    /// Not at all: its branches end.
+    /// It doesn't continue: the branches end.
     End,
     /// At the join where its branches meet.
     Join(Node),
-    /// At the join where the branch that contains the fork meets others: the fork's own branches
-    /// lead there as well.
+    /// At the outer join where the branch around the fork meets other branches; the fork's own
+    /// branches lead there as well.
     OuterJoin,
 }
 
@@ -52,19 +53,19 @@ pub(super) struct ScopeFork {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct ScopeBranch {
-    /// The fork; meaningless for the diagram.
+    /// The fork that starts the scope; meaningless for the diagram.
     fork: Node,
     parent: ScopeIndex,
     depth: usize,
     entry: Node,
-    /// The join that its flow enters.
+    /// The join that the scope's flow enters.
     goal: Option<Node>,
 }
 
 #[derive(Debug)]
 pub(super) struct Scopes {
-    /// The scope of each node; `None` if no flow reaches it. A final that several scopes share
-    /// belongs to the first one.
+    /// The scope of each node; `None` if no flow reaches the node. A final node that several scopes
+    /// share belongs to the first of them.
     pub(super) of: List<Node, Option<ScopeIndex>>,
     pub(super) forks: Map<Node, ScopeFork>,
     branches: Vec<ScopeBranch>,
@@ -80,13 +81,14 @@ pub(super) enum ScopeProblem {
     },
     /// Two branches of the fork lead to a node that does not wait for both.
     Meets { fork: Node, target: Node },
-    /// The branch of the fork that starts with a node does not lead to the other branches' join.
+    /// The branch of the fork that starts at `entry` doesn't lead to the join of the other
+    /// branches.
     Apart { join: Node, fork: Node, entry: Node },
     /// No fork starts all of the flows that the join waits for.
     Alternatives { join: Node },
-    /// The join waits for a flow that can only arrive after it, or not at all.
+    /// The join waits for a flow that can arrive only after the join, or never.
     Never { join: Node, source: Node },
-    /// A flow may end at a node, but the join waits for it.
+    /// A flow that the join waits for may end at a node.
     Ends { join: Node, node: Node },
     /// A branch of the fork ends the diagram while other branches still run.
     Aborts { fork: Node, node: Node },
@@ -94,14 +96,14 @@ pub(super) enum ScopeProblem {
     Stops { node: Node },
     /// Forks are nested too deeply.
     Deep { fork: Node },
-    /// The join may wait for a flow that does not arrive, and nothing after it runs then.
+    /// The join may wait for a flow that doesn't arrive; then nothing after the join runs.
     MayStarve { join: Node },
 }
 
 const PROBLEMS_MAX: usize = 100;
 
-/// Divides a diagram into scopes, or lists why that is impossible. `exits` and `kinds` are by node;
-/// the exits of forks are ignored.
+/// Divides a diagram into scopes, or lists the reasons why that is impossible. `exits` and `kinds`
+/// are indexed by node. The exits of forks are ignored.
 pub(super) fn scopes(
     entry: Node,
     exits: &List<Node, Exit>,
@@ -156,7 +158,7 @@ pub(super) fn scopes(
     }
 }
 
-/// Returns the nodes that the ways out of a node lead to.
+/// Returns the next nodes that the flow from a node leads to.
 pub(super) fn targets(
     node: Node,
     exits: &List<Node, Exit>,
@@ -175,7 +177,7 @@ impl Scopes {
         self.branches.len()
     }
 
-    /// Returns the first node of a scope; it may be the join that the branch leads to.
+    /// Returns the first node of a scope, which may be the join that the branch leads to.
     pub(super) fn entry(&self, scope: ScopeIndex) -> Node {
         self.branches[scope].entry
     }
@@ -202,21 +204,21 @@ impl Scopes {
     }
 }
 
-/// The walk along the flows. After a problem, it continues as if the author had fixed it.
+/// The walk along the flows. After a problem, it continues as if the author had fixed the problem.
 struct ScopeWalk<'a> {
     exits: &'a List<Node, Exit>,
     kinds: &'a List<Node, FlowKind>,
     sources: List<Node, Vec<Node>>,
     scopes: Scopes,
-    /// The flows that have arrived at each join: their origins and scopes.
+    /// The flows that have arrived at each join, with their origins and scopes.
     arrived: Map<Node, Vec<(Node, ScopeIndex)>>,
-    /// The joins after which the walk has continued.
+    /// The joins that the walk has continued past.
     passed: BTreeSet<Node>,
     /// Nodes where flows end, with their scopes.
     ends: Vec<(Node, ScopeIndex)>,
     open: Vec<Node>,
     problems: Vec<ScopeProblem>,
-    /// Forks with a problem in their branches: further problems may follow from it.
+    /// Forks with a problem in their branches, from which further problems may follow.
     blamed: BTreeSet<Node>,
 }
 
@@ -304,8 +306,8 @@ impl ScopeWalk<'_> {
         self.blame(fork, problem);
     }
 
-    /// Joins the flows into a join once all have arrived, one from each scope: their forks end
-    /// here.
+    /// Joins the flows into a join once all of them have arrived, each from a different scope.
+    /// Their forks end here.
     fn join(&mut self, join: Node) {
         if !self.passed.insert(join) {
             return;
@@ -346,8 +348,8 @@ impl ScopeWalk<'_> {
         self.open.push(join);
     }
 
-    /// Continues after a join as if it were a merge: only one of the flows that it waits for can
-    /// arrive.
+    /// Continues after a join as if it were a merge, because only one of the flows that it waits
+    /// for can arrive.
     fn merge(&mut self, join: Node, scope: ScopeIndex, fork: Node) {
         if !self.blamed.contains(&fork) {
             self.problems.push(ScopeProblem::Alternatives { join });
@@ -356,8 +358,8 @@ impl ScopeWalk<'_> {
         self.open.push(join);
     }
 
-    /// Finds a join that waits for a flow that cannot arrive before it; preferably one that does
-    /// not just wait for another such join.
+    /// Finds a join that waits for a flow that can't arrive before it. A join that only waits for
+    /// another such join is chosen last.
     fn starving_join(&self) -> Option<Node> {
         let starving = |join: &&Node| !self.passed.contains(join);
         let starving: Vec<Node> = self.arrived.keys().filter(starving).copied().collect();
@@ -374,7 +376,7 @@ impl ScopeWalk<'_> {
         first.or(starving.first()).copied()
     }
 
-    /// Continues after a join that waits forever, as if the missing flow were not drawn.
+    /// Continues after a join that waits forever, as if the missing flow weren't drawn.
     fn pass_starving(&mut self, join: Node) {
         let arrived = self.arrived.get(&join).map_or(&[][..], Vec::as_slice);
         let came = |source: &&Node| arrived.iter().any(|(from, _)| from == *source);
@@ -384,7 +386,7 @@ impl ScopeWalk<'_> {
         self.join(join);
     }
 
-    /// Finds flows that end where another flow needs them.
+    /// Finds flows that end although another flow waits for them.
     fn check_ends(&mut self) {
         for (node, scope) in std::mem::take(&mut self.ends) {
             let ScopeBranch { fork, goal, .. } = self.scopes.branches[scope];

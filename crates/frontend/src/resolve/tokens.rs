@@ -10,23 +10,23 @@ use super::scopes::{FlowKind, ScopeProblem, targets};
 use crate::flow::{Exit, Node};
 use crate::index::List;
 
-/// Maximum number of moves to try in one diagram.
+/// Maximum number of token moves to try in one diagram.
 const MOVES_MAX: usize = 200_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct WayOut {
     pub(super) target: Node,
-    /// Number among the ways into a target join, which needs a token from each.
+    /// Number of this way among those into a target join, which needs a token on each.
     pub(super) slot: usize,
 }
 
-/// The nodes of a diagram with the ways between them.
+/// A diagram's nodes and the ways between them.
 pub(super) struct Net<'d> {
     pub(super) drawn: &'d Drawn<'d>,
     pub(super) ways: List<Node, Vec<WayOut>>,
-    /// The origins of the ways into each join, by slot.
+    /// For each join, the origins of the ways into it, by slot.
     sources: List<Node, Vec<Node>>,
-    /// All nodes: reachable nodes in the order of the flows, then the rest.
+    /// All nodes: reachable nodes in the order of the flows, then the unreachable ones.
     pub(super) order: Vec<Node>,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Play {
     passed: BTreeSet<Node>,
     /// Joins where a token can be left waiting.
     starved: BTreeSet<Node>,
-    /// Finals of the diagram that a token can reach while other tokens are still moving.
+    /// Final nodes of the diagram that a token can reach while other tokens are still moving.
     aborting: BTreeSet<Node>,
 }
 
@@ -46,15 +46,15 @@ pub(super) struct Play {
 struct State {
     moving: BTreeMap<Node, usize>,
     waiting: BTreeMap<WayOut, usize>,
-    /// For each join, the number of incoming ways where tokens wait.
+    /// For each join, the number of incoming ways on which tokens wait.
     filled: BTreeMap<Node, usize>,
     ends: usize,
-    /// Finals of the diagram where tokens have ended.
+    /// Final nodes of the diagram where tokens have ended.
     finals: BTreeSet<Node>,
 }
 
 impl<'d> Net<'d> {
-    /// Numbers the ways of a diagram.
+    /// Numbers a diagram's ways.
     pub(super) fn new(drawn: &'d Drawn<'d>) -> Self {
         let mut sources: List<Node, Vec<Node>> = drawn.exits.with(Vec::new());
         let mut ways: List<Node, Vec<WayOut>> = drawn.exits.with(Vec::new());
@@ -77,7 +77,7 @@ impl<'d> Net<'d> {
         }
     }
 
-    /// Finds what can happen; `None` if that is too much to try.
+    /// Finds everything that can happen; `None` if there is too much to try.
     pub(super) fn play(&self) -> Option<Play> {
         let mut play = Play::default();
         let mut start = State::default();
@@ -116,7 +116,7 @@ impl<'d> Net<'d> {
         Some(play)
     }
 
-    /// Returns `true` if a token takes one of the ways out of a node, rather than all.
+    /// Returns `true` if a token takes only one of the ways out of a node.
     fn chooses(&self, node: Node) -> bool {
         let forks = matches!(self.drawn.kinds[node], FlowKind::Fork(_));
         !forks && matches!(self.drawn.exits[node], Exit::Branch { .. })
@@ -146,8 +146,8 @@ impl<'d> Net<'d> {
         }
     }
 
-    /// Returns the problems of joins that wait in vain, and of finals that would end moving tokens;
-    /// without a play, of all finals.
+    /// Returns the problems of joins that wait in vain, and of final nodes that would end moving
+    /// tokens. Without a play, lists all final nodes of the diagram.
     pub(super) fn problems(&self, play: Option<&Play>) -> Vec<ScopeProblem> {
         let Some(play) = play else {
             let kinds = self.drawn.kinds.entries();
@@ -175,7 +175,7 @@ impl<'d> Net<'d> {
     }
 }
 
-/// Lists the nodes in the order of the flows, which does not depend on their order in the file.
+/// Lists the nodes in the order of the flows, which is independent of their order in the file.
 fn order(drawn: &Drawn<'_>) -> Vec<Node> {
     let mut seen = drawn.exits.with(false);
     let mut order = Vec::new();
@@ -211,7 +211,7 @@ impl State {
     }
 }
 
-/// Takes one token from a place; returns `true` if none is left there.
+/// Removes a token from a place; returns `true` if none is left there.
 fn take_one<K: Ord>(tokens: &mut BTreeMap<K, usize>, place: &K) -> bool {
     let Some(count) = tokens.get_mut(place) else {
         return false;
@@ -233,7 +233,7 @@ impl Play {
         }
     }
 
-    /// Iterates over the joins that can pass a token, but can also be left waiting.
+    /// Iterates over the joins that can pass a token but can also be left waiting.
     pub(super) fn may_starve(&self) -> impl Iterator<Item = Node> {
         self.starved.intersection(&self.passed).copied()
     }

@@ -75,7 +75,8 @@ impl Resolver<'_> {
         })
     }
 
-    /// Returns the file of the model that gives a task's cost, next to the model itself.
+    /// Returns the file of the model that determines a task's cost; the path is relative to the
+    /// model's.
     pub(super) fn model_of_task(&mut self, element: &Element, of: &Stereotype) -> Option<String> {
         let text = of.tags.get("model")?;
         let file = text.value.trim();
@@ -95,7 +96,7 @@ impl Resolver<'_> {
         None
     }
 
-    /// Reports a value that a task's tag cannot have.
+    /// Reports a value that is invalid for a task's tag.
     pub(super) fn check_value_of_task(
         &mut self,
         text: &Text,
@@ -118,8 +119,7 @@ impl Resolver<'_> {
         self.report(&rules::WRONG_VALUE, text.span, path, message, help);
     }
 
-    /// Returns the name of the program that a task runs; reports retries of a task that never
-    /// fails.
+    /// Returns the name of the program that a task runs. Reports retries if the task never fails.
     pub(super) fn program_of_task(&mut self, element: &Element, of: &Stereotype) -> Option<String> {
         if let (Some(retries), None) = (of.tags.get("retries"), of.tags.get("failure_probability"))
         {
@@ -137,7 +137,7 @@ impl Resolver<'_> {
         (!name.is_empty()).then(|| name.to_owned())
     }
 
-    /// Marks the program of a workflow, and reports elements that a workflow cannot have; in other
+    /// Marks the program as a workflow and reports elements that workflows can't have. In other
     /// programs, reports tasks.
     pub(super) fn check_workflow(&mut self) {
         let main = self.model.main;
@@ -195,7 +195,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Reports inputs that no task writes and that have no size.
+    /// Reports inputs that have no size and that no task writes.
     fn check_inputs(&mut self) {
         let written: BTreeSet<String> = tasks(&self.program)
             .flat_map(|(_, task)| task.outputs.iter().map(|it| it.name.clone()))
@@ -241,7 +241,7 @@ fn tasks(program: &Program) -> impl Iterator<Item = (ElementIndex, &crate::progr
     })
 }
 
-/// Returns the step's element if it makes no sense without processes, or with threads of one.
+/// Returns the step's element if it makes sense only with processes, or with threads of a process.
 fn foreign(step: &Step) -> Option<ElementIndex> {
     match step {
         Step::Execute(execute) => match &execute.action {
@@ -257,7 +257,7 @@ fn foreign(step: &Step) -> Option<ElementIndex> {
     }
 }
 
-/// Splits a list at commas, except those in parentheses and brackets.
+/// Splits a list at commas, except for commas in parentheses and brackets.
 fn entries(text: &str) -> Vec<(usize, usize)> {
     let (mut depth, mut start) = (0_usize, 0);
     let mut entries = Vec::new();

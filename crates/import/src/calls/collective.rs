@@ -9,8 +9,9 @@ use crate::RankEvent;
 use crate::event::{Blocks, Collective, Group, Kind};
 
 impl CallState {
-    /// Appends the collective of a call. A nonblocking collective is appended at its wait instead:
-    /// all ranks start collectives in the same order, but can wait for them in different orders.
+    /// Appends the collective that a call starts. A nonblocking collective isn't appended at its
+    /// start but at its wait. All ranks start collectives in the same order, but they can wait for
+    /// them in different orders.
     pub(super) fn collective(
         &mut self,
         record: &MpiCall,
@@ -36,8 +37,8 @@ impl CallState {
         events.extend(ended.map(|it| RankEvent::Collective(it.1)));
     }
 
-    /// Returns the collective of a call, given the name of the blocking function; `None` if the
-    /// rank calls it alone.
+    /// Returns the collective of a call, given the name of the blocking function; `None` if no
+    /// other rank takes part.
     fn called(&self, record: &MpiCall, function: &str) -> Result<Option<Collective>, String> {
         let Some(kind) = kind(function) else {
             return Err(unknown(function));
@@ -187,7 +188,7 @@ impl OwnRank {
     }
 }
 
-/// Returns the blocking form of a nonblocking collective: `Bcast` for `Ibcast`.
+/// Returns the blocking function of a nonblocking collective, such as `Bcast` for `Ibcast`.
 pub(super) fn blocking(function: &str) -> Option<String> {
     let mut letters = function.strip_prefix('I')?.chars();
     let first = letters.next()?.to_ascii_uppercase();

@@ -9,7 +9,7 @@ use super::rank::CallState;
 use super::record::{CallArgument, CommunicatorRanks, MpiCall, fixed};
 use crate::lines::Lines;
 
-/// Argument names by function; `-` marks arguments that aren't needed.
+/// Each function's argument names; `-` stands for an argument that isn't needed.
 const ARGUMENTS: [(&str, &str); 43] = [
     ("Send", "- count datatype dest tag comm"),
     ("Bsend", "- count datatype dest tag comm"),
@@ -147,7 +147,7 @@ fn read(text: &str, rank: &CallState, record: &mut MpiCall) -> Result<(), String
     Ok(())
 }
 
-/// Parses a time in microseconds; returns `None` if the tracer couldn't measure it.
+/// Parses a time in microseconds; `None` if the tracer couldn't measure it.
 fn time(text: &str, function: &str) -> Result<Option<u64>, String> {
     if text == "-" {
         return Ok(None);
@@ -183,8 +183,8 @@ fn value(name: &str, text: &str, rank: &CallState) -> Option<CallArgument> {
     }
 }
 
-/// Swaps sources -1 and -2 of `MPICH`, which numbers them the other way around, so that -1 means
-/// any source.
+/// Swaps the sources -1 and -2 of `MPICH`, so that -1 means any source. `MPICH` numbers them the
+/// other way around.
 fn translate(record: &mut MpiCall) {
     let is_mpich = match record.value("comm") {
         Some(CallArgument::Communicator { handle, .. }) => MPICH.contains(&(handle >> 24)),

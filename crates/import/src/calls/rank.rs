@@ -8,11 +8,12 @@ use crate::event::{Collective, Group, Message, Work};
 use crate::requests::Requests;
 
 pub(super) const REQUESTS_MAX: usize = 1 << 20;
-/// Handles for the two requests of an exchange with different ends; no program uses these numbers.
+/// Handles for the two requests of an exchange whose partners differ. No program uses these
+/// numbers.
 const EXCHANGED: [i64; 2] = [i64::MAX, i64::MAX - 1];
 /// Handle for the requests of a blocking neighborhood collective.
 const NEIGHBORS: i64 = i64::MAX - 2;
-/// Source that means any rank.
+/// Number of the source that stands for any rank.
 const ANY: i64 = -1;
 
 /// Calls that don't affect the timing between ranks.
@@ -102,13 +103,13 @@ fn is_neighbors(function: &str) -> bool {
     function.starts_with("Neighbor_") || function.starts_with("Ineighbor_")
 }
 
-/// State of a rank that affects how its next calls are read.
+/// What is known about a rank when its next call is read.
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is known on its own")]
 pub(super) struct CallState {
     number: u32,
     ranks: u32,
-    /// End of the last call, in nanoseconds.
+    /// When the last call ended, in nanoseconds.
     last_ns: Option<u64>,
     /// Computing time since the last event, in nanoseconds.
     computing_ns: u64,
@@ -117,15 +118,16 @@ pub(super) struct CallState {
     pub(super) begun: VecDeque<(i64, Collective)>,
     /// Number of messages of each neighborhood collective in flight, by request.
     pub(super) neighbors: BTreeMap<i64, usize>,
-    /// Messages of persistent requests, with `true` for sends.
+    /// Messages of persistent requests; `true` for sends.
     persistent: BTreeMap<i64, (Message, bool)>,
     /// Whether requests turned out to be four bytes long.
     pub(super) are_short: bool,
-    /// Whether the trace has all calls that complete requests. Only then does a repeated handle
-    /// mean what it says: MPI can give the same handle to all sends that complete immediately.
+    /// Whether the trace contains all calls that complete requests. Only then do repeated handles
+    /// identify requests, because MPI can use the same handle for all sends that complete
+    /// immediately.
     pub(super) are_complete: bool,
-    /// Whether the rank probed for a message from any source. The source it names afterwards is
-    /// only what happened in this run.
+    /// Whether the rank probed for a message from any source. The source that its receive then
+    /// states is only the rank whose message came first in this run.
     has_probed: bool,
     is_over: bool,
 }
@@ -148,7 +150,7 @@ impl CallState {
         }
     }
 
-    /// Creates the state of a rank with a trace that has all calls that complete requests.
+    /// Creates the state of a rank whose trace contains all calls that complete requests.
     pub(super) fn complete(number: u32, ranks: u32) -> Self {
         Self {
             are_complete: true,
@@ -268,7 +270,7 @@ impl CallState {
         Ok(())
     }
 
-    /// Appends a receive. It matches any source if a probe before it did.
+    /// Appends a receive. After a probe, it matches a message from any source.
     fn receive(
         &mut self,
         record: &MpiCall,
@@ -305,7 +307,8 @@ impl CallState {
         Ok(())
     }
 
-    /// Starts a request. If a request with the same handle is still open, it has completed unseen.
+    /// Starts a request. If a request with the same handle is still open, its completion wasn't
+    /// recorded.
     fn begin(
         &mut self,
         handle: i64,
@@ -338,7 +341,7 @@ impl CallState {
         self.are_short |= handle % 8 == 4;
     }
 
-    /// Adds the messages of a neighborhood collective as requests with one handle.
+    /// Adds the messages of a neighborhood collective as requests that share a handle.
     fn neighbors(
         &mut self,
         record: &MpiCall,
@@ -408,8 +411,8 @@ impl CallState {
         }))
     }
 
-    /// Returns the received message; `None` for `PROC_NULL`. Its size stays open: the call gives
-    /// the size of the buffer, and only the sender knows the size of the message.
+    /// Returns the received message; `None` for `PROC_NULL`. Its size stays open, because the call
+    /// states only the size of the buffer. Only the sender knows the size of the message.
     fn received(&self, record: &MpiCall, tag: &str) -> Result<Option<Message>, String> {
         let source = record.number("source")?;
         let peer = self.peer(record, source)?;

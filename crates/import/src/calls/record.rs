@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::event::Group;
 
-/// Largest size in bytes. A sum of a million such sizes still fits.
+/// Maximum size in bytes. A million such sizes can still be added up.
 const BYTES_MAX: i64 = 1 << 43;
 
 #[derive(Debug, Default)]
@@ -13,19 +13,18 @@ pub(super) struct MpiCall {
     pub(super) function: String,
     pub(super) start_ns: Option<u64>,
     pub(super) end_ns: Option<u64>,
-    /// CPU time since the previous call, in nanoseconds, if the trace has it.
+    /// CPU time since the previous call, in nanoseconds; `None` if the trace doesn't contain it.
     pub(super) computing_ns: Option<u64>,
-    /// Number of the call site, if the trace has it.
+    /// Number of the call site; 0 if the trace has none.
     pub(super) site: u32,
     pub(super) arguments: Vec<(&'static str, CallArgument)>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum CallArgument {
-    /// A number, an address or a handle.
     Number(i64),
     List(Vec<i64>),
-    /// A data type, with the size of an element in bytes if known.
+    /// A data type, with the size of its elements in bytes, if known.
     Type {
         handle: i64,
         bytes: Option<u64>,
@@ -38,10 +37,10 @@ pub(super) enum CallArgument {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum CommunicatorRanks {
-    /// All ranks, in order.
+    /// All ranks of the trace, in order.
     All,
     Own,
-    /// Some of the ranks, or all in another order.
+    /// Some of the ranks, or all of them in a different order.
     Some,
     Of(Arc<Group>),
     TwoSides(Arc<Group>),
@@ -108,7 +107,7 @@ impl MpiCall {
         }
     }
 
-    /// Returns `number` times `size`, in bytes.
+    /// Returns `number` multiplied by `size`, in bytes.
     pub(super) fn sized(&self, number: i64, size: u64) -> Result<u64, String> {
         let size = i64::try_from(size).ok();
         let bytes = size.and_then(|it| it.checked_mul(number));
@@ -129,7 +128,7 @@ impl MpiCall {
     }
 }
 
-/// Parses a decimal number, scaled by 10 to the power of `digits`, as an integer.
+/// Parses a decimal number, multiplied by 10 to the power of `digits`, as an integer.
 pub(super) fn fixed(text: &str, digits: usize) -> Option<u64> {
     let (whole, part) = text.split_once('.').unwrap_or((text, ""));
     let is_number = |it: &str| it.bytes().all(|it| it.is_ascii_digit());

@@ -11,7 +11,7 @@ use crate::recording::{Argument, Calls, RecordedCall, Recording, is_all};
 #[derive(Debug)]
 pub(super) struct RecordingReader {
     recording: Arc<Recording>,
-    /// The file, or why it can't be read.
+    /// The file's calls, or the reason why they can't be read.
     calls: Result<Calls, Problem>,
     call: RecordedCall,
     groups: Vec<CommunicatorRanks>,

@@ -27,7 +27,7 @@ impl CallState {
         Ok(())
     }
 
-    /// Appends waits for open requests, or one wait for all of them.
+    /// Appends a wait for each request that ended, or a single wait for all open requests.
     pub(super) fn end(&mut self, ended: Vec<i64>, is_all: bool, events: &mut VecDeque<RankEvent>) {
         let mut handles = ended.clone();
         handles.sort_unstable();

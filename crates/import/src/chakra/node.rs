@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::json;
 
 prophet_text::named_enum! {
-    /// Node type; the first one has number 0.
+    /// Type of a node. Numbering starts at 0.
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
     pub(super) enum Type {
         #[default]
@@ -25,7 +25,8 @@ pub(super) struct ChakraNode {
     pub(super) id: u64,
     pub(super) kind: Type,
     pub(super) after: Vec<u64>,
-    /// Further nodes to wait for, unless they are missing or, on some rank, wait for this node.
+    /// Further nodes to wait for. They are ignored if they are missing or if they wait for this
+    /// node on any rank.
     pub(super) callers: Vec<u64>,
     pub(super) micros: f64,
     pub(super) is_cpu: bool,
@@ -33,7 +34,7 @@ pub(super) struct ChakraNode {
     /// Bytes moved in memory.
     pub(super) tensor: u64,
     pub(super) comm: Comm,
-    /// Input values, which name groups in a metadata node.
+    /// Input values. In a metadata node, they name groups.
     pub(super) values: String,
 }
 
@@ -45,7 +46,7 @@ pub(super) struct Comm {
     pub(super) target: Option<u64>,
     pub(super) tag: u64,
     pub(super) group: String,
-    /// Whether only some network dimensions take part.
+    /// Whether only some of the network's dimensions take part.
     pub(super) has_dimensions: bool,
 }
 
@@ -63,7 +64,7 @@ impl Type {
 }
 
 impl ChakraNode {
-    /// Sets an attribute. Attributes that don't affect the cost are ignored.
+    /// Sets an attribute. Attributes without an effect on costs are ignored.
     pub(super) fn set(&mut self, name: &str, value: AttributeValue) {
         let comm = &mut self.comm;
         match (name, value) {

@@ -12,10 +12,10 @@ const CPU: u32 = 0;
 const GPU: u32 = 1;
 const NETWORK: u32 = 2;
 const RECEIVES: u32 = 3;
-/// Maximum number of receives that wait at the same time, over all ranks and on one rank.
+/// Maximum number of receives waiting at the same time, on one rank and over all ranks.
 const WAITING_MAX: u32 = 1 << 16;
 const WAITING_OF_RANK: u32 = 1 << 10;
-/// Seconds in one unit of time.
+/// Length of a time unit in seconds.
 const MICRO_S: f64 = 1e-6;
 
 #[derive(Debug)]
@@ -133,7 +133,7 @@ impl ChakraRank<'_> {
         })
     }
 
-    /// Returns a node's collective; nothing if the group has only this rank.
+    /// Returns a node's collective; `None` if this rank is the group's only member.
     fn collective(&self, comm: &Comm, groups: &mut Groups) -> Result<Option<RankEvent>, String> {
         let kind = match comm.kind {
             Some(0) => Kind::AllReduce,
@@ -182,7 +182,7 @@ impl ChakraRank<'_> {
         Ok(Some(RankEvent::Collective(collective)))
     }
 
-    /// Returns the named group; `None` for all ranks.
+    /// Returns the group with this name; `None` for all ranks.
     fn group(&self, name: &str, groups: &mut Groups) -> Result<Option<Arc<Group>>, String> {
         let Some(members) = self.members.get(name) else {
             // As in ASTRA-sim, the default group contains all ranks.
@@ -211,7 +211,7 @@ impl ChakraRank<'_> {
     }
 }
 
-/// Makes nodes wait for the nodes that they depend on. The nodes are in the order of their numbers.
+/// Makes nodes wait for the nodes that they depend on. `nodes` is sorted by the nodes' numbers.
 fn connect(graph: &mut Graph<Task>, nodes: &[ChakraNode], has_callers: bool) -> Result<(), String> {
     graph.disconnect();
     let place = |id: &u64| nodes.binary_search_by_key(id, |it| it.id).ok();

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Offset in a file where the encoding is wrong.
+/// Offset of an encoding error in a file.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Wrong {
     at: usize,
@@ -77,7 +77,7 @@ impl<'b> Wire<'b> {
         Err(start.wrong("the number is too long"))
     }
 
-    /// Takes a message that follows its length; returns `None` at the end.
+    /// Takes a message that is preceded by its length; `None` at the end.
     pub(super) fn message(&mut self) -> Result<Option<Self>, Wrong> {
         if self.bytes.is_empty() {
             return Ok(None);
@@ -113,7 +113,7 @@ impl<'b> Wire<'b> {
 }
 
 impl FieldValue<'_> {
-    /// Adds the numbers of a repeated field, which can be packed or not.
+    /// Adds the numbers of a repeated field, which may be packed.
     pub(super) fn numbers(self, into: &mut Vec<u64>) -> Result<(), Wrong> {
         match self {
             FieldValue::Number(number) => into.push(number),

@@ -16,7 +16,7 @@ use crate::event::{Collective, Message, RankEvent};
 const PART_MAX: u64 = 64 << 20;
 const WORK_MAX: u64 = 2 << 30;
 
-/// Score for partners in a cube, if that is preferred.
+/// Score for partners in a cube, if partners in cubes are preferred.
 const IN_CUBE: u32 = 9;
 /// Score for events with the same tag and size.
 const ALIKE: u32 = 2;
@@ -70,8 +70,8 @@ impl Act {
         pairs.map(of).sum()
     }
 
-    /// Returns `true` if both leave the same message properties open. An element has a tag and a
-    /// size for all its ranks, or for no rank.
+    /// Returns `true` if both events leave the same message properties open. An element has a tag
+    /// and a size for all of its ranks or for none.
     fn is_as_open(&self, other: &Self) -> bool {
         if matches!(self.event, RankEvent::Wait(_)) {
             return true;
@@ -91,7 +91,7 @@ impl<'p> Align<'p> {
         self.left == 0
     }
 
-    /// Returns the pairs of a step and a node that can be merged.
+    /// Returns pairs of a step and a node to merge with it.
     pub(super) fn pairs(
         &mut self,
         steps: &[Step],
@@ -112,7 +112,7 @@ impl<'p> Align<'p> {
         pairs
     }
 
-    /// Adds the pairs of two subranges, as far as the work limit allows.
+    /// Adds the pairs in two subranges, up to the work limit.
     fn align_part(
         &mut self,
         steps: &[Step],
@@ -237,7 +237,7 @@ impl<'p> Align<'p> {
 
 impl Align<'_> {
     /// Measures how natural a relation is. In a small cube, neighbors along different sides can be
-    /// the same distance away.
+    /// equally far away.
     fn relation_score(&self, relation: &Relation) -> u32 {
         match self.points.order {
             Some(order) if relation.is_in_cube(order) => IN_CUBE,
@@ -246,8 +246,8 @@ impl Align<'_> {
     }
 }
 
-/// Returns `true` if a rank's group fits a step: the step has the group already, or the group
-/// shares no rank with the step's other groups.
+/// Returns `true` if a rank's group fits a step, which is the case if the step already has this
+/// group, or if the group has no rank in common with the step's other groups.
 fn groups_fit(acts: &[(u32, Act)], rank: u32, act: &Act) -> bool {
     let Some(own) = act.group() else {
         return true;
@@ -271,7 +271,8 @@ fn steps_in(steps: &[Step]) -> usize {
 /// A call site, and the collective called there.
 type Called<'c> = (Option<u32>, &'c Collective);
 
-/// Returns the positions of the collectives of all ranks in both sequences, if they are the same.
+/// Returns the positions in both sequences of the collectives of all ranks, if both sequences have
+/// the same ones.
 fn anchors(steps: &[Step], nodes: &[FoldNode], are_several: bool) -> Vec<(usize, usize)> {
     let of_steps = steps.iter().enumerate().filter_map(|(place, step)| {
         let StepAction::Act { acts, .. } = &step.doing else {

@@ -17,8 +17,8 @@ pub(super) struct OpenMessages {
 }
 
 impl OpenMessages {
-    /// Records an event. Returns `true` if it starts a message equal to another one in flight with
-    /// a different request, because request numbers can grow without end.
+    /// Records an event. Returns `true` if the event starts a message while an equal one with a
+    /// different request is in flight. Request numbers could then grow without limit.
     pub(super) fn has_twins(&mut self, event: &RankEvent) -> bool {
         match event {
             RankEvent::BeginSend(message, request) => self.begin(*request, (*message, true)),
@@ -59,7 +59,7 @@ impl OpenMessages {
     }
 }
 
-/// For each message that a rank starts, whether it has a wait of its own.
+/// Whether each message that a rank starts has a wait of its own.
 #[derive(Debug, Default)]
 pub(super) struct WaitedAlone {
     bits: Vec<u64>,
@@ -104,7 +104,7 @@ impl WaitedAlone {
     }
 }
 
-/// New numbers for a rank's awaited requests, always the lowest free ones.
+/// New numbers for a rank's awaited requests. The lowest free number is always used.
 #[derive(Debug)]
 pub(super) struct Renumbered {
     awaited: WaitedAlone,

@@ -6,11 +6,11 @@ use super::ranks::RankSet;
 use super::step::{Step, StepAction};
 use crate::event::{RankEvent, Work};
 
-/// Maximum number of steps in which ranks can start after the same computing: messages with 26
-/// neighbors, in both directions.
+/// Maximum number of steps among which ranks can start after the same computing. It allows for
+/// messages to and from 26 neighbors.
 const AHEAD: usize = 128;
 
-/// Returns a rank's nodes, with computing attached to the event after it.
+/// Returns a rank's nodes. Computing becomes part of the event that follows it.
 pub(super) fn attached(nodes: Vec<FoldNode>) -> Vec<FoldNode> {
     let mut result: Vec<FoldNode> = Vec::with_capacity(nodes.len());
     for mut node in nodes {
@@ -36,7 +36,7 @@ pub(super) fn attached(nodes: Vec<FoldNode>) -> Vec<FoldNode> {
     result
 }
 
-/// Returns the steps, with computing as a separate step before the event.
+/// Returns the steps. Computing becomes a separate step before its event.
 pub(super) fn apart(mut steps: Vec<Step>) -> Vec<Step> {
     let Some(mut all) = steps.first().map(|it| it.ranks.clone()) else {
         return steps;
@@ -58,8 +58,9 @@ pub(super) fn apart(mut steps: Vec<Step>) -> Vec<Step> {
     result
 }
 
-/// Takes the computing before the first of these steps. It becomes one step of all ranks if all of
-/// them compute there, even if the next calls differ, since ranks at edges lack neighbors.
+/// Takes the computing before the first of these steps. If all ranks compute there, it becomes a
+/// single step of all ranks. The next calls may differ, because ranks at edges have fewer
+/// neighbors.
 fn take_computing(steps: &mut [Step], all: &RankSet) -> Option<Step> {
     if acts(&steps[0]).iter().all(|it| it.1.before.is_none()) {
         return None;
@@ -88,7 +89,7 @@ fn take_computing(steps: &mut [Step], all: &RankSet) -> Option<Step> {
     Some(Step { ranks, doing })
 }
 
-/// Returns the place of each rank's first event in these steps, by step and index, if each rank
+/// Returns where each rank's first event in these steps is, as step and index, if each rank
 /// computes before it.
 fn common(steps: &[Step], all: &RankSet) -> Option<Vec<(usize, usize)>> {
     let mut begun = all.without_any();

@@ -15,7 +15,7 @@ use crate::event::{Kind, Message};
 
 const SHOWN: usize = 2;
 
-/// A message or collective of a rank, without its size.
+/// A message or collective of a rank, whatever its size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum CountedCall {
     Sent(u32, i64),
@@ -152,7 +152,7 @@ impl fmt::Display for CountedCall {
     }
 }
 
-/// Formats the counts by size: `5 x 8 B`.
+/// Formats the counts by size, such as `5 x 8 B`.
 fn shown(sizes: &BTreeMap<Option<u64>, u64>) -> String {
     let mut shown: Vec<String> = { sizes.iter().take(SHOWN) }
         .map(|(bytes, count)| match bytes {

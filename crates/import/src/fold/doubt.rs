@@ -3,12 +3,12 @@
 
 use super::points::{Points, cube, divisor};
 
-/// How far beyond the largest recorded size to look for a size to propose.
+/// How far above the largest recorded number of ranks to look for a number to propose.
 const BEYOND: u32 = 32;
 
-/// Returns the distances between neighbors in different rows of a 2D grid with that many ranks, for
-/// both orders of its sides, and in different rows and planes of a 3D grid; `None` where there is
-/// only one row or plane.
+/// Returns the distances between neighbors in a grid with this many ranks: in different rows of a
+/// 2D grid, for both orders of its sides, and in different rows and planes of a 3D grid. `None` if
+/// there is only one row or plane.
 fn sides(ranks: u32) -> [Option<u32>; 4] {
     let shorter = divisor(ranks, 2);
     let [depth, height, width] = cube(ranks).map(|it| u32::try_from(it).unwrap_or(u32::MAX));
@@ -20,7 +20,7 @@ fn sides(ranks: u32) -> [Option<u32>; 4] {
     ]
 }
 
-/// Returns `true` if the model has a partner at that distance.
+/// Returns `true` if the model contains a partner at this distance.
 fn has_distance(text: &str, distance: u32) -> bool {
     ["pid + ", "pid - "].iter().any(|sign| {
         let written = format!("{sign}{distance}");
@@ -31,7 +31,7 @@ fn has_distance(text: &str, distance: u32) -> bool {
     })
 }
 
-/// Lists the ambiguities in a model's text that the sizes of its runs don't resolve.
+/// Lists the ambiguities in a model's text that its runs' sizes don't resolve.
 pub(super) fn doubts(text: &str, points: &Points) -> Vec<String> {
     let mut sizes: Vec<u32> = points.runs().iter().map(|it| it.ranks).collect();
     sizes.dedup();
@@ -49,7 +49,7 @@ pub(super) fn doubts(text: &str, points: &Points) -> Vec<String> {
     distances.into_iter().chain(constant).collect()
 }
 
-/// Warns that two ranks don't show how partners are chosen.
+/// Warns that runs with two ranks don't show how partners are chosen.
 fn two(text: &str, sizes: &[u32]) -> Option<String> {
     let has_partners = ["dest=\"", "source=\""].iter().any(|it| text.contains(it));
     (has_partners && sizes.iter().all(|it| *it <= 2)).then(|| {
@@ -60,8 +60,8 @@ fn two(text: &str, sizes: &[u32]) -> Option<String> {
     })
 }
 
-/// Warns about a distance in the model that equals a side of the grid at all sizes, so that no
-/// recording shows which of the two the program means.
+/// Warns about a distance in the model that equals a side of the grid at all sizes. Such recordings
+/// don't show which of the two the program means.
 fn distance(text: &str, sizes: &[u32]) -> Option<String> {
     let grids: Vec<[Option<u32>; 4]> = sizes.iter().map(|it| sides(*it)).collect();
     let side = (0..4).find_map(|at| {

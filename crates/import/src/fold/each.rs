@@ -10,10 +10,11 @@ use crate::RankEvent;
 use crate::event::Message;
 
 const PERIOD_MAX: usize = 4;
-/// Minimum number of other ranks to form a loop.
+/// Minimum number of other ranks from which a loop is formed.
 const OTHERS_MIN: u32 = 3;
 
-/// Returns a rank's nodes with loops over all other ranks, except for calls at `refused` sites.
+/// Returns a rank's nodes, in which loops over all other ranks are folded. Calls at `refused` sites
+/// stay as they are.
 pub(crate) fn fold_other_ranks(
     nodes: Vec<FoldNode>,
     point: FoldPoint,
@@ -25,11 +26,11 @@ pub(crate) fn fold_other_ranks(
     }
 }
 
-/// Numbers of ranks with call sites.
+/// Call sites of ranks, as pairs of numbers.
 type SeenPlaces = BTreeSet<(u32, u32)>;
 
 /// Returns the call sites that involve all other ranks in some runs, but not on all ranks of these
-/// or larger runs: in a small grid, all ranks are neighbors.
+/// or larger runs. In a small grid, all ranks are neighbors.
 pub(crate) fn places_of_neighbors(
     programs: &[(u32, Vec<FoldNode>)],
     points: &Points,
@@ -63,7 +64,7 @@ struct CommonFinder<'r> {
 }
 
 impl<'r> CommonFinder<'r> {
-    /// Creates a finder for a rank's nodes; `None` if there is no point in looking for loops.
+    /// Creates a finder for a rank's nodes; `None` if looking for loops is pointless.
     fn of(nodes: &[FoldNode], point: FoldPoint, refused: &'r BTreeSet<u32>) -> Option<Self> {
         let [rank, ranks] = [point.pid, point.ranks].map(|it| u32::try_from(it).unwrap_or(0));
         // A wait for a single request makes iterations differ.
@@ -74,7 +75,7 @@ impl<'r> CommonFinder<'r> {
         })
     }
 
-    /// Records which call sites are in loops over all other ranks and which are not.
+    /// Records which call sites are in loops over all other ranks, and which aren't.
     fn see(&self, nodes: &[FoldNode], with_all: &mut SeenPlaces, with_fewer: &mut SeenPlaces) {
         let mut rest = nodes;
         while let Some(first) = rest.first() {
@@ -125,7 +126,7 @@ impl<'r> CommonFinder<'r> {
     }
 
     /// Returns the orders of the messages in each event of a period, if a loop with that period
-    /// starts here.
+    /// starts at these nodes.
     fn marks(&self, nodes: &[FoldNode], period: usize) -> Option<Vec<[Orders; 2]>> {
         let nodes = nodes.get(..period * self.others())?;
         let marks: Option<Vec<_>> = (0..period)
@@ -191,7 +192,7 @@ impl<'r> CommonFinder<'r> {
     }
 }
 
-/// Returns `true` if events differ only in ranks and request numbers.
+/// Returns `true` if two events differ only in ranks and request numbers.
 fn is_alike(one: &Act, other: &Act) -> bool {
     let same = |one: &Message, other: &Message| one.tag == other.tag && one.bytes == other.bytes;
     match (&one.event, &other.event) {

@@ -6,7 +6,7 @@ use super::points::{FoldPoint, Points, level_count};
 
 type PointValue = dyn Fn(&Points, FoldPoint) -> Option<i64>;
 
-/// A number of parts: ranks, sides of a grid, or strides.
+/// A number of parts, such as ranks, sides of a grid, or strides.
 struct Parts {
     text: String,
     count: Box<dyn Fn(FoldPoint) -> i64>,
@@ -21,7 +21,7 @@ impl Parts {
     }
 }
 
-/// Returns the ways to divide the runs, the simplest first.
+/// Returns the ways to divide the runs into parts, simplest first.
 fn parts(points: &Points) -> Vec<Parts> {
     let mut parts = vec![
         Parts::new("NUM_PROCESSES", |it| it.ranks),
@@ -44,11 +44,11 @@ fn parts(points: &Points) -> Vec<Parts> {
     parts
 }
 
-/// Side names of the cube, the longest first, and pairs of sides.
+/// Names of the cube's sides, longest first, and of pairs of sides.
 const CUBE: [&str; 3] = ["Depth()", "Height()", "Width()"];
 const PAIRS: [(usize, usize); 3] = [(0, 1), (0, 2), (1, 2)];
 
-/// A number that depends on a rank: its text, and its value where it has one.
+/// A number that depends on a rank: its text, and its value on the ranks where it has one.
 struct Term {
     text: String,
     value: Box<PointValue>,
@@ -68,7 +68,7 @@ impl Term {
 
 const FACTOR_MAX: i64 = 1 << 40;
 
-/// Returns a formula for the values at points; `None` if no known formula fits.
+/// Returns a formula for the values at these points; `None` if no known formula fits.
 pub(crate) fn formula(values: &[(u32, i64)], points: &Points) -> Option<String> {
     let (_, first) = *values.first()?;
     if values.iter().all(|it| it.1 == first) {
@@ -88,12 +88,12 @@ pub(crate) fn formula(values: &[(u32, i64)], points: &Points) -> Option<String> 
 struct Fit {
     text: String,
     rank: u32,
-    /// Whether its factor suggests the byte size of a number (1, 2, 4, 8 or 16).
+    /// Whether the term's factor suggests numbers of 1, 2, 4, 8 or 16 bytes.
     is_of_numbers: bool,
 }
 
 impl Fit {
-    /// Returns each part's share of a number, if it is the same in all runs.
+    /// Returns the share of a number that each part has, if the share is the same in all runs.
     fn share(parts: &Parts, values: &[(u32, i64)], points: &Points) -> Option<Self> {
         let (point, value) = values.first()?;
         let number = value.checked_mul((parts.count)(points.at(*point)))?;
@@ -211,7 +211,7 @@ fn terms(points: &Points) -> Vec<Term> {
     terms
 }
 
-/// Adds the terms of a parameter: blocks divided among ranks, rows or columns.
+/// Adds the terms of a parameter, which are blocks of it divided among ranks, rows or columns.
 fn parameter_terms(terms: &mut Vec<Term>, number: usize, name: &str, points: &Points) {
     let of = move |points: &Points, it: FoldPoint| whole(points.parameter(it, number));
     terms.push(Term::new(name, move |points, it| Some(of(points, it))));
@@ -272,7 +272,7 @@ fn parameter_terms(terms: &mut Vec<Term>, number: usize, name: &str, points: &Po
     ));
 }
 
-/// Returns `true` if a formula of integers can contain `number`.
+/// Returns `true` if an integer formula can contain `number`.
 pub(crate) fn is_whole(number: f64) -> bool {
     number.fract() == 0.0 && number.abs() < 9e15
 }

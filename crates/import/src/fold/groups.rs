@@ -11,7 +11,8 @@ use crate::event::Group;
 
 const OTHERS: i64 = -1;
 
-/// Returns the value that splits a step's ranks into groups; `None` if all ranks call together.
+/// Returns the value that splits a step's ranks into groups; `None` if all ranks make the call
+/// together.
 pub(super) fn color(acts: &[(u32, Act)], conditions: &Conditions) -> Option<Expression> {
     let points = conditions.points();
     if points.are_several() {
@@ -45,7 +46,7 @@ pub(super) fn color(acts: &[(u32, Act)], conditions: &Conditions) -> Option<Expr
     Some(listed_of(&groups, points))
 }
 
-/// Returns a list with the first rank of each group, for all points.
+/// Returns a list of each group's first rank, for all points.
 fn listed_of(groups: &BTreeMap<u32, &Group>, points: &Points) -> Expression {
     let value = |point: u32| {
         let own = groups.get(&point);
@@ -57,8 +58,8 @@ fn listed_of(groups: &BTreeMap<u32, &Group>, points: &Points) -> Expression {
 
 type Width = fn(FoldPoint) -> i64;
 
-/// Returns the value that divides ranks of several sizes: rows or columns of a grid, if correct for
-/// all sizes; otherwise the first ranks of each size's groups.
+/// Returns the value that divides the ranks at several sizes. If correct for all sizes, it is a
+/// grid's rows or columns; otherwise, it lists the first ranks of each size's groups.
 fn of_sizes(acts: &[(u32, Act)], points: &Points) -> Option<Expression> {
     let groups: Option<Vec<(FoldPoint, &Group)>> = acts
         .iter()

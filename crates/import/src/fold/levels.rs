@@ -14,12 +14,12 @@ use crate::event::RankEvent;
 
 /// Maximum number of steps to search for a loop.
 const WINDOW: usize = 1024;
-/// Maximum number of start steps to try without success.
+/// Maximum number of start steps to try before giving up.
 const TRIES_MAX: usize = 64;
 
 type Placed = (Step, Option<Level>);
 
-/// Returns the steps with loops over levels, if all groups of steps have the same form.
+/// Returns the steps, in which groups of steps of the same form become loops over levels.
 pub(super) fn fold_levels(steps: Vec<Step>, points: &Points) -> Vec<Step> {
     let counts = points
         .runs()
@@ -45,7 +45,7 @@ struct LevelFinder<'p> {
     loops: u32,
 }
 
-/// Level of a step, and the relations of its ranks to their partners, as bits.
+/// The level of a step, with the relations of its ranks to their partners as a bit set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Level {
     number: u32,
@@ -88,7 +88,8 @@ impl LevelFinder<'_> {
         result
     }
 
-    /// Returns a loop over levels that starts with the first steps, and the indices of its steps.
+    /// Returns a loop over levels that starts with the first steps, along with the indices of its
+    /// steps.
     fn levels(
         &self,
         steps: &[Placed],
@@ -123,9 +124,9 @@ impl LevelFinder<'_> {
         Some((step, groups.into_iter().flatten().collect()))
     }
 
-    /// Returns the indices of each level's steps, in an order that each rank can follow, if no
-    /// level is empty and each run has the levels of its size. Steps of the first level can be
-    /// missing.
+    /// Returns the indices of each level's steps in an order that every rank can follow. Returns
+    /// `None` if a level is empty, or if a run doesn't have the levels of its size. Steps of the
+    /// first level may be missing.
     fn groups(&self, steps: &[Placed], is_up: bool, without: &[usize]) -> Option<Vec<Vec<usize>>> {
         let mut window = Window::new(steps, self.points);
         let mut groups: Vec<Vec<usize>> = Vec::new();
@@ -153,7 +154,8 @@ impl LevelFinder<'_> {
         Some(groups)
     }
 
-    /// Returns `true` if exactly the runs with that level have steps of it.
+    /// Returns `true` if the runs that have steps of a level are exactly the runs whose size has
+    /// that level.
     fn is_of_size(&self, steps: &[Placed], group: &[usize], level: u32) -> bool {
         let mut runs = vec![false; self.points.runs().len()];
         for rank in group.iter().flat_map(|it| steps[*it].0.ranks.iter()) {
@@ -197,7 +199,7 @@ impl LevelFinder<'_> {
     }
 }
 
-/// Returns an order of the steps that respects `before`; `None` if there is a cycle.
+/// Returns an order of the steps that respects `before`; `None` if `before` contains a cycle.
 fn ordered(before: &[BTreeSet<usize>]) -> Option<Vec<usize>> {
     let mut order: Vec<usize> = Vec::new();
     while order.len() < before.len() {
@@ -209,12 +211,13 @@ fn ordered(before: &[BTreeSet<usize>]) -> Option<Vec<usize>> {
     Some(order)
 }
 
-/// Remaining steps, some of them taken, in an order that each rank's program allows.
+/// The remaining steps in an order that each rank's program allows. Some of them have already been
+/// taken.
 struct Window<'s> {
     steps: &'s [Placed],
     points: &'s Points,
     is_taken: Vec<bool>,
-    /// Sends and receives of each rank, with the indices of their steps.
+    /// Each rank's sends and receives, with the indices of their steps.
     messages: BTreeMap<u32, Vec<(usize, &'s RankEvent)>>,
 }
 
@@ -242,7 +245,7 @@ impl<'s> Window<'s> {
         }
     }
 
-    /// Takes steps that fit, as long as one can be next.
+    /// Takes steps that fit, as long as one of them can come next.
     fn take(&mut self, mut fits: impl FnMut(usize) -> bool) {
         loop {
             let mut blocked = RankSet::of(self.points.count(), |_| false);
@@ -265,8 +268,7 @@ impl<'s> Window<'s> {
         }
     }
 
-    /// Returns `false` if the step receives a message that hasn't been sent by the steps taken so
-    /// far but will be by a later one.
+    /// Returns `false` if the step receives a message that only a later step sends.
     fn is_sent(&self, step: &Step) -> bool {
         let StepAction::Act { acts, .. } = &step.doing else {
             return true;
@@ -298,19 +300,19 @@ impl<'s> Window<'s> {
     }
 }
 
-/// Distances at a call site, as powers of two in bits for each run; `None` if one is not a power of
-/// two.
+/// For each run, the distances at a call site, which are powers of two stored as bits; `None` if a
+/// distance isn't a power of two.
 type Strides = Option<BTreeMap<usize, u64>>;
 
-/// Ways to measure a distance: absolute, forward around the ring, and backward around the ring.
+/// Ways to measure a distance: absolute, forward on the ring, and backward on the ring.
 const MEASURES: [fn(i64, i64) -> i64; 3] = [
     |apart, _| apart.abs(),
     |apart, ranks| apart.rem_euclid(ranks),
     |apart, ranks| (-apart).rem_euclid(ranks),
 ];
 
-/// Sets the levels of events at call sites where, in each run, all distances to partners are powers
-/// of two below the number of ranks.
+/// Sets the levels of events at those call sites where, in each run, all distances to partners are
+/// powers of two less than the number of ranks.
 pub(super) fn note_levels(programs: &mut [(u32, Vec<FoldNode>)], points: &Points) {
     let mut places: BTreeMap<u32, [Strides; 3]> = BTreeMap::new();
     for (rank, nodes) in programs.iter() {
@@ -380,8 +382,8 @@ fn note(nodes: &mut [FoldNode], level: &dyn Fn(&Act) -> Option<u8>) {
     }
 }
 
-/// Returns the levels of steps. Computing has the level of the next call; a wait for all requests
-/// has the level of a message before it.
+/// Returns the levels of steps. Computing has the level of the next call, and a wait for all
+/// requests has the level of a message before it.
 fn levels(steps: &[Step]) -> Vec<Option<Level>> {
     let mut levels: Vec<Option<Level>> = steps.iter().map(level).collect();
     if levels.iter().all(Option::is_none) {
@@ -447,7 +449,7 @@ fn level(step: &Step) -> Option<Level> {
     }
 }
 
-/// Returns the relations of ranks to partners at a level.
+/// Returns the relations between ranks and their partners at a level.
 fn relations(relation: &Relation, level: u8) -> u8 {
     let back = relation.sized.and_then(|it| it.back);
     let distances = [
@@ -462,7 +464,7 @@ fn relations(relation: &Relation, level: u8) -> u8 {
     fits.map(|it| 1 << it.0).sum()
 }
 
-/// Returns `true` if two steps do the same with the same kind of partner.
+/// Returns `true` if two steps do the same thing with partners of the same kind.
 fn is_alike(one: &Placed, other: &Placed) -> bool {
     is_like(&one.0, &other.0) && is_related(one.1, other.1)
 }
@@ -476,7 +478,7 @@ fn is_related(one: Option<Level>, other: Option<Level>) -> bool {
     }
 }
 
-/// Returns `true` if steps differ only in ranks, partners and sizes.
+/// Returns `true` if two steps differ only in ranks, partners and sizes.
 fn is_like(one: &Step, other: &Step) -> bool {
     match (&one.doing, &other.doing) {
         (StepAction::Act { acts, .. }, StepAction::Act { acts: others, .. }) => {
@@ -547,7 +549,7 @@ fn joined(steps: &[(u32, &Step)], points: &Points) -> Option<Step> {
     Some(Step { ranks, doing })
 }
 
-/// Returns `true` if all conditions, partners and sizes of steps are formulas.
+/// Returns `true` if formulas express all conditions, partners and sizes of the steps.
 fn is_general(steps: &[Step], all: &RankSet, conditions: &Conditions) -> bool {
     let points = conditions.points();
     let is_whole = |values: Option<Vec<(u32, i64)>>| {

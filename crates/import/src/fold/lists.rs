@@ -8,7 +8,7 @@ use prophet_text::markup::escaped;
 
 use super::values::ListedRun;
 
-/// Maximum number of values in one function; further values go into further functions.
+/// Maximum number of values in a function; further values are put into further functions.
 const VALUES_MAX: usize = 128;
 
 /// Functions that list ranks' values.
@@ -19,8 +19,8 @@ pub(super) struct Lists {
 }
 
 impl Lists {
-    /// Returns the value for a rank of one of these runs. Runs of other sizes use the values of the
-    /// last run.
+    /// Returns the value for a rank in one of these runs. Runs of other sizes use the last run's
+    /// values.
     pub(super) fn of_runs(&mut self, of: &str, runs: Vec<ListedRun>) -> String {
         let one = |it: ListedRun| {
             let first = it.values[0].1.clone();
@@ -46,8 +46,8 @@ impl Lists {
         self.named(of, &format!("{body}return {last};"))
     }
 
-    /// Adds a function that returns each rank's value, and returns the call. A rank without a value
-    /// gets the previous rank's value.
+    /// Adds a function that returns each rank's value, and returns a call of it. A rank without a
+    /// value gets the value of the rank before it.
     fn call(&mut self, of: &str, mut values: Vec<(u32, String)>) -> String {
         values.dedup_by(|next, last| next.1 == last.1);
         while values.len() > VALUES_MAX {

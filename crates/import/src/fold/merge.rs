@@ -7,7 +7,7 @@ use super::points::Points;
 use super::ranks::RankSet;
 use super::step::{Step, StepAction, size};
 
-/// Creates the steps of the first rank, to which other ranks are added.
+/// Creates the steps from the first rank; other ranks are added to them later.
 fn steps(rank: u32, points: &Points, nodes: Vec<FoldNode>) -> Vec<Step> {
     let step = |node: FoldNode| Step {
         ranks: RankSet::of(points.count(), |it| it == rank),
@@ -26,8 +26,8 @@ fn steps(rank: u32, points: &Points, nodes: Vec<FoldNode>) -> Vec<Step> {
     nodes.into_iter().map(step).collect()
 }
 
-/// Merges ranks' programs, starting with the longest, which has the most in common with other
-/// programs. Ranks that would take too long to compare stay separate.
+/// Merges the ranks' programs. Starts with the longest one, which has the most in common with the
+/// others. Ranks whose comparison would take too long stay separate.
 pub(crate) fn merged(mut programs: Vec<(u32, Vec<FoldNode>)>, points: &Points) -> Vec<Step> {
     programs.sort_by_key(|(rank, nodes)| (std::cmp::Reverse(size(nodes)), *rank));
     let mut align = Align::new(points);
@@ -44,7 +44,7 @@ pub(crate) fn merged(mut programs: Vec<(u32, Vec<FoldNode>)>, points: &Points) -
     all
 }
 
-/// Merges a rank's nodes into steps: the pairs, and the nodes between them.
+/// Merges a rank's nodes into steps. Nodes between the pairs become steps of their own.
 fn joined(
     align: &mut Align<'_>,
     steps: Vec<Step>,

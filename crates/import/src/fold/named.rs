@@ -13,13 +13,13 @@ use super::step::{Step, StepAction};
 use crate::event::{Message, RankEvent};
 use crate::requests::SHARED;
 
-/// A rank's request: the rank, the number, and the message, with `true` for a send.
+/// A request of a rank: the rank, the request's number, and the message (`true` for a send).
 type Request = (u32, u32, (Message, bool));
 
-/// Elements that start messages or wait for them, joined if they need the same name.
+/// Elements that start messages or wait for them. Elements that need the same name are joined.
 #[derive(Debug, Default)]
 struct Sites {
-    /// For each element, another element with the same name, or itself.
+    /// For each element, an element that must have the same name, or the element itself.
     like: Vec<usize>,
     begins: BTreeMap<Request, usize>,
     waits: Vec<(usize, Vec<Request>)>,
@@ -107,8 +107,8 @@ impl Sites {
         self.like[one.max(other)] = one.min(other);
     }
 
-    /// Returns the names of joined elements that have a wait, in the order of the waits; `None` if
-    /// a rank uses two of its numbers.
+    /// Returns the names of the joined elements that have a wait, in the order of the waits; `None`
+    /// for elements with two request numbers of a rank.
     fn names(&mut self) -> BTreeMap<usize, Option<String>> {
         let mut names = BTreeMap::new();
         for (place, requests) in std::mem::take(&mut self.waits) {

@@ -20,24 +20,24 @@ pub(crate) enum FoldNodeKind {
 #[derive(Debug, Clone)]
 pub(crate) struct Act {
     pub(crate) event: RankEvent,
-    /// The orders in which a loop over all other ranks can visit them.
+    /// The orders in which a loop can visit all other ranks.
     pub(crate) each: [Orders; 2],
-    /// For a wait, the message that was started, with `true` for a send.
+    /// The message that a wait completes; `true` for a send.
     pub(crate) begun: Option<(Message, bool)>,
     pub(crate) work: Work,
-    /// Bytes of collectives with different blocks, and of messages with sizes that depend on data.
+    /// Bytes of a collective whose blocks differ, or of messages whose sizes depend on data.
     pub(crate) bytes: f64,
     pub(crate) times: u64,
-    /// Call site, if it matters. For computing, the next call's site.
+    /// Call site, if it matters. Computing has the call site of the next call.
     pub(crate) site: Option<u32>,
-    /// Base-2 logarithm of the distance to the partner, if all distances at its call site are
+    /// Base-2 logarithm of the distance to the partner, if all distances at the call site are
     /// powers of two.
     pub(crate) level: Option<u8>,
-    /// Computing before the event, while it is attached to the event.
+    /// The computing before the event, as long as it is attached to the event.
     pub(super) before: Option<Before>,
 }
 
-/// Computing before an event, over all its executions.
+/// The computing before an event, summed over all executions of the event.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Before {
     pub(super) work: Work,
@@ -49,7 +49,7 @@ impl Act {
         matches!(self.event, RankEvent::Compute(_))
     }
 
-    /// Returns the group of a collective that doesn't include all ranks.
+    /// Returns the group of a collective; `None` if all ranks take part.
     pub(super) fn group(&self) -> Option<&Group> {
         match &self.event {
             RankEvent::Collective(it) => it.group.as_deref(),
@@ -57,7 +57,7 @@ impl Act {
         }
     }
 
-    /// Returns `true` if it is repeated with each other rank.
+    /// Returns `true` if it is repeated with each of the other ranks.
     pub(crate) fn is_each(&self) -> bool {
         self.each.iter().any(|it| it.is_some())
     }
@@ -109,7 +109,7 @@ impl FoldNode {
         }
     }
 
-    /// Returns `true` if it is repeated with each other rank.
+    /// Returns `true` if it is repeated with each of the other ranks.
     pub(crate) fn is_each(&self) -> bool {
         matches!(&self.what, FoldNodeKind::Act(act) if act.is_each())
     }
@@ -134,7 +134,7 @@ impl FoldNode {
         }
     }
 
-    /// Splits off a share of the executions as a separate node.
+    /// Splits off some of the executions as a separate node.
     pub(super) fn split(&mut self, share: u64) -> Self {
         let mut taken = self.clone();
         match (&mut self.what, &mut taken.what) {

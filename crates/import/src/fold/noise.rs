@@ -7,7 +7,7 @@ use super::points::Points;
 use super::step::{Step, StepAction};
 use crate::RankEvent;
 
-/// Total share of a rank's longest computing that can be dropped.
+/// Share of a rank's longest computing that the dropped computing can have in total.
 const SHARE: f64 = 1e-3;
 
 /// Drops the shortest computing, up to a share of each rank's time.
@@ -43,10 +43,10 @@ pub(crate) fn left_out(steps: Vec<Step>, points: &Points) -> Vec<Step> {
     without_blocks(steps, &mut is_kept.into_iter())
 }
 
-/// Seconds for each rank that computes in a step.
+/// For each rank that computes in a step, the time in seconds.
 type RankSeconds = Vec<(u32, f64)>;
 
-/// Returns `true` if a step only computes, and only its time is known.
+/// Returns `true` if a step only computes, and nothing but its time is known.
 fn is_timed(step: &Step) -> bool {
     let StepAction::Act { acts, .. } = &step.doing else {
         return false;
@@ -74,7 +74,8 @@ fn measure(steps: &[Step], blocks: &mut Vec<RankSeconds>, rank: &dyn Fn(u32) -> 
     }
 }
 
-/// Returns the steps without some blocks. Flags are in the order of [`measure`].
+/// Returns the steps without the blocks whose flag is `false`. The flags are in the order of
+/// [`measure`].
 fn without_blocks(steps: Vec<Step>, is_kept: &mut impl Iterator<Item = bool>) -> Vec<Step> {
     let mut result = Vec::with_capacity(steps.len());
     for mut step in steps {

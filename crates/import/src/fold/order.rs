@@ -2,18 +2,18 @@
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order {
-    /// From the first to the last.
+    /// From the first rank to the last.
     Ascending,
-    /// From the next one, forward around the ring.
+    /// From the next rank, forward on the ring.
     Forward,
-    /// From the previous one, backward around the ring.
+    /// From the previous rank, backward on the ring.
     Backward,
 }
 
 impl Order {
     const ALL: [Self; 3] = [Self::Ascending, Self::Forward, Self::Backward];
 
-    /// Returns the partner at a turn, counted from 1.
+    /// Returns the partner in a turn. Turns are counted from 1.
     pub(super) fn peer(self, turn: u32, rank: u32, ranks: u32) -> u32 {
         match self {
             Self::Ascending if turn <= rank => turn - 1,
@@ -23,7 +23,7 @@ impl Order {
         }
     }
 
-    /// Returns the partner at the turn in the variable `turn`, as an expression.
+    /// Returns an expression for the partner in the turn that the variable `turn` holds.
     pub(crate) fn expression(self, turn: &str) -> String {
         match self {
             Self::Ascending => format!("{turn} <= pid ? {turn} - 1 : {turn}"),
@@ -33,7 +33,7 @@ impl Order {
     }
 }
 
-/// The orders that fit all ranks seen so far; empty if a message has a single partner.
+/// The orders that fit all ranks seen so far; empty if a message always has the same partner.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Orders(u8);
 
@@ -43,13 +43,13 @@ impl Orders {
         Self(numbers.map(|(number, _)| 1 << number).sum())
     }
 
-    /// Returns `true` if a message goes to each other rank in turn.
+    /// Returns `true` if a message goes to each of the other ranks in turn.
     pub(crate) fn is_some(self) -> bool {
         self.0 != 0
     }
 
-    /// Returns the orders that fit both; `None` if one of them has an order but they share no
-    /// order.
+    /// Returns the orders that fit both messages; `None` if at least one of them has an order but
+    /// no order fits both.
     pub(crate) fn common(self, other: Self) -> Option<Self> {
         let common = Self(self.0 & other.0);
         (self == other || common.is_some()).then_some(common)

@@ -7,22 +7,24 @@ use std::collections::BTreeMap;
 use super::points::Points;
 use super::ranks::{Conditions, RankSet};
 
-/// Maximum share of the spread in times that a condition can leave unexplained.
+/// Maximum share of the variation in times that a condition can leave unexplained.
 const LEFT_MAX: f64 = 0.3;
-/// Extra share of the spread that a simpler condition can leave, compared with the best one.
+/// How much more of the variation a simpler condition can leave unexplained than the best
+/// condition.
 const PLAINER: f64 = 0.1;
-/// Minimum number of times on each side.
+/// Minimum number of times on each side of a condition.
 const TIMES_MIN: usize = 3;
-/// Share of all time that a condition must explain.
+/// Share of the total time that a condition must explain.
 const SHARE_MIN: f64 = 0.05;
-/// Seconds per rank that a condition must explain, because the recorder's own overhead varies.
+/// Time that a condition must explain, in seconds per rank, because the recorder's own overhead
+/// varies.
 const SECONDS_MIN: f64 = 2e-6;
 
 pub(crate) type Times = [(u32, f64)];
 type SideTimes = Vec<(u32, f64)>;
 
-/// Returns the condition that explains most of the spread, if it justifies two costs; `misses`
-/// returns the sum of differences between times and their fit.
+/// Returns the condition that explains most of the variation, if it justifies two costs. `misses`
+/// returns the sum of the differences between times and their fit.
 pub(crate) fn parted<'c>(
     times: &Times,
     conditions: &'c Conditions,
@@ -60,7 +62,7 @@ pub(crate) fn parted<'c>(
     best(misses, &|holds| is_of_levels(times, holds, points))
 }
 
-/// Splits the times into points that meet a condition and points that don't.
+/// Splits the times into those at points that meet a condition and those at other points.
 pub(crate) fn sides(times: &Times, holds: &RankSet) -> (SideTimes, SideTimes) {
     times.iter().partition(|it| holds.has(it.0))
 }
@@ -78,7 +80,7 @@ fn places(times: &Times, points: &Points) -> BTreeMap<(usize, i64), SideTimes> {
     places
 }
 
-/// Returns the sum of differences between times and the mean of their run and level.
+/// Returns the sum of the differences between the times and the mean of their run and level.
 fn apart(times: &Times, points: &Points) -> f64 {
     let one = |place: &SideTimes| {
         #[expect(clippy::cast_precision_loss, reason = "ranks are few")]
@@ -88,7 +90,7 @@ fn apart(times: &Times, points: &Points) -> f64 {
     places(times, points).values().map(one).sum()
 }
 
-/// Returns `true` if all ranks of each run and level meet a condition, or no rank does.
+/// Returns `true` if, in each run and level, either all ranks meet a condition or none does.
 fn is_of_levels(times: &Times, holds: &RankSet, points: &Points) -> bool {
     let is_even = |place: &SideTimes| {
         let first = holds.has(place[0].0);
@@ -102,7 +104,7 @@ mod tests {
     use super::super::points::Run;
     use super::*;
 
-    /// Returns the condition that splits points with these times, using the mean as the fit.
+    /// Returns the condition that splits the points with these times. Means serve as the fit.
     fn found(points: &Points, time: impl Fn(u32) -> f64) -> Option<String> {
         let times: Vec<(u32, f64)> = (0..points.count()).map(|it| (it, time(it))).collect();
         let misses = |times: &Times| {

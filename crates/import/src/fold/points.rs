@@ -3,13 +3,13 @@
 
 use std::fmt::Write as _;
 
-/// Side names of a cube, in the orders of [`FoldPoint::sides`].
+/// Names of a cube's sides, in the orders of [`FoldPoint::sides`].
 pub(crate) const SIDES: [[&str; 3]; 2] = [
     ["Width()", "Height()", "Depth()"],
     ["Depth()", "Height()", "Width()"],
 ];
 
-/// Ranks of runs. A point is the index of one of them.
+/// The ranks of several runs. A point is the index of a rank.
 #[derive(Debug, Clone)]
 pub(crate) struct Points {
     all: Vec<FoldPoint>,
@@ -17,7 +17,7 @@ pub(crate) struct Points {
     pub(crate) names: Vec<String>,
     /// Name of the variable that holds a point's stride; `None` if points have no levels.
     pub(crate) stride: Option<String>,
-    /// The preferred order of [`FoldPoint::sides`] for neighbors.
+    /// The order of [`FoldPoint::sides`] that neighbors are assumed to have.
     pub(crate) order: Option<usize>,
 }
 
@@ -27,7 +27,7 @@ pub(crate) struct Run {
     pub(crate) parameters: Vec<f64>,
 }
 
-/// A rank of a run, at one level if it is in a loop over levels.
+/// A rank of a run. If it is in a loop over levels, a point stands for the rank at one level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FoldPoint {
     /// Index of the rank among the ranks of all runs.
@@ -35,11 +35,11 @@ pub(crate) struct FoldPoint {
     pub(crate) run: usize,
     pub(crate) pid: i64,
     pub(crate) ranks: i64,
-    /// Columns of the nearly square grid, at least as many as rows.
+    /// Number of columns in the nearly square grid; it is at least the number of rows.
     pub(crate) columns: i64,
-    /// Sides of the nearly cubic 3D grid, the longest first.
+    /// Sides of the nearly cubic grid, longest first.
     pub(crate) cube: [i64; 3],
-    /// Distance of partners at a level, a power of two; 1 if there are no levels.
+    /// Distance to partners at a level, which is a power of two; 1 if there are no levels.
     pub(crate) stride: i64,
 }
 
@@ -47,7 +47,8 @@ pub(crate) struct FoldPoint {
 pub(crate) struct Levels {
     /// One point for each rank and level.
     pub(crate) points: Points,
-    /// Whether strides double from level to level, starting at 1; otherwise they halve down to 1.
+    /// Whether strides start at 1 and double from level to level. If not, they are halved until
+    /// they are 1.
     pub(crate) is_up: bool,
 }
 
@@ -58,7 +59,7 @@ impl Points {
         Self::of(vec![Run { ranks, parameters }], Vec::new())
     }
 
-    /// Creates the points for the ranks of runs, in the order of the runs.
+    /// Creates the points for the ranks of several runs, in the order of the runs.
     pub(crate) fn of(runs: Vec<Run>, names: Vec<String>) -> Self {
         let mut points = Vec::new();
         for (number, run) in runs.iter().enumerate() {
@@ -85,7 +86,7 @@ impl Points {
         }
     }
 
-    /// Returns a point for each rank at each level of its run. `variable` holds the stride.
+    /// Returns a point for each rank and each level of the rank's run. `variable` holds the stride.
     pub(crate) fn levels(&self, variable: String) -> Self {
         let mut all = Vec::new();
         for point in &self.all {
@@ -104,7 +105,7 @@ impl Points {
         }
     }
 
-    /// Returns the point of a rank at a level, if its run has that level.
+    /// Returns the point of a rank at a level; `None` if the rank's run doesn't have the level.
     pub(crate) fn at_level(&self, rank: u32, level: u32) -> Option<u32> {
         let first = self.all.partition_point(|it| it.rank < rank);
         let stride = 1_i64.checked_shl(level)?;
@@ -140,7 +141,8 @@ impl Points {
         place.unwrap_or(0)
     }
 
-    /// Returns the grid's columns if there is a single run with several rows.
+    /// Returns the number of columns in the grid if there is a single run and its grid has several
+    /// rows.
     pub(crate) fn columns(&self) -> Option<i64> {
         match self.runs.as_slice() {
             [run] => {
@@ -151,7 +153,7 @@ impl Points {
         }
     }
 
-    /// Returns `true` if all runs have the same value for a parameter, so that they don't show its
+    /// Returns `true` if a parameter has the same value in all runs, so that they don't show its
     /// effect.
     pub(crate) fn is_constant(&self, parameter: usize) -> bool {
         let mut values = self
@@ -162,7 +164,7 @@ impl Points {
         values.all(|it| Some(it) == first)
     }
 
-    /// Returns a parameter for use in expressions: its name, or its only value.
+    /// Returns a parameter as it appears in expressions: its name, or its only value.
     pub(crate) fn parameter_text(&self, parameter: usize) -> String {
         if self.is_constant(parameter) {
             return self.runs[0].parameters[parameter].to_string();
@@ -170,7 +172,7 @@ impl Points {
         self.names[parameter].clone()
     }
 
-    /// Returns the runs that can be told apart, each with its condition; the largest run is last.
+    /// Returns the runs that can be told apart, each with its condition. The largest run is last.
     pub(crate) fn distinct(&self) -> Vec<(usize, String)> {
         let mut all: Vec<usize> = Vec::new();
         for (number, run) in self.runs.iter().enumerate() {
@@ -206,21 +208,21 @@ impl FoldPoint {
         self.ranks / self.columns
     }
 
-    /// Returns the cube's sides in the order in which ranks count them: neighbors are adjacent
-    /// along the shortest side, as in C, or along the longest.
+    /// Returns the cube's sides in two orders. Consecutive ranks are neighbors along the shortest
+    /// side, as in C, or along the longest.
     pub(crate) fn sides(self) -> [[i64; 3]; 2] {
         let [long, middle, short] = self.cube;
         [[short, middle, long], [long, middle, short]]
     }
 }
 
-/// Returns the number of levels for that many ranks: strides are powers of two below `ranks`.
+/// Returns the number of levels for this many ranks. Strides are powers of two less than `ranks`.
 pub(crate) fn level_count(ranks: i64) -> u32 {
     let is_below = |level: &u32| 1_i64 << level < ranks;
     u32::try_from((0..32).filter(is_below).count()).unwrap_or(0)
 }
 
-/// Returns the largest divisor of a number that, raised to the exponent, is at most the number.
+/// Returns a number's largest divisor whose power with this exponent doesn't exceed the number.
 pub(super) fn divisor(number: u32, exponent: u32) -> u32 {
     let is_small = |it: &u32| u64::from(*it).pow(exponent) <= u64::from(number);
     let divisors = (1..=number).take_while(is_small);
@@ -228,12 +230,12 @@ pub(super) fn divisor(number: u32, exponent: u32) -> u32 {
     last.unwrap_or(1)
 }
 
-/// Returns the columns of the nearly square process grid.
+/// Returns the number of columns in the nearly square process grid.
 fn columns(ranks: u32) -> u32 {
     ranks / divisor(ranks, 2)
 }
 
-/// Returns the sides of the nearly cubic 3D grid, the longest first.
+/// Returns the sides of the nearly cubic grid, longest first.
 pub(crate) fn cube(ranks: u32) -> [i64; 3] {
     let first = divisor(ranks, 3);
     let second = divisor(ranks / first, 2);

@@ -2,12 +2,12 @@
 
 use super::points::{FoldPoint, Points, SIDES};
 
-/// A set of ranks, as a bit set of points.
+/// A set of ranks, stored as a bit set of points.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct RankSet(Vec<u64>);
 
 impl RankSet {
-    /// Returns the ranks below `count` that fit.
+    /// Returns the set of those points below `count` that fit.
     pub(crate) fn of(count: u32, fits: impl Fn(u32) -> bool) -> Self {
         let mut words = vec![0; count.div_ceil(64) as usize];
         for rank in (0..count).filter(|it| fits(*it)) {
@@ -16,7 +16,7 @@ impl RankSet {
         Self(words)
     }
 
-    /// Returns an empty set of the same size.
+    /// Returns an empty set that can hold the same ranks.
     pub(crate) fn without_any(&self) -> Self {
         Self(vec![0; self.0.len()])
     }
@@ -60,12 +60,12 @@ impl RankSet {
     }
 }
 
-/// Conditions on `pid`, each with the ranks that meet it, the simplest first.
+/// Conditions on `pid`, simplest first, each with the ranks that meet it.
 #[derive(Debug)]
 pub(crate) struct Conditions {
     points: Points,
     plain: Vec<(String, RankSet)>,
-    /// Index in `plain` of the first condition that can be combined with another.
+    /// Index in `plain` of the first condition that can be combined with another one.
     pairable: usize,
     /// Index in `plain` of the first condition about ends and positions in grids.
     placed: usize,
@@ -73,17 +73,16 @@ pub(crate) struct Conditions {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Condition {
-    /// Holds for any number of ranks.
+    /// A condition that is valid for any number of ranks.
     General(String),
-    /// Lists ranks.
     Listed(String),
-    /// Would list more ranks than fit in a piece of code.
+    /// A condition that would list more ranks than a piece of code can contain.
     Long,
 }
 
 const RANGES: usize = 8;
 const TOGETHER: usize = 3;
-/// Maximum number of ranks for which to add conditions with every number.
+/// Maximum number of ranks for which every number is tried in conditions.
 const TRIED: u32 = 1024;
 
 impl Conditions {
@@ -125,8 +124,8 @@ impl Conditions {
         &self.points
     }
 
-    /// Returns the conditions that justify a choice between two values, with the ranks that meet
-    /// them.
+    /// Returns the conditions that are plain enough for a choice between two values, with the ranks
+    /// that meet them.
     pub(crate) fn plainest(&self) -> &[(String, RankSet)] {
         &self.plain[..self.pairable]
     }
@@ -143,7 +142,7 @@ impl Conditions {
         self.add("pid == NUM_PROCESSES - 1", |it| it.pid == it.ranks - 1);
     }
 
-    /// Adds conditions on the position in a grid with rows of `width` ranks.
+    /// Adds conditions on the position in a grid whose rows have `width` ranks.
     fn grid(&mut self, name: &str, width: impl Fn(FoldPoint) -> i64) {
         self.border(&format!("pid % {name}"), name, |it| {
             (it.pid % width(it), width(it))
@@ -158,7 +157,7 @@ impl Conditions {
         });
     }
 
-    /// Adds conditions on the position in a cube, for each order of its sides.
+    /// Adds conditions on the position in a cube, for both orders of its sides.
     fn cube(&mut self) {
         for (order, [fast, middle, _]) in SIDES.into_iter().enumerate() {
             let sides = move |it: FoldPoint| it.sides()[order];
@@ -183,7 +182,7 @@ impl Conditions {
         }
     }
 
-    /// Adds conditions on whether a position along a side of the given size is at a border.
+    /// Adds conditions on whether a position is at the border of a side with this size.
     fn border(&mut self, place: &str, size: &str, of: impl Fn(FoldPoint) -> (i64, i64)) {
         self.add(format!("{place} > 0"), |it| of(it).0 > 0);
         self.add(format!("{place} == 0"), |it| of(it).0 == 0);
@@ -254,7 +253,7 @@ impl Conditions {
         }
     }
 
-    /// Returns a condition that selects `set` from `all`; `None` if they are equal.
+    /// Returns a condition that selects `set` from `all`; `None` if the two are equal.
     pub(crate) fn guard(&self, set: &RankSet, all: &RankSet, hints: &[i64]) -> Option<Condition> {
         if set == all {
             return None;
@@ -287,9 +286,9 @@ impl Conditions {
         )
     }
 
-    /// Returns a combination of conditions on ends and grid positions that selects `set`, such as
-    /// having a neighbor along each of three sides. Greedily picks the condition that leaves the
-    /// fewest ranks.
+    /// Returns a combination of conditions about ends and grid positions that selects `set`, such
+    /// as having a neighbor along each of three sides. Repeatedly adds the condition that leaves
+    /// the fewest ranks.
     fn together(&self, set: &RankSet, all: &RankSet) -> Option<String> {
         let placed = &self.plain[..self.placed];
         let around: Vec<_> = placed.iter().filter(|it| it.1.and(set) == *set).collect();
@@ -305,8 +304,8 @@ impl Conditions {
         (left == *set).then(|| texts.join(" && "))
     }
 
-    /// Returns the condition that there are more ranks than in one of the runs. It is true for the
-    /// recorded runs, but the actual limit may differ.
+    /// Returns the condition that there are more ranks than in one of the runs. It holds for the
+    /// recorded runs, but the program's actual limit may differ.
     fn of_sizes(&self, set: &RankSet, all: &RankSet) -> Option<Condition> {
         let holds = |ranks: i64| {
             let more = |it: u32| self.points.at(it).ranks > ranks;
@@ -317,7 +316,7 @@ impl Conditions {
         Some(Condition::Listed(format!("NUM_PROCESSES > {limit}")))
     }
 
-    /// Returns the condition that a rank has a partner at a distance.
+    /// Returns the condition that a rank has a partner at this distance.
     fn partner(&self, distance: i64) -> (String, impl Fn(FoldPoint) -> bool + use<>) {
         let size = distance.abs();
         let named = match self.points.columns() {
@@ -333,7 +332,7 @@ impl Conditions {
         (text, fits)
     }
 
-    /// Returns a condition that lists the ranks of each run as ranges.
+    /// Returns a condition that lists the ranks of each run as ranges of numbers.
     fn listed(&self, set: &RankSet, all: &RankSet) -> Condition {
         let (mut runs, mut count) = (Vec::new(), 0);
         for (run, condition) in self.points.distinct() {

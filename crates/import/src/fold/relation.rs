@@ -4,46 +4,47 @@ use super::points::{FoldPoint, Points};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Relation {
-    /// The partner is always this rank.
+    /// The partner's rank, which is always the same.
     pub(crate) fixed: Option<i64>,
     /// Distance to the partner.
     pub(crate) offset: Option<i64>,
     /// Distance to the partner on a ring.
     pub(crate) around: Option<Places>,
-    /// The bits in which the partner's rank differs.
+    /// The bits in which the partner's rank differs from the rank itself.
     pub(crate) flipped: Option<i64>,
-    /// Relations that only show with several sizes.
+    /// Relations that can be distinguished only with several sizes.
     pub(crate) sized: Option<Sized>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Sized {
-    /// Distance backward to the partner on a ring.
+    /// Backward distance to the partner on a ring.
     pub(crate) back: Option<Places>,
-    /// Distance of the partner from the last rank.
+    /// Distance between the partner and the last rank.
     pub(crate) last: Option<i32>,
-    /// Rows and columns to the partner, in grids with `Columns()` and with `Rows()` ranks per row.
+    /// Rows and columns to the partner, in a grid with `Columns()` ranks per row and in one with
+    /// `Rows()` ranks per row.
     pub(crate) grid: [Option<(i32, i32)>; 2],
     /// Distances on a torus: rows, then columns.
     pub(crate) torus: [Option<[Ring; 2]>; 2],
-    /// Distances in a cube, along its sides in each order of [`FoldPoint::sides`].
+    /// Distances in a cube along its sides, for each order in [`FoldPoint::sides`].
     pub(crate) cube: [Option<[i32; 3]>; 2],
-    /// Distances in a cube with rings for sides.
+    /// Distances in a cube whose sides are rings.
     pub(crate) rings: [Option<[Ring; 3]>; 2],
 }
 
-/// Distances to a partner on a ring, forward and backward.
+/// Forward and backward distance to a partner on a ring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Ring {
     pub(crate) ahead: Option<Places>,
     pub(crate) back: Option<Places>,
 }
 
-/// A number of places on a ring. On a smaller ring, it wraps around, down to a rank's message to
-/// itself if it is alone.
+/// A number of places on a ring. On a smaller ring, it wraps around; a rank that is alone on its
+/// ring sends messages to itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Places {
-    /// The number of places, below the size of the largest ring seen.
+    /// The number of places, which is less than the size of the largest ring seen.
     pub(crate) count: i64,
     size: i64,
 }
@@ -66,7 +67,7 @@ impl Places {
     }
 }
 
-/// Returns the places that both have in common.
+/// Returns the places that both distances have in common.
 fn places(one: Option<Places>, other: Option<Places>) -> Option<Places> {
     one?.common(other?)
 }
@@ -75,7 +76,7 @@ fn same<T: Copy + PartialEq>(one: Option<T>, other: Option<T>) -> Option<T> {
     one.filter(|_| one == other)
 }
 
-/// Converts a distance to 32 bits, to save memory.
+/// Converts a distance to 32 bits, which saves memory.
 fn short(distance: i64) -> Option<i32> {
     i32::try_from(distance).ok()
 }
@@ -184,7 +185,7 @@ impl Relation {
         }
     }
 
-    /// Returns the relations that both have in common; `None` if there is no such relation.
+    /// Returns the relations that both have in common; `None` if there are none.
     pub(crate) fn common(self, other: Self) -> Option<Self> {
         let sized = self.sized.zip(other.sized);
         let common = Self {
@@ -197,8 +198,8 @@ impl Relation {
         (common.score() > 0).then_some(common)
     }
 
-    /// Returns `true` if a fixed rank other than 0 is all that points of several sizes have in
-    /// common.
+    /// Returns `true` if points of several sizes have nothing in common but a fixed partner other
+    /// than rank 0.
     pub(crate) fn is_rank(self) -> bool {
         let others = [self.offset, self.flipped];
         self.fixed.is_some_and(|it| it > 0)
@@ -207,7 +208,7 @@ impl Relation {
             && self.sized.is_some_and(|it| it.score() == 0)
     }
 
-    /// Returns `true` if the partner is at a position in a cube with that order of sides.
+    /// Returns `true` if the partner has a position in a cube with this order of sides.
     pub(crate) fn is_in_cube(self, order: usize) -> bool {
         self.sized.is_some_and(|it| it.cube[order].is_some())
     }
@@ -225,12 +226,12 @@ impl Relation {
     }
 }
 
-/// A partner of ranks at a level, by its stride.
+/// How ranks at a level find their partner, given the stride.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stride {
     Ahead,
     Behind,
-    /// The stride's bit differs.
+    /// The partner's rank differs in the stride's bit.
     Flipped,
     AheadAround,
     BehindAround,
@@ -266,7 +267,7 @@ impl Stride {
         }
     }
 
-    /// Returns the partner as an expression of the variable `stride`.
+    /// Returns an expression for the partner that contains the variable `stride`.
     pub(crate) fn expression(self, stride: &str) -> String {
         match self {
             Self::Ahead => format!("pid + {stride}"),

@@ -8,14 +8,14 @@ prophet_text::named_enum! {
     /// Which numbers of ranks a program can run with.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum RankRule {
-        /// Powers of two, which butterflies need.
+        /// The number of ranks must be a power of two, which butterflies need.
         PowersOf2 = "powers-of-2",
         Squares = "squares",
         Cubes = "cubes",
     }
 }
 
-/// Minimum number of sizes that establish a rule.
+/// Minimum number of sizes from which a rule is derived.
 const SHOWN: usize = 3;
 
 impl RankRule {
@@ -38,8 +38,8 @@ impl RankRule {
         (ranks + 1..=most).find(|it| self.allows(*it))
     }
 
-    /// Derives the rule from runs: each size follows it, and not each is a power of two; or
-    /// partners are ranks that differ in one bit.
+    /// Derives the rule from runs. Each size must follow it. In addition, some size must not be a
+    /// power of two, or partners must be ranks that differ in one bit.
     pub(super) fn of(points: &Points, has_flips: bool) -> Option<Self> {
         let sizes: BTreeSet<u32> = points.runs().iter().map(|it| it.ranks).collect();
         let all = |it: Self| sizes.iter().all(|ranks| it.allows(*ranks));
@@ -50,7 +50,7 @@ impl RankRule {
         shown.filter(|_| sizes.len() >= SHOWN)
     }
 
-    /// Returns the name of the decision that rejects other numbers of ranks, its guard, and its
+    /// Returns the decision that rejects other numbers of ranks: its name, its guard and its
     /// message.
     pub(super) fn decision(self) -> [&'static str; 3] {
         match self {

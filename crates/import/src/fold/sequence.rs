@@ -14,12 +14,12 @@ use crate::requests::{EXCHANGED, SHARED};
 
 /// Maximum number of nodes in a loop body.
 const WINDOW: usize = 2048;
-/// Maximum number of nodes in a body that counts as short.
+/// Maximum number of nodes in a loop body that counts as short.
 const SHORT: usize = 2;
-/// Number of loops before the end that can still gain an iteration.
+/// Number of loops before the end that can still get another iteration.
 const LOOPS: usize = 8;
 
-/// The events of one rank so far.
+/// The events of a single rank so far.
 #[derive(Debug, Default)]
 pub(crate) struct Sequence {
     nodes: Vec<FoldNode>,
@@ -29,13 +29,13 @@ pub(crate) struct Sequence {
     begun: BTreeMap<u32, (Message, bool)>,
     pub(crate) events: u64,
     site: Option<u32>,
-    /// Message size of the last event, if it depends on data.
+    /// Size of the last event's message if it depends on data.
     size: Option<u64>,
 }
 
 impl Sequence {
-    /// Adds a call's event with its site and, if the event lacks it, its message size. Returns the
-    /// number of nodes.
+    /// Adds a call's event with its call site and, if the event lacks it, the message size. Returns
+    /// the number of nodes.
     pub(crate) fn push_at(
         &mut self,
         event: RankEvent,
@@ -104,7 +104,7 @@ impl Sequence {
         }
     }
 
-    /// Adds the computing since the last other event.
+    /// Adds the computing since the last event that wasn't computing.
     fn flush(&mut self) {
         if let Some((work, site)) = self.computing.take() {
             self.add(Act {
@@ -120,7 +120,7 @@ impl Sequence {
         while self.iterate() || self.begin_loop() {}
     }
 
-    /// Turns the end of the list into an iteration of a loop before it.
+    /// Turns the end of the list into another iteration of a loop before it.
     fn iterate(&mut self) -> bool {
         let length = self.nodes.len();
         let candidates = (0..self.loops.len()).rev().take(LOOPS);
@@ -214,8 +214,8 @@ fn act_of(mut event: RankEvent, begun: Option<(Message, bool)>) -> Act {
     }
 }
 
-/// Returns how many repetitions make a body a loop. Short bodies need three: two could be the end
-/// of one iteration and the start of the next.
+/// Returns how many repetitions turn a body into a loop. Short bodies need three, because two could
+/// be the end of one iteration and the start of the next.
 fn repeats(size: usize) -> usize {
     if size <= SHORT { 3 } else { 2 }
 }
@@ -229,8 +229,8 @@ fn is_same(one: &[FoldNode], other: &[FoldNode]) -> bool {
             .all(|(it, other)| it.hash == other.hash)
 }
 
-/// Shifts loops to start as late as possible, so that the loops of all ranks start at the same
-/// event.
+/// Shifts loops so that they start as late as possible. Then the loops of all ranks start at the
+/// same event.
 fn rotated(nodes: Vec<FoldNode>) -> Vec<FoldNode> {
     let mut result: Vec<FoldNode> = Vec::with_capacity(nodes.len());
     let mut rest = nodes.into_iter().peekable();
@@ -267,7 +267,7 @@ mod tests {
     use super::*;
     use crate::event::{Collective, Kind};
 
-    /// Folds letters: each letter is a send to that rank, and `.` computes.
+    /// Folds letters. Each letter is a send to the rank it stands for, and `.` computes.
     fn folded(text: &str) -> String {
         let mut sequence = Sequence::default();
         for letter in text.chars() {

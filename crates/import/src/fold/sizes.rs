@@ -6,18 +6,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::RankEvent;
 use crate::event::Message;
 
-/// Marks a message size with only a known mean.
+/// Stands for a message size if only the mean is known.
 pub(super) const MEAN: u64 = u64::MAX;
-/// Number of a rank's sizes after which a site is decided.
+/// Number of a rank's sizes after which a call site is decided.
 const ENOUGH: u32 = 48;
 /// Minimum number of sizes for a decision.
 const FEWEST: u32 = 8;
 
-/// Call sites with sizes that depend on data.
+/// Finds call sites where message sizes depend on data.
 #[derive(Debug, Default)]
 pub(super) struct Sizes {
     places: BTreeSet<u32>,
-    /// One rank's sizes at each call site.
+    /// The sizes of one rank at each call site.
     seen: BTreeMap<u32, SeenSizes>,
 }
 
@@ -28,19 +28,19 @@ struct SeenSizes {
 }
 
 impl SeenSizes {
-    /// Returns `true` if two of three sizes are new.
+    /// Returns `true` if enough sizes were seen and more than two thirds of them are different.
     fn vary(&self) -> bool {
         self.count >= FEWEST && 3 * self.distinct.len() > 2 * self.count as usize
     }
 }
 
 impl Sizes {
-    /// Returns the number of call sites with sizes that depend on data.
+    /// Returns the number of call sites where sizes depend on data.
     pub(super) fn len(&self) -> usize {
         self.places.len()
     }
 
-    /// Removes a size that depends on data from an event; returns the event and the size.
+    /// Removes an event's size if it depends on data, and returns the event and the size.
     pub(super) fn without(&mut self, mut event: RankEvent, site: u32) -> (RankEvent, Option<u64>) {
         let mut messages = messages(&mut event);
         let mut sizes = messages.iter().flatten().filter_map(|it| it.bytes);
@@ -97,7 +97,7 @@ fn messages(event: &mut RankEvent) -> [Option<&mut Message>; 2] {
 mod tests {
     use super::*;
 
-    /// Returns `true` if these sizes, one per call, appear to depend on data.
+    /// Returns `true` if these sizes, one per call, seem to depend on data.
     fn vary(sizes: impl Iterator<Item = u64>) -> bool {
         let mut all = Sizes::default();
         for bytes in sizes {

@@ -15,7 +15,7 @@ pub(crate) struct Step {
 
 #[derive(Debug, Clone)]
 pub(crate) enum StepAction {
-    /// An event, with the partner's relation, each rank's event, and the name of an awaited
+    /// An event: the relation to the partner, each rank's own event, and the name of an awaited
     /// request.
     Act {
         relations: Box<[Option<Relation>; 2]>,
@@ -26,7 +26,7 @@ pub(crate) enum StepAction {
         counts: Vec<(u32, u64)>,
         body: Vec<Step>,
     },
-    /// A loop over levels. In the body, points are pairs of a rank and a level.
+    /// A loop over levels. Points in its body are pairs of a rank and a level.
     Levels {
         levels: Box<Levels>,
         body: Vec<Step>,
@@ -55,14 +55,14 @@ impl Act {
         })
     }
 
-    /// Returns the orders over all other ranks that both have in common.
+    /// Returns the orders over all other ranks that fit both steps.
     pub(super) fn orders(&self, other: &Self) -> Option<[Orders; 2]> {
         let [to, from] = [0, 1].map(|place| self.each[place].common(other.each[place]));
         Some([to?, from?])
     }
 }
 
-/// Returns `true` if a loop's steps are repeated with each other rank.
+/// Returns `true` if a loop repeats its steps with each of the other ranks.
 pub(crate) fn is_each(body: &[Step]) -> bool {
     body.iter().any(|step| match &step.doing {
         StepAction::Act { acts, .. } => acts[0].1.is_each(),

@@ -9,18 +9,18 @@ use super::step::{Step, StepAction};
 use crate::RankEvent;
 use crate::event::Kind;
 
-/// Minimum number of iterations in the largest run for a loop to remain a loop.
+/// Minimum number of iterations in the largest run; a loop with fewer doesn't remain a loop.
 const LOOP_MIN: f64 = 4.0;
 
-/// One amount for each run.
 pub(super) type Amounts = Vec<f64>;
 
-/// A part of what an average rank does, with times per iteration of the enclosing loop.
+/// A part of what an average rank does. It is executed a number of times per iteration of the
+/// enclosing loop.
 #[derive(Debug)]
 pub(super) struct Part {
     pub(super) kind: PartKind,
     pub(super) times: Amounts,
-    /// Seconds of computing, or bytes of all messages in an iteration.
+    /// Seconds of computing, or total bytes of messages, in an iteration.
     pub(super) amounts: Amounts,
 }
 
@@ -32,10 +32,10 @@ pub(super) enum PartKind {
     Loop(Vec<Part>),
 }
 
-/// Ranks that execute a step, in order, with each rank's number of executions.
+/// The ranks that execute a step, in order, each with its number of executions.
 type Executions = Vec<(u32, f64)>;
 
-/// Returns the parts for steps that all ranks of the points start.
+/// Returns the parts that stand for these steps, which all ranks of the points start.
 pub(super) fn parts(steps: &[Step], points: &Points) -> Vec<Part> {
     let all: Executions = (0..points.count()).map(|it| (it, 1.0)).collect();
     let body = sums(&all, points);
@@ -52,8 +52,8 @@ fn sums(executions: &Executions, points: &Points) -> Amounts {
     sums
 }
 
-/// Adds the steps of a body, executed as often as `within` says, to the parts of a loop. All ranks
-/// of a run together execute the loop's body `body` times.
+/// Adds the steps of a loop body to the parts of the loop; `within` states how often each rank
+/// executes it. All ranks of a run together execute the body `body` times.
 fn add(
     steps: &[Step],
     points: &Points,
@@ -105,7 +105,6 @@ fn add(
     }
 }
 
-/// Returns how often a rank executes the enclosing loop.
 fn times_of(executions: &Executions, point: u32) -> f64 {
     let place = executions.binary_search_by_key(&point, |it| it.0);
     place.map_or(0.0, |it| executions[it].1)
@@ -159,8 +158,8 @@ fn add_acts(
     }
 }
 
-/// Returns the seconds or bytes of one execution.
 #[expect(clippy::cast_precision_loss, reason = "it is a mean")]
+/// Returns the seconds or bytes of a single execution.
 fn amount(act: &Act) -> f64 {
     let mean = |sum: f64| sum / act.times.max(1) as f64;
     match &act.event {

@@ -11,20 +11,20 @@ use super::relation::{Places, Relation, Ring, Sized};
 
 /// Maximum number of groups of ranks with the same value.
 const GROUPS: usize = 6;
-/// Maximum number of ranks for which to list amounts one by one.
+/// Maximum number of ranks whose amounts are listed one by one.
 const LISTED: usize = 1024;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Expression {
-    /// An expression for any number of ranks.
+    /// An expression that is valid for any number of ranks.
     General(String),
-    /// An expression for the trace's ranks only.
+    /// An expression that is valid only for the trace's ranks.
     Special(String),
-    /// Values with their type in the cost language, by run.
+    /// Values by run, with their type in the cost language.
     Listed(&'static str, Vec<ListedRun>),
 }
 
-/// Values of a run's ranks, in order, with the condition that selects the run.
+/// The values of a run's ranks, in order, and the condition that selects the run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ListedRun {
     pub(crate) condition: String,
@@ -51,7 +51,7 @@ fn shifted(base: &str, distance: i64, conditions: &Conditions) -> String {
     }
 }
 
-/// Returns the partner of all ranks with a relation.
+/// Returns an expression for the partner of all ranks that have a relation.
 pub(crate) fn partner(
     relation: &Relation,
     values: &[(u32, i64)],
@@ -93,7 +93,8 @@ pub(crate) fn partner(
     }
 }
 
-/// Returns the partner for several sizes, if a relation that depends on the size applies.
+/// Returns an expression for the partner at several sizes, if a relation that depends on the size
+/// applies.
 fn sized(relation: &Sized, around: Option<Places>, is_cube: bool) -> Option<String> {
     let (ahead, back) = nearer(around, relation.back);
     if let Some(ahead) = ahead {
@@ -152,7 +153,7 @@ fn in_cube(relation: &Sized) -> Option<String> {
     })
 }
 
-/// Returns a text plus a multiple of a width, or of 1.
+/// Returns a text plus a multiple of `width`, or of 1 without a width.
 fn moved(text: String, by: i32, width: Option<&str>) -> String {
     let sign = if by < 0 { '-' } else { '+' };
     match (by.abs(), width) {
@@ -163,7 +164,7 @@ fn moved(text: String, by: i32, width: Option<&str>) -> String {
     }
 }
 
-/// Returns the position some places forward or backward on a ring of a size.
+/// Returns the position that is some places forward or backward on a ring of this size.
 fn turned(place: &str, ring: Ring, size: &str) -> String {
     match nearer(ring.ahead, ring.back) {
         (Some(it), _) | (_, Some(it)) if it.count == 0 => format!("({place})"),
@@ -173,8 +174,8 @@ fn turned(place: &str, ring: Ring, size: &str) -> String {
     }
 }
 
-/// Returns the shorter of the ways around a ring that fit: one place backward is 7 forward on a
-/// ring of 8, 3 on a ring of 4 and 1 on a ring of 2, so that 7 forward fits all three.
+/// Returns the shorter of the ways around a ring that fit. For example, one place backward is 7
+/// forward on a ring of 8, 3 on a ring of 4 and 1 on a ring of 2, so that 7 forward fits all three.
 fn nearer(ahead: Option<Places>, back: Option<Places>) -> (Option<Places>, Option<Places>) {
     match (ahead, back) {
         (Some(one), Some(other)) if one.count > other.count => (None, back),
@@ -183,8 +184,8 @@ fn nearer(ahead: Option<Places>, back: Option<Places>) -> (Option<Places>, Optio
     }
 }
 
-/// Returns the position some places backward, before wrapping around the ring, which can be
-/// smaller.
+/// Returns the position that is some places backward, before it is wrapped around the ring. The
+/// ring can be smaller than the number of places.
 fn behind(place: &str, back: Places, size: &str) -> String {
     match back.count {
         count @ ..=1 => format!("{place} + {size} - {count}"),
@@ -200,7 +201,7 @@ fn rank(number: i64, ranks: u32) -> String {
     number.to_string()
 }
 
-/// Returns an expression for ranks' integers.
+/// Returns an expression for the ranks' integers.
 pub(crate) fn whole(values: &[(u32, i64)], conditions: &Conditions) -> Expression {
     if conditions.points().are_several() {
         return of_sizes(values, conditions);
@@ -218,8 +219,8 @@ pub(crate) fn whole(values: &[(u32, i64)], conditions: &Conditions) -> Expressio
     choice.unwrap_or_else(|| listed("long", values, conditions.points(), |it| it.to_string()))
 }
 
-/// Returns an expression for integers at several sizes: a formula, or two formulas with a condition
-/// between them, or a list for each size.
+/// Returns an expression for integers at several sizes: a formula, two formulas with a condition
+/// that selects one, or a list for each size.
 fn of_sizes(values: &[(u32, i64)], conditions: &Conditions) -> Expression {
     let points = conditions.points();
     if let Some(text) = formula(values, points) {
@@ -235,7 +236,8 @@ fn of_sizes(values: &[(u32, i64)], conditions: &Conditions) -> Expression {
     listed("long", values, points, |it| it.to_string())
 }
 
-/// Returns an expression for ranks' amounts: the mean if they differ by at most the share `same`.
+/// Returns an expression for the ranks' amounts, which is the mean if they differ by at most the
+/// share `same`.
 pub(crate) fn amounts(values: &[(u32, f64)], conditions: &Conditions, same: f64) -> Expression {
     let mean = mean(values.iter().map(|it| it.1));
     let is_near = |one: f64, other: f64| (one - other).abs() <= same * one.abs().max(other.abs());

@@ -34,13 +34,13 @@ use super::step::{Step, StepAction, is_each};
 use super::values::{self, Expression};
 use crate::event::{Collective, Kind, Message, RankEvent, Work};
 
-/// Knowledge about runs of several sizes that isn't in their events.
+/// What is known about runs of several sizes, apart from their events.
 pub(crate) struct Learning<'l> {
     /// Name of the function that contains each call site.
     pub(crate) functions: &'l [String],
     /// Name of the function that computes before each call site; empty if unknown.
     pub(crate) computing: &'l [String],
-    /// Fitter of costs as functions of the sizes.
+    /// Fits costs as functions of the sizes.
     pub(crate) costs: &'l dyn CostFits,
     /// The program's rule for its number of ranks, if the user gave it.
     pub(crate) rule: Option<RankRule>,
@@ -69,11 +69,11 @@ pub struct FittedCost {
 
 /// Fits costs as functions of a run's number of ranks and parameters.
 pub trait CostFits {
-    /// Fits a cost to times in seconds, each with its number of ranks and parameter values. `names`
-    /// are the names of the parameters in the cost language.
+    /// Fits a cost to times in seconds. Each time comes with its number of ranks and its parameter
+    /// values. `names` are the parameters' names in the cost language.
     fn fitted(&self, names: &[String], times: &[(Vec<f64>, f64)]) -> Option<FittedCost>;
 
-    /// Returns the sum of the differences between such times and the cost, in seconds.
+    /// Returns the sum of the differences between these times and the cost, in seconds.
     fn misses(&self, names: &[String], times: &[(Vec<f64>, f64)]) -> f64;
 }
 
@@ -84,7 +84,7 @@ struct Writer<'l> {
     remarks: Vec<String>,
     function: String,
     activities: String,
-    /// Number of activities and calls with each name.
+    /// Number of activities and calls that have each name.
     regions: BTreeMap<String, u32>,
     fitted: u32,
     /// Relative difference up to which times count as equal.
@@ -95,9 +95,9 @@ struct Writer<'l> {
     lists: Lists,
     turns: u32,
     globals: Vec<String>,
-    /// Whether partners at each level differ in one bit.
+    /// Whether partners at each level differ in a single bit.
     has_flips: bool,
-    /// Whether numbers of ranks that weren't recorded use the average rank's behavior.
+    /// Whether numbers of ranks that weren't recorded are modeled by the average rank's behavior.
     is_bounded: bool,
     averages: others::Averages,
     elements: usize,
@@ -106,7 +106,7 @@ struct Writer<'l> {
     notes: BTreeMap<String, u32>,
 }
 
-/// Writes a model with that name. Times that differ by at most the share `same` are equal.
+/// Writes a model with this name. Times that differ by at most the share `same` count as equal.
 pub(crate) fn write(
     name: &str,
     points: &Points,
@@ -164,7 +164,8 @@ impl Writer<'_> {
         format!("{kind}{number}")
     }
 
-    /// Writes steps of one program function. Steps that only some of `all` execute get a condition.
+    /// Writes the steps of a single program function. A step that only some of `all` execute gets a
+    /// condition.
     fn grouped(&mut self, steps: &[Step], all: &RankSet) {
         let mut rest = steps;
         while let Some(first) = rest.first() {
@@ -243,7 +244,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Counts the turns of a loop over all other ranks, starting at 1 in each round.
+    /// Counts the turns of a loop over all other ranks. The count starts at 1 in each round.
     fn turn(&mut self) {
         self.turns += 1;
         self.elements += 1;
@@ -254,7 +255,7 @@ impl Writer<'_> {
         ));
     }
 
-    /// Returns an attribute's text. If the value lists ranks, records the element.
+    /// Returns the text of an attribute. If its value lists ranks, notes the element.
     fn value(&mut self, name: &str, expression: Expression) -> String {
         let is_general = matches!(expression, Expression::General(_));
         if !is_general && self.listed.last().is_none_or(|it| it != name) {
@@ -354,7 +355,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Returns a collective's block sizes, or the mean of a run with different sizes.
+    /// Returns the sizes of a collective's blocks. If they differ within a run, returns the run's
+    /// mean.
     fn blocks(&self, acts: &[(u32, Act)]) -> Vec<(u32, i64)> {
         let are_even = |act: &Act| match &act.event {
             RankEvent::Collective(it) => it.blocks.is_none(),

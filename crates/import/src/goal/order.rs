@@ -20,18 +20,18 @@ struct Walk<'g> {
     graph: &'g GoalGraph,
     needs: Vec<u32>,
     ready: BinaryHeap<Reverse<u32>>,
-    /// Receives that are ready, the oldest first.
+    /// Receives that can start, oldest first.
     receives: VecDeque<u32>,
-    /// Sends with operations that wait for them. They must end first.
+    /// Sends that other operations wait for. They must end first.
     sends: VecDeque<u32>,
     requests: Requests<u32>,
-    /// Whether a send is in flight that nothing waits for.
+    /// Whether a send that nothing waits for is in flight.
     has_free: bool,
     events: VecDeque<RankEvent>,
     done: u32,
 }
 
-/// Returns a graph's events, or a message if operations wait for each other.
+/// Returns a graph's events, or a message if operations wait for each other in a cycle.
 pub(super) fn events(graph: &GoalGraph) -> Result<VecDeque<RankEvent>, String> {
     let free = (0..graph.len()).filter(|it| graph.needs[*it as usize] == 0);
     let mut walk = Walk {
@@ -67,7 +67,8 @@ pub(super) fn events(graph: &GoalGraph) -> Result<VecDeque<RankEvent>, String> {
 }
 
 impl Walk<'_> {
-    /// Starts an operation. It is then done, unless it is a message that operations wait for.
+    /// Starts an operation, which is then done unless it is a message that other operations wait
+    /// for.
     fn begin(&mut self, number: u32) {
         self.done += 1;
         let operation = self.graph.operations[number as usize];
@@ -120,7 +121,7 @@ impl Walk<'_> {
         self.release(number, Moment::End);
     }
 
-    /// Starts the operations that were waiting for a moment of this operation.
+    /// Starts the operations that were waiting for this moment of an operation.
     fn release(&mut self, number: u32, moment: Moment) {
         for later in self.graph.waiting_for(number, moment) {
             self.needs[later as usize] -= 1;

@@ -13,14 +13,13 @@ use crate::lines::Lines;
 
 const OPERATIONS_MAX: u32 = u32::MAX / 2;
 
-/// A filter for comments, which can span lines.
+/// Filters out comments, which can span several lines.
 #[derive(Debug, Default)]
 pub(super) struct Cleaner {
     is_within: bool,
 }
 
 impl Cleaner {
-    /// Returns a line without its comments.
     pub(super) fn clean<'l>(&mut self, line: &'l str) -> Cow<'l, str> {
         if !self.is_within && !line.contains('/') {
             return Cow::Borrowed(line);
@@ -147,7 +146,7 @@ fn operation(words: &[&str], ranks: u32) -> Result<Operation, String> {
     Ok(Operation { what, size })
 }
 
-/// Parses the partner of a message; returns it and the remaining words.
+/// Parses a message's partner and returns it with the remaining words.
 fn partner<'w, 'l>(
     rank: &str,
     rest: &'w [&'l str],

@@ -6,7 +6,7 @@ use crate::event::Work;
 use crate::graph::Moment;
 use crate::tasks::{TASKS_MAX, Task, TaskAction, Tasks};
 
-/// A rank's tasks, and the times they ended.
+/// A rank's tasks, with the times when they ended.
 #[derive(Debug)]
 pub(super) struct Chart {
     pub(super) tasks: Tasks,
@@ -31,7 +31,7 @@ impl Chart {
         self.ends.len() >= TASKS_MAX
     }
 
-    /// Returns the end of the last of these tasks.
+    /// Returns when the last of these tasks ends.
     fn last(&self, after: &[u32]) -> Ns {
         let ends = after.iter().map(|it| self.end(*it));
         ends.max().unwrap_or(self.first)
@@ -46,7 +46,8 @@ impl Chart {
         number
     }
 
-    /// Adds computing on a thread up to a time; without a task before it, the thread is idle.
+    /// Adds computing on a thread that lasts until a given time. If there is no task before it, the
+    /// thread was idle.
     pub(super) fn compute(&mut self, unit: u32, end: Ns, after: &[u32]) -> u32 {
         let begin = self.last(after);
         let end = end.max(begin);
@@ -79,7 +80,7 @@ impl Chart {
         self.timed(unit, (TaskAction::Nothing, seconds(time)), &[after], end)
     }
 
-    /// Adds a moment after the last of these tasks.
+    /// Adds a moment that follows the last of these tasks.
     pub(super) fn moment(&mut self, after: &[u32]) -> u32 {
         let end = self.last(after);
         self.timed(0, (TaskAction::Nothing, 0.0), after, end)

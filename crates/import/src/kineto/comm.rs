@@ -9,7 +9,7 @@ use crate::event::{Blocks, Collective, Kind, Message, RankEvent, SIZE_MAX};
 use crate::json;
 use crate::tasks::Groups;
 
-/// Parts of collectives' names, longer ones first.
+/// Parts of the names of collectives, longer ones first.
 const NAMES: [(&str, Kind); 10] = [
     ("allreduce", Kind::AllReduce),
     ("allgather", Kind::AllGather),
@@ -23,7 +23,7 @@ const NAMES: [(&str, Kind); 10] = [
     ("scan", Kind::Scan),
 ];
 
-/// The job's ranks that have a file, in order. They are the trace's ranks.
+/// Those of the job's ranks that have a file, in order. They are the ranks of the trace.
 #[derive(Debug)]
 pub(super) struct World(Vec<u32>);
 
@@ -43,8 +43,8 @@ impl World {
     }
 }
 
-/// Returns a kernel's call and the name of its process group; nothing if the event lacks the size
-/// or ranks lack files. `named` holds the members of process groups.
+/// Returns a kernel's call and the name of its process group; `None` if the event has no size, or
+/// if ranks have no file. `named` contains the members of process groups.
 pub(super) fn event(
     kernel: &Map<String, Value>,
     named: &BTreeMap<String, Vec<u32>>,
@@ -98,7 +98,7 @@ pub(super) fn event(
     Some(RankEvent::Collective(collective.of(0, group)))
 }
 
-/// Returns the bytes from or to each rank of the trace, if a call's sizes differ.
+/// Returns how many bytes each rank of the trace sends or receives, if a call's sizes differ.
 fn parts(
     kernel: &Map<String, Value>,
     name: &str,
@@ -119,7 +119,7 @@ fn parts(
     Some(all)
 }
 
-/// Returns the job's ranks in a kernel's group. The event truncates long lists.
+/// Returns which of the job's ranks are in a kernel's group. The event truncates long lists.
 fn members(
     kernel: &Map<String, Value>,
     named: &BTreeMap<String, Vec<u32>>,

@@ -5,20 +5,21 @@ use std::collections::BTreeMap;
 use super::history::History;
 use super::profile::{Profile, Span, SpanKind};
 
-/// The work items that each waiting work item depends on.
+/// For each work item that waits, the work items that it depends on.
 pub(super) type AwaitedWorks = BTreeMap<usize, Vec<usize>>;
 
 struct CallsRead<'p> {
     profile: &'p Profile,
     history: &'p History,
-    /// Work items that the stream's next one waits for.
+    /// Work items that the next work item on a stream waits for.
     pending: BTreeMap<u64, Vec<usize>>,
-    /// Each thread's waits since its last launch for which the trace doesn't name the stream.
+    /// Each thread's waits since its last launch if the trace doesn't state which stream they wait
+    /// for.
     untold: Vec<usize>,
     awaited: AwaitedWorks,
 }
 
-/// Finds what work items wait for.
+/// Finds the work items that each work item waits for.
 pub(super) fn awaited(profile: &Profile, history: &History) -> AwaitedWorks {
     let mut calls = CallsRead {
         profile,
@@ -48,7 +49,7 @@ impl CallsRead<'_> {
         }
     }
 
-    /// Makes the work items that a call launches wait for what their streams wait for.
+    /// Makes the work items that a call launches wait for whatever their streams wait for.
     fn launch(&mut self, span: &Span) {
         let works = self.history.of_call(span);
         let Some(first) = works.first() else {

@@ -3,20 +3,20 @@
 
 use super::profile::{Ns, Profile};
 
-/// Minimum length of a gap in which a thread may be waiting.
+/// Minimum length of a gap during which a thread may be waiting.
 const GAP_MIN: Ns = 10_000;
 
 #[derive(Debug)]
 pub(super) struct Busy(Vec<Thread>);
 
-/// A thread's intervals in order, each with the total busy time before it.
+/// A thread's busy intervals in order, each with the total busy time before it.
 #[derive(Debug, Default)]
 struct Thread(Vec<(Ns, Ns, Ns)>);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Gap {
     pub(super) thread: usize,
-    /// Start of the gap; `None` before the thread's first operation.
+    /// Start of the gap; `None` if it precedes the thread's first operation.
     pub(super) start: Option<Ns>,
     pub(super) end: Ns,
     /// The thread that ended the gap, and the end of its operation.
@@ -43,7 +43,7 @@ impl Thread {
         before + end.min(time) - start
     }
 
-    /// Returns the last end of an interval up to a time.
+    /// Returns the end of the last interval that ends by a time.
     fn last_end(&self, time: Ns) -> Option<Ns> {
         let count = self.0.partition_point(|it| it.1 <= time);
         Some(self.0[count.checked_sub(1)?].1)
@@ -61,13 +61,13 @@ impl Busy {
         Self(threads)
     }
 
-    /// Returns the first start and the last end of a thread's operations.
+    /// Returns when a thread's first operation starts and its last one ends.
     pub(super) fn range(&self, thread: usize) -> Option<(Ns, Ns)> {
         let all = &self.0[thread].0;
         Some((all.first()?.0, all.last()?.1))
     }
 
-    /// Returns the gaps that other threads end, and the gaps before first operations.
+    /// Returns the gaps that other threads ended, and the gaps before threads' first operations.
     pub(super) fn gaps(&self, is_kept: &[bool]) -> Vec<Gap> {
         let kept = (0..self.0.len()).filter(|it| is_kept[*it]);
         let mut gaps = Vec::new();

@@ -10,7 +10,7 @@ pub(super) struct History {
     times: Vec<Option<Ns>>,
     /// Work items launched by each call.
     of_calls: BTreeMap<u64, Vec<usize>>,
-    /// Times of the calls that record events.
+    /// When each event was recorded by a call.
     recorded: BTreeMap<u64, Ns>,
 }
 
@@ -67,13 +67,13 @@ impl History {
             .map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the last work launched on a stream before a time.
+    /// Returns the last work item that was launched on a stream before a time.
     fn last_of(&self, stream: u64, before: Ns) -> Option<usize> {
         let found = self.launched.iter().find(|(it, _)| it.1 == stream)?;
         last(found.1, before)
     }
 
-    /// Returns the work that a call waits for, if the trace names the stream or the event.
+    /// Returns the work item that a call waits for, if the trace states the stream or the event.
     pub(super) fn awaited(&self, waited: Waited, call: &Span) -> Option<usize> {
         let Some((on, by)) = waited.event else {
             return self.last_of(waited.stream, call.start);
@@ -82,7 +82,7 @@ impl History {
         self.last_of(on, recorded.unwrap_or(call.start))
     }
 
-    /// Returns the last work launched on each stream before a time.
+    /// Iterates over the last work item launched on each stream before a time.
     pub(super) fn last_of_all(&self, before: Ns) -> impl Iterator<Item = (Stream, usize)> {
         let all = self.launched.iter();
         all.filter_map(move |(stream, all)| Some((*stream, last(all, before)?)))

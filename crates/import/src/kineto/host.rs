@@ -13,11 +13,11 @@ pub(super) struct Moment {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Why {
-    /// Something else may wait for it.
+    /// A moment that something else may wait for.
     Mark,
-    /// The call with that correlation launches work.
+    /// The call with this correlation launches work.
     Launch(u64),
-    /// The thread waited for what the call at that index in `spans` waits for.
+    /// The thread has waited for whatever the call at this index in `spans` waits for.
     Synchronized(usize),
     Resumed(Option<(usize, Ns)>),
 }
@@ -71,7 +71,7 @@ pub(super) fn points(
     points
 }
 
-/// Returns `true` if a copy's call waited for the copy.
+/// Returns `true` if the call of a copy waited until the copy ended.
 fn has_waited(profile: &Profile, span: &Span, works: &[usize]) -> bool {
     let within = |it: &usize| (span.start..=span.end).contains(&profile.works[*it].end);
     span.kind == SpanKind::Copy && works.iter().any(within)

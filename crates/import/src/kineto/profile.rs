@@ -11,7 +11,7 @@ use crate::json;
 
 const EVENTS_MAX: usize = 1 << 26;
 const THREADS_MAX: usize = 1 << 12;
-/// Largest time in microseconds, so that sums can't overflow.
+/// Largest time in microseconds. The limit ensures that sums don't overflow.
 const MICROS_MAX: f64 = 4e15;
 
 pub(super) type Ns = i64;
@@ -23,7 +23,7 @@ pub(super) struct Profile {
     pub(super) spans: Vec<Span>,
     /// Kernels, copies and other work on streams.
     pub(super) works: Vec<StreamWork>,
-    /// Waits for streams, by the correlation of their calls.
+    /// Waits for streams, by the correlation number of the waiting call.
     pub(super) waits: BTreeMap<u64, Waited>,
     pub(super) threads: usize,
 }
@@ -34,22 +34,22 @@ pub(super) struct Span {
     pub(super) end: Ns,
     pub(super) thread: usize,
     pub(super) kind: SpanKind,
-    /// Number shared by a call and what it launches.
+    /// Number that a call shares with whatever it launches.
     pub(super) correlation: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum SpanKind {
     Operation,
-    /// A call that waits for all work, a stream or an event.
+    /// A call that waits for all work, for a stream, or for an event.
     Synchronize {
         of_all: bool,
     },
-    /// A copy, which may block until it ends.
+    /// A copy, which may block the thread until it ends.
     Copy,
     /// A call that makes a stream wait for an event.
     StreamWait,
-    /// A mark in a stream.
+    /// A call that records an event in a stream.
     Record,
     Call,
 }
@@ -70,15 +70,15 @@ pub(super) struct StreamWork {
 pub(super) enum StreamWorkKind {
     Kernel,
     Copy,
-    /// An NCCL kernel, with its event's data.
+    /// An NCCL kernel, with the data of its trace event.
     Comm(Box<Map<String, Value>>),
 }
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Waited {
-    /// The stream that waits, or that the call waits for.
+    /// The stream that waits, or the stream that the call waits for.
     pub(super) stream: u64,
-    /// The awaited stream, and the call that recorded the event in it.
+    /// The stream that is waited for, and the call that recorded the event in it.
     pub(super) event: Option<(u64, u64)>,
 }
 
@@ -263,7 +263,7 @@ fn times(event: &Value) -> Result<(Ns, Ns), String> {
     Ok((ns(start), ns(start) + ns(time)))
 }
 
-/// Visitor of the top-level values that matter: each event, and the description of ranks.
+/// Visits the top-level values that matter: the events, and the description of the ranks.
 struct Top<'t>(&'t mut dyn FnMut(&str, Value));
 
 struct EventList<'t>(&'t mut dyn FnMut(&str, Value));

@@ -13,18 +13,18 @@ use super::profile::{Ns, Profile, SpanKind, Stream, StreamWork, StreamWorkKind};
 use crate::event::{self as events, Group, RankEvent};
 use crate::tasks::{Groups, TaskAction, TaskCall, Tasks};
 
-/// Work items on a stream that overlap by at most this much are consecutive: old traces round to
-/// microseconds.
+/// Overlap up to which two work items on a stream count as consecutive, because old traces are
+/// rounded to microseconds.
 const ROUNDED: Ns = 1_000;
 
 #[derive(Debug)]
 pub(super) struct KinetoRank<'p> {
     profile: &'p Profile,
-    /// Whether each thread operates, launches or waits; other threads only poll.
+    /// Whether each thread operates, launches or waits. Other threads only poll.
     is_kept: Vec<bool>,
     history: History,
     awaited: AwaitedWorks,
-    /// Known NCCL calls, by work item.
+    /// Known NCCL calls, by the index of their work item.
     calls: BTreeMap<usize, RankEvent>,
 }
 
@@ -33,14 +33,14 @@ struct Making<'r> {
     chart: Chart,
     /// Each thread's unit and last task.
     threads: Vec<(u32, Option<u32>)>,
-    /// Each stream's units, and the last work items on them.
+    /// Each stream's units, each with the last work item on it.
     lanes: BTreeMap<Stream, Vec<(u32, u32)>>,
     launches: u32,
-    /// Shortest time from a launch to its work item.
+    /// Shortest time between a launch and the start of its work item.
     latency: Ns,
     launched: BTreeMap<u64, u32>,
     works: Vec<Option<u32>>,
-    /// The last call among the same ranks.
+    /// The last call of each group of ranks.
     last_calls: BTreeMap<Option<u32>, u32>,
     unknown: usize,
 }
@@ -204,8 +204,8 @@ impl<'r> Making<'r> {
         self.check()
     }
 
-    /// Returns a moment at which a collective can start: calls among the same ranks start in the
-    /// same order on all of them.
+    /// Returns a moment at which a collective can start. On all ranks of a group, its calls start
+    /// in the same order.
     fn in_turn(&mut self, group: Option<&Arc<Group>>, after: &[u32], start: Ns) -> u32 {
         let group = group.map(|it| it.number);
         let last = self.last_calls.get(&group).copied();
@@ -216,7 +216,7 @@ impl<'r> Making<'r> {
         turn
     }
 
-    /// Returns a unit of a stream that is free for a work, and its last task.
+    /// Returns a unit of the stream that is free for a work item, with the unit's last task.
     fn lane(&mut self, work: &StreamWork) -> (u32, Option<u32>) {
         let lanes = self.lanes.entry(work.stream).or_default();
         let chart = &mut self.chart;

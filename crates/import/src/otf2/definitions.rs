@@ -9,7 +9,7 @@ const DEFINITIONS_MAX: usize = 1 << 20;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Definitions {
     ticks_per_s: u64,
-    /// Number of the MPI paradigm, if the archive names its paradigms.
+    /// Number of the MPI paradigm; `None` if the archive doesn't name its paradigms.
     mpi: Option<u64>,
     locations: Vec<u64>,
     ranks: BTreeMap<u64, u32>,
@@ -80,8 +80,8 @@ impl Definitions {
         Ok(())
     }
 
-    /// Returns `true` if a definition belongs to MPI, judging by the word or the number of a named
-    /// paradigm.
+    /// Returns `true` if a definition belongs to MPI, which its text or the number of a named
+    /// paradigm shows.
     fn is_of_mpi(&self, outside: &str) -> bool {
         let Some((_, paradigm)) = outside.split_once("Paradigm: ") else {
             return false;
@@ -127,12 +127,12 @@ impl Definitions {
         self.records.get(&location).copied().unwrap_or(0)
     }
 
-    /// Returns the rank at a location; `None` for threads after the first.
+    /// Returns the rank at a location; `None` for all threads except the first.
     pub(super) fn rank(&self, location: u64) -> Option<u32> {
         self.ranks.get(&location).copied()
     }
 
-    /// Returns a region's kind, if it belongs to MPI.
+    /// Returns a region's kind; `None` if the region isn't part of MPI.
     pub(super) fn region(&self, number: u64) -> Option<RegionKind> {
         self.regions.get(&number).copied()
     }

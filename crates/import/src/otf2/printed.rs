@@ -6,13 +6,13 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 
 use prophet_text::Problem;
 
-/// The reference library's reader.
+/// The program of the OTF2 reference library that prints archives.
 const PROGRAM: &str = "otf2-print";
 const NEEDS: &str =
     "OTF2's own `otf2-print` reads this format; install it with `apt-get install otf2-tools`";
 const LINE_MAX: u64 = 64 << 20;
 
-/// The lines that a process writes. Dropping it ends the process.
+/// The lines that a process prints. Dropping this value ends the process.
 #[derive(Debug)]
 pub(super) struct Printed {
     path: PathBuf,
@@ -94,7 +94,7 @@ pub(super) struct PrintedRecord<'l> {
     attributes: &'l str,
 }
 
-/// Returns a line's location and record; `None` for other lines.
+/// Returns the location and the record on a line; `None` if the line contains no record.
 pub(super) fn record(line: &str) -> Option<(u64, PrintedRecord<'_>)> {
     let (kind, rest) = line.split_once(' ')?;
     let (location, rest) = rest.trim_start().split_once(' ')?;
@@ -109,8 +109,8 @@ pub(super) fn record(line: &str) -> Option<(u64, PrintedRecord<'_>)> {
 }
 
 impl PrintedRecord<'_> {
-    /// Returns the number after the last occurrence of a name, because the program's own names come
-    /// earlier.
+    /// Returns the number after the last occurrence of a name. Earlier occurrences may be part of
+    /// names in the traced program.
     pub(super) fn number(&self, name: &str) -> Option<u64> {
         leading(&self.attributes[self.attributes.rfind(name)? + name.len()..])
     }

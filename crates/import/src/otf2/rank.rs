@@ -11,7 +11,7 @@ use crate::requests::Requests;
 
 /// Maximum number of events held back until a receive ends.
 const PENDING_MAX: usize = 1 << 20;
-/// Request numbers for an exchange with different ends.
+/// Request numbers for an exchange whose partners differ.
 const EXCHANGED: [u64; 2] = [u64::MAX, u64::MAX - 1];
 
 #[derive(Debug)]
@@ -19,14 +19,14 @@ pub(super) struct Otf2Rank {
     number: u32,
     ranks: u32,
     depth: u32,
-    /// Start of the current computing, if any.
+    /// When the current computing started, if there is any.
     since: Option<u64>,
     last: u64,
     /// Computing since the last event, in ticks.
     computing: u64,
     requests: Requests<u64>,
     pending: VecDeque<PendingRecord>,
-    /// Messages and requests of the open function.
+    /// Messages and requests of the function that is open.
     sent: Vec<Message>,
     received: Vec<Message>,
     ended: Vec<u64>,
@@ -34,7 +34,7 @@ pub(super) struct Otf2Rank {
     is_over: bool,
 }
 
-/// A known event, or a receive with an unknown message.
+/// A known event, or a receive whose message isn't known yet.
 #[derive(Debug)]
 enum PendingRecord {
     Known(RankEvent),
@@ -129,7 +129,7 @@ impl Otf2Rank {
         }
     }
 
-    /// Ends the rank once all records are read.
+    /// Ends the rank after all records were read.
     pub(super) fn end(&mut self, of: &Definitions) -> Result<(), String> {
         self.finish(of);
         let (number, read, all) = (self.number, self.records, of.records(self.number));
@@ -226,7 +226,7 @@ impl Otf2Rank {
         self.pending.push_back(PendingRecord::Known(event));
     }
 
-    /// Adds what happened in a function, on leaving it.
+    /// Adds what happened in a function when the rank leaves the function.
     fn close(&mut self, of: &Definitions) {
         let (sent, received) = (
             std::mem::take(&mut self.sent),
@@ -266,7 +266,7 @@ impl Otf2Rank {
         }
     }
 
-    /// Returns a message, unless it goes from the rank to itself.
+    /// Returns a message; `None` if the rank sends it to itself.
     fn message(
         &self,
         record: &PrintedRecord<'_>,

@@ -7,7 +7,7 @@ use crate::lines::Part;
 
 const TEXT_MAX: u64 = 1 << 16;
 
-/// Why bytes aren't a valid record.
+/// Why bytes can't be read as a record.
 #[derive(Debug)]
 pub(super) enum Flaw {
     /// The file ends inside a record.
@@ -22,7 +22,7 @@ impl Flaw {
     }
 }
 
-/// Bytes of a file that is open only during reads.
+/// The bytes of a file that is opened only while it is read.
 #[derive(Debug)]
 pub(super) struct Bytes {
     part: Part,
@@ -92,7 +92,7 @@ impl Bytes {
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// Takes `text` if the file continues with it. Returns whether it does.
+    /// Consumes `text` if the file continues with it, and returns whether it does.
     pub(super) fn begins_with(&mut self, text: &[u8]) -> Result<bool, Flaw> {
         for expected in text {
             match self.byte() {

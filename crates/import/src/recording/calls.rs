@@ -15,7 +15,7 @@ const ENTRIES_MAX: usize = 1 << 20;
 /// Maximum total number of members in a rank's groups.
 const MEMBERS_MAX: u64 = 1 << 24;
 const LIST_MAX: u64 = 1 << 24;
-/// Maximum duration of a call, or of the time between two calls, in nanoseconds: 30 years.
+/// Maximum duration of a call, and maximum time between two calls, in nanoseconds (some 30 years).
 const TIME_MAX_NS: i64 = 1_000_000_000_000_000_000;
 
 const NAMES: [&str; 27] = [
@@ -85,7 +85,7 @@ pub(crate) enum Argument {
 pub(crate) struct RecordedCall {
     pub(crate) function: usize,
     pub(crate) site: u32,
-    /// Time of the call since the first call.
+    /// When the call started, relative to the start of the first call.
     pub(crate) start_ns: u64,
     pub(crate) end_ns: u64,
     /// CPU time since the previous call.
@@ -105,14 +105,14 @@ enum ArgumentKind {
     Handles,
 }
 
-/// An MPI function. Names of unused arguments are empty.
+/// An MPI function. The names of arguments that aren't used are empty.
 #[derive(Debug)]
 struct Function {
     name: String,
     arguments: Vec<(&'static str, ArgumentKind)>,
 }
 
-/// A rank's calls in order, and the definitions read so far.
+/// A rank's calls in order, along with the definitions read so far.
 #[derive(Debug)]
 pub(crate) struct Calls {
     path: PathBuf,
@@ -121,9 +121,9 @@ pub(crate) struct Calls {
     info: BTreeMap<String, String>,
     modules: Vec<String>,
     sites: Vec<Site>,
-    /// Numbers of the file's sites, outside regions.
+    /// For each call site in the file, its number outside of regions.
     outside: Vec<u32>,
-    /// Numbers of sites inside regions, by the site's number outside and the region.
+    /// Numbers of call sites inside regions, by the number outside of regions and by the region.
     inside: BTreeMap<(u32, usize), u32>,
     regions: Regions,
     parallel: Parallel,
@@ -137,7 +137,7 @@ pub(crate) struct Calls {
 }
 
 impl Calls {
-    /// Opens a rank's file, to read `buffer` bytes at a time.
+    /// Opens a rank's file, which is read in pieces of `buffer` bytes.
     pub(crate) fn open(path: &Path, buffer: usize) -> Result<Self, Problem> {
         let mut calls = Self {
             path: path.to_owned(),
@@ -170,7 +170,7 @@ impl Calls {
         self.read(call).map_err(|flaw| self.flaw(flaw))
     }
 
-    /// Returns a key's value, or an empty text for an unknown key.
+    /// Returns a key's value; empty if the key is unknown.
     pub(crate) fn info(&self, key: &str) -> &str {
         self.info.get(key).map_or("", String::as_str)
     }
@@ -183,7 +183,7 @@ impl Calls {
         &self.sites
     }
 
-    /// Returns the files of the program and its libraries so far.
+    /// Returns the files of the program and of its libraries read so far.
     pub(crate) fn modules(&self) -> &[String] {
         &self.modules
     }
@@ -196,12 +196,12 @@ impl Calls {
         self.parallel
     }
 
-    /// Returns the groups of ranks so far; the first has all ranks.
+    /// Returns the groups of ranks read so far. The first group contains all ranks.
     pub(crate) fn groups(&self) -> &[MemberRanks] {
         &self.groups
     }
 
-    /// Returns the index of the thread that made the last call, from 0.
+    /// Returns the index of the thread that made the last call, counted from 0.
     pub(crate) fn thread(&self) -> u64 {
         self.thread
     }
@@ -278,7 +278,7 @@ impl Calls {
         })
     }
 
-    /// Starts or ends a region; the time before belongs to the enclosing region.
+    /// Starts or ends a region. The time before it belongs to the enclosing region.
     fn region(&mut self, call: &mut RecordedCall, counts: Counts) -> Result<(), Flaw> {
         let before_ns = self.time("between two calls")?;
         let computing_ns = self.time("of the CPU between two calls")?;
@@ -306,7 +306,7 @@ impl Calls {
         Ok(())
     }
 
-    /// Reads the number of a site, as the file counts them.
+    /// Reads a call site's number as counted in the file.
     fn known_site(&mut self) -> Result<u32, Flaw> {
         let site = self.bytes.count()?;
         let known = usize::try_from(site)
@@ -317,7 +317,7 @@ impl Calls {
             .ok_or_else(|| Flaw::wrong(format!("unknown place {site}")))
     }
 
-    /// Returns the number of a site within the innermost region.
+    /// Returns a call site's number within the innermost region.
     fn in_region(&mut self, site: u32) -> Result<u32, Flaw> {
         let Some(region) = self.regions.innermost() else {
             return Ok(site);

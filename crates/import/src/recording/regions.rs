@@ -63,7 +63,7 @@ impl std::ops::AddAssign<&Self> for Region {
 pub(super) struct Regions {
     names: BTreeMap<String, usize>,
     list: Vec<Region>,
-    /// Indices of the open regions, the innermost last.
+    /// Indices of the open regions, innermost last.
     open: Vec<usize>,
 }
 
@@ -88,8 +88,8 @@ impl Regions {
         self.open.last().copied()
     }
 
-    /// Adds the time before a call or the end of a region, and the time in a call, to the innermost
-    /// region.
+    /// Adds time to the innermost region: the time before a call or before the end of a region, and
+    /// the time in the call.
     pub(super) fn spend(&mut self, computing_ns: u64, calls_ns: u64, counts: Counts) {
         if let Some(number) = self.innermost() {
             self.list[number] += &Region {

@@ -25,16 +25,16 @@ struct TaskReplay<'t> {
     rank: u32,
     speeds: &'t Speeds,
     path: &'t Path,
-    /// Number of tasks that each task still waits for.
+    /// For each task, the number of tasks that it still waits for.
     needs: Vec<Cell<u32>>,
-    /// Time at which the last of these tasks ended, for each task.
+    /// For each task, the time at which the last of these tasks ended.
     ready_s: Vec<Cell<f64>>,
     units: Vec<Queue>,
 }
 
 struct Queue {
     ready: RefCell<BinaryHeap<Reverse<u32>>>,
-    /// Number of tasks that haven't started.
+    /// Number of tasks that haven't started yet.
     left: Cell<u32>,
     changed: Condition,
 }
@@ -73,7 +73,7 @@ impl Queue {
         }
     }
 
-    /// Returns `true` if a place of the unit has something to do: run a task, or end.
+    /// Returns `true` if a place of the unit has a task to run, or can end.
     fn goes_on(&self) -> bool {
         self.left.get() == 0 || !self.ready.borrow().is_empty()
     }
@@ -87,7 +87,7 @@ impl Queue {
         Some(task)
     }
 
-    /// Wakes the waiting threads.
+    /// Wakes the threads that are waiting.
     fn tell(&self, ctx: &ProcessCtx<'_>) {
         if self.changed.queue_len() > 0 {
             self.changed.signal(ctx);
@@ -113,7 +113,7 @@ impl<'t> TaskReplay<'t> {
         }
     }
 
-    /// Runs the tasks of a unit, as the thread of one of its places.
+    /// Runs a unit's tasks, as the thread of one of the unit's places.
     async fn work(&self, ctx: &ProcessCtx<'_>, place: u32, unit: u32) -> Result<(), Stopped> {
         let queue = &self.units[unit as usize];
         loop {
@@ -147,7 +147,8 @@ impl<'t> TaskReplay<'t> {
         }
     }
 
-    /// Offers a task with no dependencies left; if it is a moment, also releases its dependents.
+    /// Offers a task that no longer waits for anything. If it is a moment, also releases the tasks
+    /// that wait for it.
     fn offer(&self, ctx: &ProcessCtx<'_>, number: u32) {
         if !self.offer_task(ctx, number) {
             self.release(ctx, number);
@@ -185,8 +186,8 @@ impl<'t> TaskReplay<'t> {
         }
     }
 
-    /// Makes a call. It takes as long as in the trace if nothing else is known about it, or if the
-    /// user gave a network speed.
+    /// Makes a call. It takes as long as it did in the trace if nothing else is known about it, or
+    /// if the user set a network speed.
     async fn call(&self, ctx: &ProcessCtx<'_>, place: u32, call: &TaskCall) -> Result<(), Stopped> {
         let speed = ctx.real_parameter(NETWORK_SPEED);
         let is_timed = speed > 0.0;

@@ -12,7 +12,7 @@ const TYPES: [u64; 55] = [
     16, 16, 8, 8, 8, 16, 16, 4, 4, 8, 16, 8, 16, 32, 4, 2, 4, 8, 16, 32, 1, 8, 16, 32,
 ];
 
-/// Largest size or count. A sum of a million such sizes still fits.
+/// Largest size or count. A million such sizes can still be added up.
 const SIZE_MAX: f64 = 1e12;
 
 struct Words<'w> {
@@ -22,7 +22,7 @@ struct Words<'w> {
 }
 
 impl Words<'_> {
-    /// Parses a number, which can be negative.
+    /// Parses a number, which may be negative.
     fn real(&self, place: usize) -> Result<f64, String> {
         let (action, number) = (self.action, place + 1);
         let Some(word) = self.arguments.get(place) else {
@@ -56,7 +56,8 @@ impl Words<'_> {
         Ok(whole(value))
     }
 
-    /// Parses a number of elements as bytes. The type is the argument at `type_place`.
+    /// Parses a number of elements and returns their size in bytes. The data type is the argument
+    /// at `type_place`.
     fn bytes(&self, place: usize, type_place: usize) -> Result<u64, String> {
         Ok(self.count(place)? * self.type_bytes(type_place)?)
     }
@@ -71,7 +72,7 @@ impl Words<'_> {
             .ok_or_else(|| format!("`{}` has the unknown data type `{word}`", self.action))
     }
 
-    /// Parses an integer; a negative one means that it is left open.
+    /// Parses an integer. A negative one leaves the property open.
     fn number(&self, place: usize) -> Result<i64, String> {
         let value = self.real(place)?;
         let word = self.arguments[place];
@@ -84,7 +85,7 @@ impl Words<'_> {
         })
     }
 
-    /// Parses a list of counts, starting at `place`, as bytes.
+    /// Parses a list of counts that starts at `place`, and returns the sizes in bytes.
     fn list(&self, place: usize, count: usize, type_bytes: u64) -> Result<Vec<u64>, String> {
         (place..place + count)
             .map(|place| Ok(self.count(place)? * type_bytes))
@@ -101,7 +102,7 @@ fn whole(value: f64) -> u64 {
     value as u64
 }
 
-/// Partner of a message to no process, `MPI_UNDEFINED` in `SMPI`.
+/// Partner of messages that go to no process (`MPI_UNDEFINED` in `SMPI`).
 const NO_RANK: i64 = -333;
 
 impl Actions {
@@ -146,7 +147,7 @@ impl Actions {
         Ok(())
     }
 
-    /// Returns an action between two ranks, unless there is nothing to do.
+    /// Returns an action that involves two ranks; `None` if it does nothing.
     fn message(&mut self, words: &Words<'_>) -> Result<Option<RankEvent>, String> {
         let me = i64::from(self.rank);
         Ok(Some(match words.action {
@@ -197,7 +198,7 @@ impl Actions {
         }))
     }
 
-    /// Returns a message with that partner; negative values leave a property open.
+    /// Returns a message to or from this partner. Negative values leave a property open.
     fn end_of(&self, peer: i64, tag: i64, bytes: Option<u64>) -> Result<Message, String> {
         let ranks = self.ranks;
         if peer >= i64::from(ranks) {
@@ -219,7 +220,7 @@ impl Actions {
         rank.ok_or_else(|| format!("unknown rank {root}: the trace has {}", self.ranks))
     }
 
-    /// Returns a collective, and the operations after it.
+    /// Returns a collective, along with the number of operations after it.
     fn collective(&self, words: &Words<'_>) -> Result<(Collective, f64), String> {
         let even = |kind, root, bytes| Collective::even(kind, root, bytes);
         Ok(match words.action {

@@ -24,7 +24,7 @@ use crate::op::{Op, Reg};
 struct Executed {
     element: ElementIndex,
     named: runtime::Element,
-    /// Whether its price is a call, so that the element itself handles a fault.
+    /// Whether the element's price is a call, so that the element itself handles a fault.
     direct: bool,
 }
 
@@ -286,9 +286,9 @@ impl Unit<'_, '_> {
         Execution::Offload(made, price, values)
     }
 
-    /// Compiles an expression that is evaluated in its own frame, and returns its number. The
-    /// expression draws no random numbers and uses no variables of diagrams, so any process can
-    /// evaluate a communicator's color. Its code follows the unit's code.
+    /// Compiles an expression that is evaluated in a frame of its own, and returns the expression's
+    /// number. The expression draws no random numbers and uses no variables of diagrams, so that
+    /// any process can compute a communicator's color. Its code follows the unit's code.
     pub(super) fn thunk(&mut self, expression: &Expression) -> u32 {
         let thunks = &mut self.compiler.code.thunks;
         thunks.push(FrameEntry::default());
@@ -324,7 +324,8 @@ impl Unit<'_, '_> {
         }
     }
 
-    /// Compiles a message's partner. A real number is checked to be whole when it is used.
+    /// Compiles a message's partner. When a real number is used as the partner, the code checks
+    /// that it is whole.
     fn process(&mut self, process: &Process) -> Reg {
         match process {
             Process::Number(number) => self.value(number),
@@ -337,7 +338,7 @@ impl Unit<'_, '_> {
         }
     }
 
-    /// Compiles the value that a message carries; also returns whether it is a real.
+    /// Compiles the value that a message carries. Also returns whether it is a real.
     fn carried(&mut self, value: Option<&Expression>) -> Option<(Reg, bool)> {
         value.map(|value| (self.value(value), value.ty == Type::Real))
     }

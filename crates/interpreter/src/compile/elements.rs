@@ -9,7 +9,7 @@ use super::{Compiler, count};
 
 #[derive(Debug)]
 pub(super) struct Run {
-    /// The index in the run; `None` for elements that the run doesn't execute.
+    /// Each element's index in the run; `None` for elements that the run doesn't execute.
     of: List<ElementIndex, Option<u32>>,
     elements: Vec<crate::code::Named>,
 }
@@ -39,7 +39,7 @@ impl Run {
         run
     }
 
-    /// Adds a node that isn't part of the model, and returns its number.
+    /// Adds a node that the model doesn't contain, and returns the node's number.
     pub(super) fn add(&mut self, name: String, id: i64) -> u32 {
         let index = count(self.elements.len());
         let name = name.leak();
@@ -57,7 +57,7 @@ impl Run {
     }
 }
 
-/// Returns the runtime's name for an element's stereotype.
+/// Returns the runtime's name for the stereotype of an element.
 fn kind(element: &Element) -> &'static str {
     use StereotypeKind as S;
     macro_rules! of {
@@ -122,7 +122,7 @@ impl Compiler<'_> {
         })
     }
 
-    /// Returns the lock of a critical section. All sections without a name share lock 0.
+    /// Returns the lock of a critical section. All sections that have no name share lock 0.
     pub(super) fn lock(&self, element: ElementIndex) -> u32 {
         let lock = self.program.elements[element].lock;
         lock.map_or(0, |lock| count(lock.number() + 1))
@@ -136,7 +136,7 @@ impl Compiler<'_> {
         self.requests[element].iter().map(named).collect()
     }
 
-    /// Adds a node for a message about something that isn't part of the model.
+    /// Adds a node for messages about something that the model doesn't contain.
     pub(super) fn node(&mut self, name: String, id: i64) -> u32 {
         self.run.add(name, id)
     }

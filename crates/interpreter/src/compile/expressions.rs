@@ -14,10 +14,10 @@ use crate::compile::Unsupported;
 use crate::op::{Op, Reg};
 use crate::place::Place;
 
-/// Makes an operation from its two operands and the register for its result.
+/// Makes an operation from the registers of its two operands and of its result.
 type Binary = fn(Reg, Reg, Reg) -> Op;
 
-/// Makes an operation from its operand and the register for its result.
+/// Makes an operation from the registers of its operand and of its result.
 type Unary = fn(Reg, Reg) -> Op;
 
 macro_rules! binary {
@@ -39,8 +39,8 @@ macro_rules! unary {
 }
 
 impl Unit<'_, '_> {
-    /// Returns the register that contains an expression's value. For a variable, that is its own
-    /// register.
+    /// Returns the register that holds the value of an expression. A variable's value is in the
+    /// variable's own register.
     pub(super) fn value(&mut self, expression: &Expression) -> Reg {
         if let Some(bits) = literal(expression) {
             return self.constant(bits);
@@ -56,7 +56,7 @@ impl Unit<'_, '_> {
         to
     }
 
-    /// Returns the register of a variable or of a name from the system.
+    /// Returns the register of a variable or of a system name.
     fn own(&self, name: &Name) -> Option<Reg> {
         match name {
             Name::Parameter(index) => self.below(count(index.number())),
@@ -72,7 +72,7 @@ impl Unit<'_, '_> {
         }
     }
 
-    /// Returns `true` if code that runs before a variable is used may change the variable.
+    /// Returns `true` if the variable may be changed by code that runs before the variable is used.
     fn may_change(&self, name: &Name) -> bool {
         matches!(name, Name::Global(_)) && self.compiler.functions_assign
     }
@@ -190,7 +190,7 @@ impl Unit<'_, '_> {
         self.emit(Op::Const { to, bits });
     }
 
-    /// Adds up counts times prices.
+    /// Adds up counts multiplied by prices.
     fn clc(&mut self, usages: &[Usage], to: Reg) {
         let sum = self.registers.temporary();
         let bits = 0.0_f64.to_bits();
@@ -212,13 +212,13 @@ impl Unit<'_, '_> {
         self.emit(Op::Move { to, from: sum });
     }
 
-    /// Returns a function's number, and the first of the registers with its arguments.
+    /// Returns the number of a function, and the first of the registers that hold the arguments.
     pub(super) fn call(&mut self, function: FunctionIndex, arguments: &[Expression]) -> (u32, Reg) {
         let first = self.arguments(arguments);
         (count(function.number()), first)
     }
 
-    /// Returns the result of a function with a small expression as its body, which replaces the
+    /// Returns the result of a function whose body is a small expression; the result replaces the
     /// call.
     fn inline(&self, function: FunctionIndex) -> Option<Expression> {
         let function = &self.compiler.program.functions[function];
@@ -230,7 +230,7 @@ impl Unit<'_, '_> {
         }
     }
 
-    /// Generates code in place of a function call: only the arguments are visible.
+    /// Generates the code of a function in place of a call. The code sees only the arguments.
     fn within(
         &mut self,
         function: FunctionIndex,
@@ -249,7 +249,7 @@ impl Unit<'_, '_> {
         self.scopes = scopes;
     }
 
-    /// Returns the first of consecutive registers with the arguments' values.
+    /// Returns the first of several consecutive registers that hold the arguments.
     fn arguments(&mut self, arguments: &[Expression]) -> Reg {
         match arguments {
             [] => 0,
@@ -290,7 +290,7 @@ impl Unit<'_, '_> {
         }
     }
 
-    /// Returns the variable with a name, if it can be assigned to.
+    /// Returns the variable that has a name; `None` if it can't be assigned to.
     fn variable_of(&self, name: &Name) -> Option<NamedVariable> {
         match name {
             Name::Global(index) => Some(self.compiler.globals[*index]),
@@ -318,7 +318,7 @@ impl Unit<'_, '_> {
         0
     }
 
-    /// Rejects a communicator color that uses a variable of only some processes.
+    /// Rejects a communicator color that uses a variable that only some processes have.
     fn refuse(&mut self, name: &Name) {
         let what = format!("the variable {name:?}, which is unknown where it is used");
         self.compiler.unsupported.get_or_insert(Unsupported(what));
@@ -336,7 +336,7 @@ impl Unit<'_, '_> {
         self.emit(op(to, a));
     }
 
-    /// Computes a condition, possibly without evaluating all of it.
+    /// Computes a condition, if possible without evaluating all of it.
     fn put_condition(&mut self, condition: &Expression, to: Reg) {
         let (no, end) = (self.label(), self.label());
         self.jump_unless(condition, no);
@@ -415,7 +415,7 @@ impl Unit<'_, '_> {
     }
 }
 
-/// Returns `true` if an expression has few parts and calls no functions.
+/// Returns `true` if an expression has few parts and doesn't call functions.
 fn is_small(expression: &Expression) -> bool {
     fn parts(expression: &Expression, most: usize) -> Option<usize> {
         let inside: Vec<&Expression> = match &expression.kind {
@@ -441,7 +441,7 @@ fn is_small(expression: &Expression) -> bool {
 
 const INLINE_MOST: usize = 24;
 
-/// Returns the bits of a literal, including its sign.
+/// Returns the bits of a literal, which may have a sign.
 fn literal(expression: &Expression) -> Option<u64> {
     Some(match &expression.kind {
         Kind::Int(value) => value.cast_unsigned(),
@@ -455,8 +455,8 @@ fn literal(expression: &Expression) -> Option<u64> {
     })
 }
 
-/// Returns the instruction for an operator that evaluates both operands; `real` selects between
-/// reals and ints or bools.
+/// Returns the instruction for an operator that evaluates both of its operands; `real` selects the
+/// instruction for reals, as opposed to ints and bools.
 fn operation(op: BinaryOp, real: bool) -> Binary {
     match (op, real) {
         (BinaryOp::Add, false) => binary!(AddInt),
@@ -489,8 +489,8 @@ fn operation(op: BinaryOp, real: bool) -> Binary {
     }
 }
 
-/// Returns the instruction that jumps if a comparison equals `when`. With NaN, every comparison
-/// except `!=` is false.
+/// Returns the instruction that jumps if the result of a comparison is `when`. With NaN, every
+/// comparison other than `!=` is false.
 fn comparing(op: BinaryOp, real: bool, when: bool) -> Option<fn(Reg, Reg, u32) -> Op> {
     macro_rules! jump {
         ($op:ident) => {

@@ -10,7 +10,7 @@ use crate::place::{ArrayPlace, Place};
 use crate::watch::{Point, Scope, Visible};
 
 impl Compiler<'_> {
-    /// Lists parameters and global variables, which are visible everywhere.
+    /// Lists the parameters and global variables, which are visible everywhere.
     pub(super) fn common(&mut self) {
         let program = self.program;
         for (at, parameter) in (0..).zip(&program.parameters) {

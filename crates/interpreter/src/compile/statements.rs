@@ -9,7 +9,8 @@ use super::words;
 use crate::op::Op;
 
 impl Unit<'_, '_> {
-    /// Compiles a piece of code. One register limits the iterations of all its loops together.
+    /// Compiles a piece of code. A single register counts the iterations of all its loops, to limit
+    /// them together.
     pub(super) fn code(&mut self, statements: &[Statement]) {
         let outer = self.steps.take();
         if walk::has_loop(statements) {
@@ -96,7 +97,7 @@ impl Unit<'_, '_> {
         }
     }
 
-    /// Declares a variable; its initial value doesn't see its name.
+    /// Declares a variable. Its initial value can't use its name.
     pub(super) fn declare(&mut self, name: &str, ty: &Type, value: Option<&Expression>) {
         if let Some(value) = value {
             let to = self.registers.fresh(1);

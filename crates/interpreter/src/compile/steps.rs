@@ -27,7 +27,7 @@ impl Unit<'_, '_> {
         self.emit(Op::Leave);
     }
 
-    /// Initializes parameters and global variables, then runs the main diagram.
+    /// Initializes the parameters and global variables, and then runs the main diagram.
     pub(super) fn globals(&mut self, program: &Program) {
         for name in TOLD {
             if let Some(to) = self.compiler.told(name).and_then(|it| self.below(it)) {
@@ -95,7 +95,7 @@ impl Unit<'_, '_> {
         }
     }
 
-    /// Names the element that runs next, if its code can fail or draw random numbers.
+    /// Names the element that runs next if the element's code can fail or draw random numbers.
     pub(super) fn mark(&mut self, element: ElementIndex, needs: &Needs) {
         let element = self.compiler.number(element);
         if needs.fallible || needs.stream {
@@ -232,7 +232,8 @@ impl Unit<'_, '_> {
         self.emit(Op::Enter { call });
     }
 
-    /// Prepares a diagram with its inputs; `iteration` is the loop variable, if any.
+    /// Prepares a diagram with its inputs; `iteration` is the name of the loop variable, if there
+    /// is one.
     pub(super) fn part(&mut self, diagram: DiagramIndex, iteration: Option<&str>) -> Part {
         let outers = &self.compiler.program.diagrams[diagram].outer;
         let passed = outers.iter().map(|outer| {
@@ -360,7 +361,7 @@ impl Unit<'_, '_> {
         LoopPlus::new(index, name, id)
     }
 
-    /// Compiles a loop with iterations that may repeat earlier ones. The runtime counts them.
+    /// Compiles a loop whose iterations may repeat earlier ones. The runtime counts the iterations.
     fn repeating(&mut self, diagram: DiagramIndex, head: Repeating, body: &[Step]) {
         let goes_on = head.goes_on;
         let executions = &mut self.compiler.code.executions;

@@ -12,24 +12,24 @@ use crate::place::{ArrayPlace, Place};
 
 pub(super) struct Unit<'c, 'p> {
     pub(super) compiler: &'c mut Compiler<'p>,
-    /// The address of its frame, if that is fixed. Registers then also reach everything below the
-    /// frame.
+    /// The address of the unit's frame, if it is fixed. Registers can then also refer to anything
+    /// before the frame.
     base: Option<u32>,
-    /// Whether only the process that owns the frame runs the unit. The color of a communicator, and
-    /// everything it calls, is also computed for other processes.
+    /// Whether only the process that owns the frame runs the unit. The color of a communicator is
+    /// also computed for other processes, along with everything that it calls.
     pub(super) of_process: bool,
     pub(super) registers: UnitRegisters,
     pub(super) scopes: Scopes,
     first: usize,
     labels: Vec<Option<Pc>>,
-    /// Constants, in registers that are loaded at the start.
+    /// Constants, each with the register that it is loaded into when the unit starts.
     constants: BTreeMap<u64, Reg>,
     pub(super) diagrams: Vec<usize>,
-    /// Expressions that are evaluated in their own frames, with their numbers.
+    /// Expressions that are evaluated in frames of their own, with their numbers.
     pub(super) thunks: Vec<(usize, Expression)>,
     /// The loops and blocks around the current step.
     pub(super) around: Vec<Around>,
-    /// Targets of `break` and `continue` for the loops around the current statement.
+    /// For each loop around the current statement, the targets of `break` and `continue`.
     pub(super) loops: Vec<(Jump, Jump)>,
     /// Register that counts the iterations of all loops in the current piece of code.
     pub(super) steps: Option<Reg>,
@@ -43,7 +43,7 @@ pub(super) struct Jump(pub(super) Pc);
 #[derive(Debug, Clone)]
 pub(super) struct Around {
     pub(super) label: Option<Label>,
-    /// Whether a `break` without a label leaves it.
+    /// Whether a `break` without a label leaves the loop or block.
     pub(super) is_loop: bool,
     pub(super) next: Jump,
     pub(super) end: Jump,
@@ -51,7 +51,7 @@ pub(super) struct Around {
 }
 
 impl<'c, 'p> Unit<'c, 'p> {
-    /// Starts a unit; `base` is the address of its frame, if that is fixed.
+    /// Starts a unit; `base` is the address of the unit's frame if it is fixed.
     pub(super) fn new(compiler: &'c mut Compiler<'p>, base: Option<u32>) -> Self {
         let first = compiler.code.ops.len();
         let mut unit = Self {
@@ -94,7 +94,7 @@ impl<'c, 'p> Unit<'c, 'p> {
         self.emit(Op::Jump { to: to.0 });
     }
 
-    /// Returns the register that reaches a variable at an address below the frame.
+    /// Returns the register through which a variable before the frame can be accessed.
     pub(super) fn below(&self, address: u32) -> Option<Reg> {
         self.base.map(|base| address.wrapping_sub(base))
     }
@@ -108,7 +108,8 @@ impl<'c, 'p> Unit<'c, 'p> {
         reg
     }
 
-    /// Finishes the unit after all of its paths have ended: loads constants and resolves labels.
+    /// Finishes the unit after all of its paths have ended: loads the constants and resolves the
+    /// labels.
     pub(super) fn end(mut self) -> FrameEntry {
         self.bind(self.prologue);
         for (bits, to) in std::mem::take(&mut self.constants) {
@@ -143,11 +144,11 @@ impl<'c, 'p> Unit<'c, 'p> {
 
 #[derive(Debug, Default)]
 pub(super) struct UnitRegisters {
-    /// Number of registers ever used.
+    /// Largest number of registers used so far.
     most: u32,
-    /// Registers of intermediate results that can be reused.
+    /// Registers that held intermediate results and can be reused.
     free: Vec<Reg>,
-    /// Registers of intermediate results in use.
+    /// Registers that hold intermediate results.
     used: Vec<Reg>,
 }
 
@@ -187,7 +188,6 @@ impl UnitRegisters {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum NamedVariable {
     Scalar(Place),
-    /// An array, by number.
     Array(u32),
 }
 
@@ -197,7 +197,7 @@ impl From<Place> for NamedVariable {
     }
 }
 
-/// The variables of the blocks around the current place.
+/// The variables of all blocks around the current place.
 #[derive(Debug, Default)]
 pub(super) struct Scopes(Vec<BTreeMap<String, Typed>>);
 

@@ -102,7 +102,8 @@ impl<'o> Operands<'o> {
         }
     }
 
-    /// Returns a message's receiver, the message, its price and the value that it carries.
+    /// Returns a message's receiver, the message, its price, and the value that the message
+    /// carries.
     pub(super) fn sent(
         mut self,
         sent: &Sent,
@@ -117,7 +118,7 @@ impl<'o> Operands<'o> {
         )
     }
 
-    /// Returns a message's sender, the expected message and its price.
+    /// Returns a message's sender, the expected message, and its price.
     pub(super) fn expected(mut self, expected: &Expected) -> (Int, Message, PriceValue) {
         let message = self.message(expected.limit, expected.tag);
         (

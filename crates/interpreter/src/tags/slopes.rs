@@ -14,7 +14,7 @@ impl Tags {
         }
     }
 
-    /// Returns a word and its slope, if that is known.
+    /// Returns a word with its slope, if the slope is known.
     fn slope_of(&self, at: usize, word: u64) -> Option<Sloped> {
         let value = word_int(word).0;
         match self.tag(at) {
@@ -24,8 +24,8 @@ impl Tags {
         }
     }
 
-    /// Narrows the part to processes with a partner at the same distance. Returns `false` if there
-    /// is no part.
+    /// Narrows the part to processes whose partner is at the same distance. Returns `false` if
+    /// there is no part.
     pub(super) fn partner(&self, ctx: &ProcessCtx<'_>, at: usize, word: u64) -> bool {
         if let Some(partner) = self.slope_of(at, word) {
             return { ctx.region(|region| region.decide_partner(partner)) }.is_some();
@@ -38,7 +38,7 @@ impl Tags {
                 .is_some()
     }
 
-    /// Tags the result of an instruction on a word that differs along the grid.
+    /// Tags the result of an instruction whose operand differs along the grid.
     pub(super) fn converted(
         &self,
         ctx: &ProcessCtx<'_>,
@@ -63,8 +63,8 @@ impl Tags {
         .map(Self::sloped)
     }
 
-    /// Tags the result of an instruction on two words, one of which differs along the grid. The tag
-    /// has no meaning for a jump.
+    /// Tags the result of an instruction on two words if one of them differs along the grid. For a
+    /// jump, the tag is meaningless.
     pub(super) fn along(
         &self,
         ctx: &ProcessCtx<'_>,
@@ -90,8 +90,8 @@ impl Tags {
         })
     }
 
-    /// Returns the slope of a neighbor on a grid, if it has one; the grid's sizes follow the
-    /// process in memory.
+    /// Returns the slope of a neighbor on a grid, if it has one. In memory, the grid's sizes follow
+    /// the process.
     pub(super) fn neighbor_on_grid(
         &self,
         ctx: &ProcessCtx<'_>,
@@ -119,10 +119,10 @@ fn is_nothing(op: &Op, word: u64) -> bool {
     matches!(op, Op::MulReal { .. }) && word == 0.0_f64.to_bits()
 }
 
-/// A remainder keeps its slope if at least one in this many of the part's processes has it.
+/// A remainder keeps its slope if at least one in this many processes of the part has it.
 const SHARE: u64 = 8;
 
-/// Tags a remainder. It is rough if few processes have a remainder with a slope.
+/// Tags a remainder. The tag is rough if too few processes have a remainder with a slope.
 fn remainder(region: &mut Region, a: Sloped, by: Sloped) -> Tag {
     if a.0 >= 0 && by.1 == FLAT {
         region.decide_less(a, (0, FLAT));
@@ -137,7 +137,7 @@ fn remainder(region: &mut Region, a: Sloped, by: Sloped) -> Tag {
     Tags::sloped(slope)
 }
 
-/// Returns the slope of an instruction's result for two words.
+/// Returns the slope of the result of an instruction on two words.
 fn along(region: &mut Region, op: &Op, a: Sloped, b: Sloped) -> Slope {
     match op {
         Op::AddInt { .. } => return region.add(a, b),
@@ -158,7 +158,7 @@ fn along(region: &mut Region, op: &Op, a: Sloped, b: Sloped) -> Slope {
     FLAT
 }
 
-/// Returns the slope of a neighbor on a grid. It is flat at the border, unless the grid is
+/// Returns the slope of a neighbor on a grid. At the border, the slope is flat unless the grid is
 /// periodic.
 fn neighbor(
     region: &mut Region,

@@ -35,7 +35,8 @@ pub(super) struct Validate {
     flags: Vec<OsString>,
 }
 
-/// Compares with the prediction of a model, reading it if `given` is `None`; returns the exit code.
+/// Compares a recording with a model's prediction, and returns the exit code. Reads the model if
+/// `given` is `None`.
 pub(super) fn run(arguments: &Validate, given: Option<&Checked>) -> Result<u8, Problem> {
     let folder = &*arguments.recording;
     let outputs = prophet_runtime::written_files(&arguments.flags);
@@ -84,8 +85,8 @@ pub(super) fn run(arguments: &Validate, given: Option<&Checked>) -> Result<u8, P
     Ok(0)
 }
 
-/// Returns flags from the recorded run that the user didn't set: its parameters, and its processes,
-/// with one CPU each unless the machine says otherwise.
+/// Returns flags that the user didn't set, taken from the recorded run: its parameters, and its
+/// number of processes. Each process gets one CPU unless the machine sets something else.
 fn untold(given: &[OsString], recording: &Recording, program: &Program) -> Vec<OsString> {
     let given: Vec<_> = given.iter().map(|it| it.to_string_lossy()).collect();
     let value = |name: &str| {

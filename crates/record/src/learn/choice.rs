@@ -7,38 +7,38 @@ use prophet_import::{Folded, Manner, Unifier};
 
 use super::trial::{Size, Trial, Tried};
 
-/// Maximum number of models to try, and of large models.
+/// Maximum number of models to try; there is a separate maximum for large models.
 const TRIED: usize = 64;
 const TRIED_LARGE: usize = 6;
-/// Number of elements that makes a model large.
+/// Number of elements from which a model counts as large.
 const LARGE: usize = 1000;
-/// Minimum number of sizes needed to leave out one that contradicts them.
+/// Minimum number of sizes from which one that contradicts the others can be left out.
 const KEPT: usize = 3;
 
 pub(super) struct Candidate {
     pub(super) folded: Folded,
     pub(super) trials: Vec<Trial>,
-    /// Indices of the recordings that the model was made from.
+    /// Indices of the recordings from which the model was made.
     pub(super) of: Vec<usize>,
 }
 
 impl Candidate {
-    /// Returns the first failed trial, either at a size that the model was learned from or at
-    /// another size.
+    /// Returns the first trial that failed, either among the sizes that the model was learned from
+    /// or among the other sizes.
     pub(super) fn first_miss(&self, is_own: bool) -> Option<(usize, &Trial)> {
         let trials = self.trials.iter().enumerate();
         let mut trials = trials.filter(|it| self.of.contains(&it.0) == is_own);
         trials.find(|it| !matches!(it.1, Trial::Same(_)))
     }
 
-    /// Returns `true` if the model is right for all recordings, and generalizes beyond them.
+    /// Returns `true` if the model matches all recordings and is valid for other sizes, too.
     fn is_perfect(&self) -> bool {
         let [own, others] = [true, false].map(|it| self.first_miss(it).is_none());
         own && others && self.folded.listed.is_empty()
     }
 
-    /// Measures what the model lacks: first recordings it was made from, then formulas, then other
-    /// recordings.
+    /// Counts what the model lacks: first recordings it was made from that it doesn't match, then
+    /// formulas, then other recordings.
     fn lack(&self) -> [usize; 5] {
         let count = |is_it: fn(&Trial) -> bool| {
             let own = self.of.iter().map(|it| &self.trials[*it]);
@@ -55,8 +55,8 @@ impl Candidate {
     }
 }
 
-/// Returns the best model of any subset of the recordings; trials write traces next to the file at
-/// `path`.
+/// Returns the best model that can be made from any subset of the recordings. Trials write traces
+/// next to the file at `path`.
 pub(super) fn best(unifier: &Unifier<'_>, sizes: &[Size], name: &str, path: &Path) -> Candidate {
     let candidate = |of: Vec<usize>| {
         let folded = unifier.model(&of, name, Manner::default());
@@ -89,8 +89,8 @@ fn kinds(sizes: &[Size]) -> Vec<u32> {
     all
 }
 
-/// Returns the sets of numbers of ranks that can be left out, small sets first, so that two numbers
-/// remain.
+/// Returns the sets of numbers of ranks that can be left out, small sets first. At least two
+/// numbers remain.
 fn left_out(sizes: &[Size]) -> Vec<Vec<u32>> {
     let all = kinds(sizes);
     let places = all.len().min(10);

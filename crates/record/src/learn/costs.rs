@@ -5,22 +5,22 @@ use prophet_fit::measurements::Point;
 use prophet_import::{CostFits, FittedCost};
 use prophet_text::time;
 
-/// Probability that a time is in its interval.
+/// Probability that a time lies in its interval.
 const LEVEL: f64 = 0.9;
 /// Resolution of a rank's clocks, in seconds.
 const CLOCK_S: f64 = 1e-7;
-/// Note for costs that several laws fit equally well.
+/// Note about costs that several laws fit equally well.
 const UNDECIDED: &str = "the recordings fit several laws, and the comment on the cost shows \
                          another law: record more numbers of ranks";
 const RANKS: &str = "NUM_PROCESSES";
-/// Factor beyond the largest number of ranks at which to report an interval.
+/// Multiple of the largest number of ranks for which an interval is reported.
 const FURTHER: f64 = 4.0;
 
-/// Largest power of a parameter that ranks can have shares of.
+/// Largest power of a parameter that can be shared among ranks.
 const POWER_MAX: i32 = 3;
-/// Largest factor between 1 and the exponent of a law of shares, in either direction. Divided work
-/// is proportional to shares, except for cache effects. Other exponents belong to shares of another
-/// power.
+/// Largest factor, up or down, between 1 and the exponent in a law of shares. Divided work is
+/// proportional to the shares, except for cache effects. Other exponents indicate shares of a
+/// different power.
 const EXPONENT: f64 = 1.25;
 
 #[derive(Debug)]
@@ -80,11 +80,11 @@ impl CostFits for Fits {
     }
 }
 
-/// A quantity that a cost depends on.
+/// A quantity on which a cost depends.
 #[derive(Debug, Clone, Copy)]
 enum Of {
-    /// A rank's share of a power of the parameter. Its law bends where caches are too small for the
-    /// share, which a law of both parameters can't express.
+    /// A rank's share of a power of the parameter. Its law bends where the share no longer fits
+    /// into a cache; a law of both parameters can't express that.
     Share(i32),
     All,
 }
@@ -158,7 +158,7 @@ fn ranks(times: &[(Vec<f64>, f64)]) -> String {
     prophet_text::counted(times.len() as u64, "rank", "ranks")
 }
 
-/// Returns the mean of times at a single size.
+/// Returns the mean of the times at a single size as a cost.
 fn constant(times: &[(Vec<f64>, f64)]) -> Option<FittedCost> {
     if times.is_empty() {
         return None;
@@ -172,8 +172,8 @@ fn constant(times: &[(Vec<f64>, f64)]) -> Option<FittedCost> {
     })
 }
 
-/// Returns the times by the parameters that differ, because constant ones show nothing about other
-/// values; `None` if nothing differs.
+/// Returns the times by those parameters that differ, because constant parameters show nothing
+/// about other values; `None` if no parameter differs.
 fn samples(names: &[String], times: &[(Vec<f64>, f64)]) -> Option<Samples> {
     let varies = |place: &usize| {
         let bits = |it: &(Vec<f64>, f64)| it.0[*place].to_bits();
@@ -198,7 +198,7 @@ fn samples(names: &[String], times: &[(Vec<f64>, f64)]) -> Option<Samples> {
 mod tests {
     use super::*;
 
-    /// Finds laws of a rank's share at numbers of ranks and sizes that weren't measured. Most sizes
+    /// Finds laws of a rank's share that hold at unmeasured numbers of ranks and sizes. Most sizes
     /// are measured with few ranks, because the full size takes long.
     #[test]
     fn shares_of_ranks_are_found() {

@@ -27,7 +27,7 @@ impl Opened {
     }
 }
 
-/// Opens recordings, the smallest first.
+/// Opens recordings and sorts them, smallest first.
 pub(super) fn opened(folders: &[PathBuf]) -> Result<Vec<Opened>, Problem> {
     let mut runs = Vec::new();
     for folder in folders {
@@ -48,7 +48,7 @@ pub(super) fn opened(folders: &[PathBuf]) -> Result<Vec<Opened>, Problem> {
     Ok(runs)
 }
 
-/// Opens a recording, rejecting other traces.
+/// Opens a recording, and rejects traces in other formats.
 fn recording(path: &Path) -> Result<ImportedTrace, Problem> {
     if ImportedTrace::is_recording(path) || !path.exists() {
         return ImportedTrace::open(path);
@@ -90,14 +90,14 @@ fn refuse_others(runs: &[Opened]) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Returns a run with a number of ranks that the rule forbids.
+/// Returns a run whose number of ranks the rule forbids, if there is one.
 pub(super) fn beside_rule(runs: &[Opened], rule: Option<RankRule>) -> Option<(&Opened, RankRule)> {
     let rule = rule?;
     let run = runs.iter().find(|it| !rule.allows(it.trace.ranks()))?;
     Some((run, rule))
 }
 
-/// Returns the parameters' names, which must be the same in all runs.
+/// Returns the names of the parameters, which must be the same in all runs.
 pub(super) fn parameters(runs: &[Opened]) -> Result<Vec<String>, Problem> {
     let names = |run: &Opened| -> Vec<String> {
         let first = run.recording().ranks().first();

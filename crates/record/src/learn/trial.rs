@@ -13,13 +13,14 @@ use prophet_interpreter::Interpreted;
 use prophet_runtime::{RunHandle, Trace};
 use prophet_text::{Context as _, Problem};
 
-/// Maximum number of calls to compare one by one; for longer runs, only checks that they end.
+/// Maximum number of calls to compare one by one. Of longer runs, only the end is checked.
 const COMPARED: u64 = 4 << 20;
 
-/// What a model does at a recorded size.
+/// What a model does at a size that was recorded.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Trial {
-    /// It sends the recorded messages; computing takes this many times as long.
+    /// The model sends the recorded messages, and its computing takes this many times as long as
+    /// the recorded computing.
     Same(f64),
     Differs(String),
     Fails(String),
@@ -47,7 +48,7 @@ impl Tried {
         })
     }
 
-    /// Returns why the model doesn't run at a size that wasn't recorded.
+    /// Returns why the model doesn't run at a size that wasn't recorded; `None` if it runs.
     pub(super) fn fails(&self, size: &Size, path: &Path) -> Option<String> {
         match self.at(size, path) {
             Trial::Fails(why) => Some(why),
@@ -55,7 +56,7 @@ impl Tried {
         }
     }
 
-    /// Runs the model at a size; writes traces next to the file at `path`.
+    /// Runs the model at a size. Traces are written next to the file at `path`.
     pub(super) fn at(&self, size: &Size, path: &Path) -> Trial {
         let counts = self.0.as_ref().map_err(Clone::clone);
         match counts.and_then(|it| ran(it, size, path).map_err(Into::into)) {
@@ -72,7 +73,7 @@ impl Tried {
     }
 }
 
-/// Returns the calls of a run; `None` if they are too many to compare.
+/// Returns the calls that a run makes; `None` if there are too many to compare.
 fn ran(model: &Interpreted, size: &Size, path: &Path) -> Result<Option<CallCounts>, Problem> {
     let has = |name: &str| model.model().parameters.iter().any(|it| it.name == name);
     let own = size.parameters.iter().filter(|it| has(&it.0));

@@ -50,19 +50,19 @@ pub struct FoundBandwidth {
 pub struct Availability {
     lanes: Vec<Lane>,
     crossings: Vec<Crossing>,
-    /// Start of each way's crossings, followed by the number of crossings.
+    /// Where each way's crossings start, followed by the total number of crossings.
     offsets: Vec<usize>,
-    /// Starts and ends of crossings, by time.
+    /// Starts and ends of crossings, sorted by time.
     marks: Vec<Mark>,
     next: usize,
 }
 
-/// A link up to some time.
+/// A link's history up to some time.
 #[derive(Debug, Clone, Copy)]
 struct Lane {
     since_s: f64,
     share: Share,
-    /// Integral of the share up to that time, in bytes.
+    /// Integral of the link's share up to that time, in bytes.
     sum: Share,
 }
 
@@ -70,7 +70,7 @@ struct Lane {
 struct Crossing {
     link: u32,
     seconds: f64,
-    /// Integral of the link's share over the message's time, once both ends are known.
+    /// Integral of the link's share over the time of the message, once both ends are known.
     sum: Share,
 }
 
@@ -156,7 +156,7 @@ impl Availability {
         };
     }
 
-    /// Processes messages that start or end before a time.
+    /// Processes all messages that start or end before a time.
     fn reach(&mut self, time_s: f64) {
         while let Some(mark) = self.marks.get(self.next).filter(|it| it.time_s <= time_s) {
             let crossing = &mut self.crossings[mark.crossing as usize];

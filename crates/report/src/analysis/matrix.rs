@@ -31,7 +31,7 @@ pub struct Traffic {
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Matrix {
-    /// A pid divided by 2 to this power is the number of its group.
+    /// A process's group is its pid divided by 2 to this power.
     shift: u32,
     pairs: BTreeMap<(u32, u32), Traffic>,
 }

@@ -34,7 +34,7 @@ pub struct Message {
 /// ```
 #[derive(Debug, Default)]
 pub struct Messages {
-    /// Messages with only one end seen, by sender and number.
+    /// Messages with only one end seen so far, by sender and number.
     open: BTreeMap<(u32, u32), Record>,
     lost: u64,
 }

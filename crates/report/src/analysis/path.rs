@@ -20,9 +20,9 @@ use super::ticks::Ticks;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Activity {
     State(UnitState),
-    /// A message from its element was on the way to the next unit.
+    /// A message from the element was on its way to the next unit.
     Transfer,
-    /// Unknown, because the trace has no record of the unit.
+    /// Unknown, because the trace has no record of the unit at that time.
     Unknown,
 }
 
@@ -116,20 +116,20 @@ impl CriticalPath {
     }
 }
 
-/// Identifies a message in a trace by its sender and number.
+/// Identifies a message in a trace: its sender and its number.
 type Name = (u32, u32);
 
 /// A process and one of its threads.
 type Unit = (u32, u32);
 
-/// Returns `true` if a row leads the path from its end back to its start.
+/// Returns `true` if a row takes time, so that following the path through it goes back in time.
 fn takes_time(row: &Record) -> bool {
     // This check prevents a damaged row from stopping the walk.
     row.state != UnitState::Content && row.start_s >= 0.0 && row.start_s < row.end_s
 }
 
-/// Identifies the message that starts to travel at the start of a row: one that the row sends, or
-/// an earlier one that waited for its receive.
+/// Identifies the message that starts to travel when a row starts: a message that the row sends, or
+/// an earlier one that was waiting for its receive.
 fn sent(row: &Record) -> Option<Name> {
     match row.state {
         UnitState::Send | UnitState::Collective => {
@@ -144,7 +144,7 @@ fn sent(row: &Record) -> Option<Name> {
     }
 }
 
-/// Identifies the message with an arrival that ends a row.
+/// Identifies the message whose arrival ends a row.
 fn awaited(row: &Record) -> Option<Name> {
     match row.state {
         UnitState::Wait | UnitState::Synchronize => {
@@ -164,10 +164,10 @@ struct Back<'r, R> {
     rows: &'r mut R,
     batches: usize,
     batch: Vec<Record>,
-    /// For each unit, the earliest row passed that took time.
+    /// For each unit, the earliest row read so far that took time.
     open: BTreeMap<Unit, Record>,
-    /// Sends in rows that end at the same time as the last row passed. In trace order, such a row
-    /// may follow its receiver's row.
+    /// Sends in rows that end at the same time as the last row that was read. In the trace, such a
+    /// row may come after its receiver's row.
     sent: BTreeMap<Name, Record>,
     sent_s: f64,
 }
@@ -185,7 +185,7 @@ impl<'r, R: Rows> Back<'r, R> {
         }
     }
 
-    /// Returns the next row without passing it.
+    /// Returns the next row without consuming it.
     fn peek(&mut self) -> Result<Option<&Record>, R::Error> {
         while self.batch.is_empty() {
             let Some(batch) = self.batches.checked_sub(1) else {
@@ -219,14 +219,14 @@ impl<'r, R: Rows> Back<'r, R> {
         Ok(())
     }
 
-    /// Finds the unit's row that leads to a time.
+    /// Finds the unit's row that covers the time just before `time_s`.
     fn of(&self, unit: UnitId, time_s: f64) -> Option<Record> {
         let row = self.open.get(&(unit.pid, unit.tid))?;
         (row.start_s < time_s && time_s <= row.end_s).then_some(*row)
     }
 
-    /// Finds the row of another thread of the process that leads to a time: a thread starts at a
-    /// time that another thread has reached.
+    /// Finds a row of any thread of the process that covers the time just before `time_s`, because
+    /// a thread starts at a time that another thread has reached.
     fn of_others(&self, pid: u32, time_s: f64) -> Option<Record> {
         let units = self.open.range((pid, 0)..=(pid, u32::MAX));
         let rows = units.filter_map(|(_, row)| self.of(row.unit(), time_s));
@@ -234,7 +234,7 @@ impl<'r, R: Rows> Back<'r, R> {
         rows.reduce(|best, row| if row.end_s < best.end_s { row } else { best })
     }
 
-    /// Finds the row in which a message started that arrived at a time.
+    /// Finds the row in which a message started, given the time when the message arrived.
     fn sender(&mut self, name: Name, time_s: f64) -> Result<Option<Record>, R::Error> {
         self.reach(time_s)?;
         if let Some(row) = self.sent.get(&name) {
@@ -249,7 +249,7 @@ impl<'r, R: Rows> Back<'r, R> {
         Ok(None)
     }
 
-    /// Finds the last time before a given time at which the unit was busy.
+    /// Finds the last time before `time_s` at which the unit was busy.
     fn last_end(&mut self, unit: UnitId, time_s: f64) -> Result<f64, R::Error> {
         while self.peek()?.is_some() {
             if let Some(row) = self.pass()
@@ -266,12 +266,12 @@ struct FoundSegments {
     ticks: Ticks,
     segments: Vec<Segment>,
     count: u64,
-    /// Parts in key order.
+    /// The parts, sorted by key.
     parts: Vec<PartSum>,
     steps: BTreeMap<(Option<u32>, Option<u32>), u64>,
 }
 
-/// A sum that becomes a [`PathPart`].
+/// A sum from which a [`PathPart`] is made.
 struct PartSum {
     key: (Option<u32>, Activity),
     ticks: i128,
@@ -363,11 +363,11 @@ struct Walk<'r, R> {
     found: FoundSegments,
     unit: UnitId,
     time_s: f64,
-    /// Process and element of the last row met, which is later in time. Before any row is met, the
-    /// process at its end.
+    /// Process and element of the row that was met last, which is later in time. Before any row is
+    /// met, the process in which the path ends.
     later: Option<(u32, Option<u32>)>,
-    /// Number of unit changes without going back in time. A valid trace has fewer of them than
-    /// units, because a waiting unit can't end another unit's wait.
+    /// Number of unit changes since the path last went back in time. In a valid trace, it stays
+    /// below the number of units, because a waiting unit can't end another unit's wait.
     handovers: usize,
 }
 
@@ -404,7 +404,7 @@ impl<R: Rows> Walk<'_, R> {
         Ok(())
     }
 
-    /// Records the step from a row to the previously met row.
+    /// Records the step from a row to the row that was met before it, which is later in time.
     fn meet(&mut self, row: &Record) {
         let from = row.element_index();
         if let Some((of, to)) = self.later
@@ -418,7 +418,7 @@ impl<R: Rows> Walk<'_, R> {
         self.later = from.map(|from| (row.pid, Some(from)));
     }
 
-    /// Continues with another unit at the same time. Returns whether that is possible.
+    /// Continues with another unit at the same time. Returns whether this is possible.
     fn hand_over(&mut self, unit: UnitId) -> bool {
         let possible = self.handovers <= self.back.open.len();
         if possible {
@@ -428,7 +428,7 @@ impl<R: Rows> Walk<'_, R> {
         possible
     }
 
-    /// Goes back to the point where a message started. Returns whether that is known.
+    /// Goes back to the point where a message started. Returns whether that point is known.
     fn step_to_sender(&mut self, name: Name) -> Result<bool, R::Error> {
         let Some(sent) = self.back.sender(name, self.time_s)? else {
             return Ok(false);
@@ -455,7 +455,7 @@ impl<R: Rows> Walk<'_, R> {
         self.found.push(segment);
     }
 
-    /// Goes back to the last time when the unit was busy.
+    /// Goes back to the last time at which the unit was busy.
     fn step_over_gap(&mut self) -> Result<(), R::Error> {
         let from_s = self.back.last_end(self.unit, self.time_s)?;
         self.go_back(Segment {

@@ -16,11 +16,11 @@ pub trait Rows {
     ///
     /// # Errors
     ///
-    /// Returns an error if the file can't be read or is damaged there.
+    /// Returns an error if the file can't be read, or is damaged at this batch.
     fn batch(&mut self, number: usize, rows: &mut Vec<Record>) -> Result<(), Self::Error>;
 }
 
-/// Provides rows in memory as one batch.
+/// Provides rows that are in memory, as a single batch.
 impl Rows for &[Record] {
     type Error = Infallible;
 

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use prophet_trace::{Record, UnitId, UnitState};
 
-/// Maximum number of threads to track; no run may have more.
+/// Maximum number of threads to track; runs can't have more.
 const THREADS_MAX: usize = 1 << 22;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,21 +18,22 @@ struct RegionIndex(usize);
 struct Region {
     element: u32,
     start_s: f64,
-    /// n if the thread that met the region gets 1/n of the process's time.
+    /// The thread that encountered the region gets 1/`outer` of the process's time.
     outer: u64,
     threads: u64,
 }
 
-/// A thread that started in a region, or has met regions.
+/// A thread that started in a region or has encountered regions.
 #[derive(Debug, Clone, Default)]
 struct Thread {
-    /// The region in which it started; `None` for a process's first thread.
+    /// The region in which the thread started; `None` for a process's first thread.
     born: Option<RegionIndex>,
-    /// Regions that it has met and that haven't ended, each within the previous one.
+    /// Regions that the thread has encountered and that haven't ended, each inside the previous
+    /// one.
     met: Vec<RegionIndex>,
 }
 
-/// The regions of a trace, built from rows in order.
+/// The regions of a trace, built from its rows in order.
 #[derive(Debug, Default)]
 pub(crate) struct Teams {
     threads: BTreeMap<UnitId, Thread>,
@@ -41,10 +42,11 @@ pub(crate) struct Teams {
 }
 
 impl Teams {
-    /// Returns n such that a row gets 1/n of the process's time: for the row, and for the execution
-    /// that ends with it.
+    /// Returns n if a row accounts for 1/n of the process's time, and the same for the execution
+    /// that ends with the row.
     ///
-    /// Returns `None` for a thread that starts outside of the trace, for example in a filtered one.
+    /// Returns `None` for a thread that starts outside of the trace, as is possible in a filtered
+    /// trace.
     pub(crate) fn parts(&mut self, row: &Record) -> Option<(u64, u64)> {
         if self.threads.is_empty() && row.tid == 0 {
             return Some((1, 1));
@@ -62,7 +64,7 @@ impl Teams {
         Some((own, whole))
     }
 
-    /// Starts a thread in the region that `cause` has met.
+    /// Starts a thread in the region that `cause` has encountered.
     fn start(&mut self, row: &Record, cause: UnitId) {
         if self.threads.len() >= THREADS_MAX {
             return;
@@ -85,7 +87,7 @@ impl Teams {
         thread.met.clear();
     }
 
-    /// Adds a region that a thread meets. The thread is alone in it until others start.
+    /// Adds a region that a thread encounters. The thread is alone in it until other threads start.
     fn meet(&mut self, unit: UnitId, (element, start_s): (u32, f64), outer: u64) -> RegionIndex {
         let region = Region {
             element,
@@ -104,7 +106,7 @@ impl Teams {
         index
     }
 
-    /// Ends an execution with content, which may be a region.
+    /// Ends an execution that has content. The execution may be a region.
     fn end(&mut self, row: &Record) {
         let Some(thread) = self.threads.get_mut(&row.unit()) else {
             return;
@@ -119,7 +121,7 @@ impl Teams {
         }
     }
 
-    /// Returns n such that the unit gets 1/n of the process's time since `start_s`.
+    /// Returns n if the unit has had 1/n of the process's time since `start_s`.
     fn parts_since(&self, unit: UnitId, start_s: f64) -> Option<u64> {
         let Some(thread) = self.threads.get(&unit) else {
             return (unit.tid == 0).then_some(1);
@@ -135,8 +137,8 @@ impl Teams {
     }
 }
 
-/// Returns the unit that met the region in which the row's thread starts, if this is the thread's
-/// first row.
+/// Returns the unit that encountered the region in which the row's thread starts, if the row is the
+/// thread's first.
 fn start_of_thread(row: &Record) -> Option<UnitId> {
     let is_first = row.tid > 0
         && row.state == UnitState::Synchronize

@@ -22,12 +22,13 @@
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ticks {
-    /// The unit in seconds is 2^exponent.
+    /// A tick is 2^exponent seconds long.
     exponent: i32,
     longest: i128,
 }
 
-/// Number of bits for the longest time: 2^27 times of up to 2^100 fit into an `i128`.
+/// Number of bits in the longest time. This way, 2^27 times of up to 2^100 ticks can be added up in
+/// an `i128`.
 const BITS: i32 = 100;
 
 impl Ticks {

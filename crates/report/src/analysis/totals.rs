@@ -20,7 +20,7 @@ pub struct Split {
 }
 
 impl Split {
-    /// Share of a process's time that may be missing or added because of rounding.
+    /// Share of a process's time that rounding may add or remove.
     const ROUNDING: f64 = 1e-9;
 
     /// Returns the time of a process, split by activity.
@@ -83,8 +83,8 @@ struct ExactSums {
 }
 
 impl ExactSums {
-    /// Adds a row. The row, and the execution that ends with it, get one of `parts` equal parts of
-    /// the process's time. If the parts are unknown, that time is omitted.
+    /// Adds a row. The row, and the execution that ends with it, account for one of `parts` equal
+    /// parts of the process's time. If `parts` is unknown, the row's time is left out.
     fn add(&mut self, row: &Record, parts: Option<(u64, u64)>, ticks: Ticks) {
         let sum = match row.state {
             UnitState::Compute => Some(&mut self.compute),
@@ -146,12 +146,12 @@ impl ExactSums {
 #[derive(Debug)]
 pub struct Totals {
     ticks: Ticks,
-    /// The elements' indices in the model, ascending.
+    /// The elements' indices in the model, in ascending order.
     indices: Vec<u32>,
     processes: Vec<ExactSums>,
     ends_s: Vec<f64>,
     elements: Vec<ExactSums>,
-    /// Sums by process, then element; empty if there would be too many.
+    /// Sums by process and then by element; empty if there would be too many.
     each: Vec<ExactSums>,
     teams: Teams,
     rows: u64,
@@ -214,7 +214,7 @@ impl Totals {
         self.threads = self.threads.max(row.tid.saturating_add(1));
     }
 
-    /// Finds the position of a row's element among the elements.
+    /// Finds the position of a row's element in the list of elements.
     fn place(&self, row: &Record) -> Option<usize> {
         let index = row.element_index()?;
         // Usually, the index equals the position.

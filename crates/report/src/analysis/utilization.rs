@@ -19,19 +19,19 @@ pub struct Utilization {
     group: u32,
     nodes: u32,
     links: Option<Links>,
-    /// Computing units, by group of nodes.
+    /// Computing units in use, by group of nodes.
     computing: Vec<Series>,
-    /// Links used by messages that leave a group of nodes.
+    /// Links in use by messages that leave a group of nodes.
     leaving: Vec<Series>,
-    /// Links used by messages that enter a group of nodes.
+    /// Links in use by messages that enter a group of nodes.
     coming: Vec<Series>,
-    /// Bytes traveling between nodes, per second.
+    /// Bytes per second that travel between nodes.
     between_nodes: Series,
-    /// Bytes traveling within nodes, per second.
+    /// Bytes per second that travel within nodes.
     within_nodes: Series,
     mapping: Vec<u32>,
-    /// Last computation of each unit that shares CPUs, by process and thread; `None` if units never
-    /// share.
+    /// The last computation of each unit that shares CPUs, by process and thread; `None` if units
+    /// never share CPUs.
     shares: Option<BTreeMap<(u32, u32), Record>>,
 }
 
@@ -63,8 +63,7 @@ impl Utilization {
         }
     }
 
-    /// Returns the node of a process. Processes that aren't part of the run count for the first
-    /// node.
+    /// Returns a process's node. Processes that aren't part of the run count toward the first node.
     fn node(&self, pid: u32) -> u32 {
         self.mapping.get(pid as usize).copied().unwrap_or(0)
     }
@@ -93,9 +92,9 @@ impl Utilization {
         }
     }
 
-    /// Spreads a wait at the end of a computation over the whole computation. In a trace, the
-    /// slowdown from other units on the CPU appears as such a wait, although the unit computed all
-    /// along at a lower rate.
+    /// Spreads a wait at the end of a computation over the computation. When units share a CPU, the
+    /// slowdown appears in a trace as such a wait, although the unit computed the whole time, at a
+    /// lower rate.
     fn spread(&mut self, wait: &Record) {
         let Some(shares) = &mut self.shares else {
             return;
@@ -111,7 +110,7 @@ impl Utilization {
         }
     }
 
-    /// Adds a message's use of the links, if it goes to another node.
+    /// Adds a message's use of links if the message goes to another node.
     fn add_link(&mut self, row: &Record) {
         let (Some(links), Some(role), Some(partner)) = (self.links, row.role(), row.partner_pid())
         else {
@@ -223,7 +222,7 @@ impl Utilization {
     }
 }
 
-/// Returns when a message starts to use the link, given a row of its sender or receiver.
+/// Returns when a message starts to use a link, given the row of its sender or of its receiver.
 fn link_start_s(links: &Links, row: &Record, taken_s: f64) -> f64 {
     if links.interfaces.is_none() {
         return row.start_s;
@@ -240,7 +239,7 @@ fn link_start_s(links: &Links, row: &Record, taken_s: f64) -> f64 {
     row.start_s.max(row.end_s - links.overhead_s - way_s)
 }
 
-/// Returns the mean rates of series in each interval, as shares of their capacities.
+/// Returns the mean rate of each series in each interval, as a share of the series's capacity.
 fn rates(series: &[Series], capacities: impl Iterator<Item = f64>) -> Vec<Vec<f64>> {
     let rates = series.iter().zip(capacities);
     rates
@@ -345,7 +344,7 @@ mod tests {
         }
     }
 
-    /// Process 0 sends 9 bytes to process 1 on its own node, and to process 2 on another.
+    /// Process 0 sends 9 bytes to process 1 on its own node, and to process 2 on another node.
     fn sent(header: &Header) -> Utilization {
         let mut utilization = of(header, 8.0, 2, &[0, 0, 1]);
         for (number, to) in [(0, 1), (1, 2)] {

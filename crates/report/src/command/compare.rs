@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use crate::page::{Data, RunSummary};
 
-/// Builds the page of the first run, with the remaining runs for comparison. Each run comes with
-/// its file's name.
+/// Builds a page about the first run that compares it with the other runs. Each run comes with the
+/// name of its file.
 ///
-/// Runs are labeled by their numbers of processes if these differ, otherwise by file.
+/// Runs are labeled with their numbers of processes if these differ, and otherwise with their
+/// files.
 pub(crate) fn compare(runs: Vec<(String, Data)>) -> Data {
     let counts: BTreeSet<u32> = runs.iter().map(|(_, data)| data.run.processes).collect();
     let by_processes = counts.len() == runs.len();

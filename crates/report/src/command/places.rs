@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 const MAP_MAX: u64 = 1 << 28;
 
-/// The parts of a map that reports need; `cargo xtask where` reads all of it.
+/// The part of a map that reports need. (`cargo xtask where` reads the whole map.)
 #[derive(Deserialize)]
 pub(crate) struct Map {
     model: String,
@@ -31,7 +31,7 @@ impl Map {
     ///
     /// # Errors
     ///
-    /// Returns an error with the file's name if it can't be read or isn't a map.
+    /// Returns an error with the file's name if the file can't be read or isn't a map.
     pub(crate) fn read(path: &Path) -> Result<Self, Problem> {
         let shown = path.display();
         let mut text = String::new();
@@ -42,7 +42,7 @@ impl Map {
             .map_err(|error| problem!("`{shown}` is not the map of a generated file: {error}"))
     }
 
-    /// Adds places to a page's elements, and a warning if the map belongs to another model.
+    /// Adds places to the elements of a page. If the map belongs to another model, adds a warning.
     pub(crate) fn place(&self, data: &mut Data) {
         for element in &mut data.elements {
             let is_it = |origin: &&Origin| {

@@ -16,18 +16,19 @@ use super::result::{Kept, evaluation, is_draw, is_told_by, kept, of_result, of_r
 const RESULT_MAX: u64 = 1 << 30;
 const ARROW: &[u8] = b"ARROW1";
 
-/// Reads the pages' data from a file, each with its name: from a trace, a JSON result, or an export
-/// of runs. The traces of exported runs are added to the files that are read.
+/// Reads the data of one or more pages from a file, each with its name. The file is a trace, a JSON
+/// result, or an export of runs. If exported runs have traces, these are added to the files that
+/// are read.
 ///
 /// # Errors
 ///
-/// Returns an error with the file's name if it can't be read, or if it is another kind of file.
+/// Returns an error with the file's name if the file can't be read or is of another kind.
 pub(crate) fn read(path: &Path, inputs: &mut Inputs) -> Result<Vec<(String, Data)>, Problem> {
     let mut file = prophet_files::open(path)?;
     pages(path, &mut file, inputs).context(format_args!("`{}`", path.display()))
 }
 
-/// Returns a file's pages; problems don't name the file.
+/// Returns the pages of a file. Problems don't mention the file's name.
 fn pages(
     path: &Path,
     file: &mut File,
@@ -61,7 +62,7 @@ fn pages(
     }
 }
 
-/// Builds the page of a kept run, from its trace if that still exists.
+/// Builds the page of a kept run, using the run's trace if it still exists.
 fn of_kept(kept: Kept) -> Result<(String, Data), Problem> {
     let name = format!("run {}", kept.id);
     let Some(trace) = &kept.trace else {
@@ -78,7 +79,7 @@ fn of_kept(kept: Kept) -> Result<(String, Data), Problem> {
     }
 }
 
-/// Reads a run's trace, or returns why that isn't possible, as the end of a sentence.
+/// Reads the trace of a run. If that isn't possible, returns the reason as the end of a sentence.
 fn of_its_trace(path: &Path, run: &RunResult<'_>) -> Result<Data, &'static str> {
     // Untrusted results may name a pipe, which would block.
     if path.exists() && !path.is_file() {

@@ -9,7 +9,7 @@ use prophet_trace::{Header, Results};
 use serde::Deserialize;
 use serde_json::Value;
 
-/// A run as `cargo xtask runs export` writes it.
+/// A run in the form that `cargo xtask runs export` writes.
 #[derive(Deserialize)]
 pub(crate) struct Kept {
     pub(crate) id: i64,
@@ -21,7 +21,7 @@ fn wrong(error: &serde_json::Error) -> Problem {
     problem!("this is neither a trace nor a JSON result: {error}")
 }
 
-/// Builds the page's data from a result as `--format json` prints it, without the parts that need a
+/// Builds a page's data from a result as `--format json` prints it, without the parts that need a
 /// trace.
 ///
 /// # Errors
@@ -35,12 +35,12 @@ pub(crate) fn of_result(text: &str) -> Result<Data, Problem> {
 ///
 /// # Errors
 ///
-/// Returns an error if the text isn't an export.
+/// Returns an error if the text isn't an export of runs.
 pub(crate) fn kept(text: &str) -> Result<Vec<Kept>, Problem> {
     serde_json::from_str(text).map_err(|error| wrong(&error))
 }
 
-/// Returns `true` if a trace may come from the run with this result.
+/// Returns `true` if a trace may come from the run that has this result.
 pub(crate) fn is_told_by(run: &RunResult<'_>, header: &Header, results: &Results) -> bool {
     let same_time = run.predicted_time_s.to_bits() == results.predicted_time_s.to_bits();
     same_time && run.model == header.model && run.seed == header.seed
@@ -51,7 +51,7 @@ pub(crate) fn evaluation(run: &RunResult<'_>) -> Option<page::Evaluation> {
     known.map(page::Evaluation::from)
 }
 
-/// Returns `true` if the result comes from one random draw.
+/// Returns `true` if the result depends on a single random draw.
 pub(crate) fn is_draw(run: &RunResult<'_>) -> bool {
     run.random && run.replications <= 1
 }
@@ -126,8 +126,8 @@ pub(crate) fn of_run(run: RunResult<'_>) -> Result<Data, Problem> {
     })
 }
 
-/// Returns an element's share of all processes' time, limited because an untrusted file may contain
-/// anything.
+/// Returns an element's share of the time of all processes. The share is limited, because an
+/// untrusted file may contain any numbers.
 fn share(element: &ElementOutcome, all_s: f64) -> f64 {
     // Results from older versions lack shares, and threads that share time.
     let share = if element.share.is_nan() {
@@ -158,7 +158,7 @@ fn notes(run: &RunResult<'_>) -> Vec<String> {
     notes
 }
 
-/// Returns a sentence about a table that was looked up outside of its points.
+/// Returns a sentence about a table in which a value outside of its points was looked up.
 fn sentence(extrapolation: &Extrapolation) -> String {
     let text = extrapolation.to_string();
     format!("{}.", text.replacen('t', "T", 1))

@@ -9,12 +9,12 @@ use prophet_text::{
 use serde_json::{Value, json};
 
 const ROWS_MAX: usize = 12;
-/// Maximum number of runs with elements shown side by side.
+/// Maximum number of runs whose elements are shown side by side.
 const COLUMNS_MAX: usize = 4;
 const NAME_WIDTH: usize = 24;
 const TIME_WIDTH: usize = 12;
 
-/// Renders the findings as text, at most 80 columns wide.
+/// Renders the findings as text that is at most 80 columns wide.
 pub(crate) fn summary_text(data: &Data) -> String {
     let mut text = format!(
         "Predicted time  {}\nModel           {}\n",
@@ -187,8 +187,9 @@ fn add_utilization(data: &Data, text: &mut String) {
     }
 }
 
-/// Returns a run's speedup over the first run, and the speedup divided by the increase in
-/// processing units (processes times threads). `runs compare` shows the same.
+/// Returns the speedup of a run over the first run, and the speedup divided by the factor by which
+/// the number of processing units (processes times threads) grew. `runs compare` shows the same
+/// numbers.
 fn speed_up(first: &RunSummary, run: &RunSummary) -> (f64, f64) {
     let units = |it: &RunSummary| f64::from(it.run.processes) * f64::from(it.run.threads.max(1));
     let faster = first.run.predicted_time_s / run.run.predicted_time_s;
@@ -241,7 +242,7 @@ fn add_elements(first: &RunSummary, shown: &[RunSummary], text: &mut String) {
     add_hidden(first.elements.len(), text);
 }
 
-/// Renders the findings for programs, with all rows.
+/// Renders the findings as JSON with all rows, for other programs.
 pub(crate) fn summary_json(data: &Data) -> Value {
     let name = |index: u32| {
         let element = data.elements.get(index as usize)?;

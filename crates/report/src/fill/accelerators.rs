@@ -10,8 +10,8 @@ use crate::page::{AcceleratorLane, Records, SegmentState};
 
 const LANES_MAX: usize = 1024;
 
-/// Adds a trace's operations to the page's records as rows with numbers from `first` on; the page
-/// may have `limit` records. Returns the number of operations left out.
+/// Adds the operations in a trace to a page's records, as rows with numbers from `first` upward.
+/// The page can hold `limit` records. Returns how many operations were left out.
 pub(super) fn add(
     reader: &mut TraceReader,
     indices: &[u32],

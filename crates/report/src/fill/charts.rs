@@ -40,7 +40,7 @@ pub(super) fn imbalance(totals: &Totals, data: &Data) -> Option<page::Imbalance>
     })
 }
 
-/// Sorts elements by how much their longest time in a process exceeds the mean.
+/// Sorts elements by how far their longest time in any process exceeds their mean time.
 fn uneven(totals: &Totals, processes: usize) -> Vec<page::ElementImbalance> {
     let mut elements: Vec<page::ElementImbalance> = Vec::new();
     for pid in 0..u32::try_from(processes).unwrap_or(u32::MAX) {
@@ -114,7 +114,7 @@ pub(super) fn utilization(found: &Utilization, data: &Data) -> Vec<page::Utiliza
     series
 }
 
-/// Builds the critical path; adds notes about inexact parts.
+/// Builds the critical path, and adds notes about parts that aren't exact.
 pub(super) fn critical_path(
     path: &CriticalPath,
     indices: &[u32],

@@ -13,13 +13,13 @@ use crate::thinned::Thinned;
 
 const INTERVALS: usize = 256;
 
-/// Maximum number of links on the routes of all displayed messages.
+/// Maximum total number of links on the routes of all displayed messages.
 const HOPS_MAX: usize = 1 << 22;
 
-/// Packet size if messages aren't sent in packets, as in Ethernet.
+/// Size that is assumed for packets if messages aren't sent in packets; it is that of Ethernet.
 const PACKET_BYTES: f64 = 1500.0;
 
-/// Builds the views; `None` if messages shared no links.
+/// Builds the views of the network; `None` if messages shared no links.
 pub(super) fn network(
     reader: &mut TraceReader,
     predicted_s: f64,
@@ -85,8 +85,8 @@ fn each_load(reader: &mut TraceReader, mut visit: impl FnMut(&LinkLoad)) -> Resu
     Ok(())
 }
 
-/// Returns when a message uses bandwidth. It first takes its links' latencies, unless its packets
-/// take them one by one.
+/// Returns when a message uses bandwidth. Before that, the message takes its links' latencies,
+/// unless its packets take them one by one.
 fn way<'a>(flow: &Flow, routes: &'a [Vec<u32>], network: &TracedNetwork) -> Way<'a> {
     let links = &routes[flow.route as usize];
     let latency = |link: &u32| network.links[*link as usize].latency_s;
@@ -101,7 +101,7 @@ fn way<'a>(flow: &Flow, routes: &'a [Vec<u32>], network: &TracedNetwork) -> Way<
     }
 }
 
-/// Returns the share of a message that is alone on a link before anything changes.
+/// Returns the share that a message has while it is alone on a link.
 fn alone(link: &NetworkLink) -> Share {
     Share {
         available_bytes_per_s: link.capacity_bytes_per_s(),
@@ -124,13 +124,13 @@ fn fraction(load: &LinkLoad) -> f64 {
     }
 }
 
-/// A link's use by messages, up to a time.
+/// A link's use by messages up to some time.
 #[derive(Debug, Clone, Copy, Default)]
 struct Use {
     since_s: f64,
     fraction: f64,
     most: f64,
-    /// Integral of the fraction, in seconds.
+    /// Integral of the used fraction over time, in seconds.
     taken_s: f64,
 }
 
@@ -156,7 +156,8 @@ impl Use {
     }
 }
 
-/// Lists the links, most loaded first; also returns their positions by number.
+/// Lists the links, most loaded first. Also returns each link's position in the list, by the link's
+/// number.
 fn ranked(network: &TracedNetwork, uses: &mut [Use], predicted_s: f64) -> (page::Links, Vec<u32>) {
     let means = uses.iter_mut().map(|it| it.mean(predicted_s));
     let means: Vec<(usize, f64)> = means.enumerate().collect();
@@ -180,7 +181,7 @@ fn push(links: &mut page::Links, link: &NetworkLink, (mean, most): (f64, f64)) {
     links.most_load.push(most);
 }
 
-/// Fills in loads over time for the most loaded links.
+/// Fills in how the load of the most loaded links changes over time.
 fn loads(
     reader: &mut TraceReader,
     places: &[u32],
@@ -218,7 +219,7 @@ fn step_s(predicted_s: f64) -> f64 {
     predicted_s / INTERVALS as f64
 }
 
-/// Returns the means over the messages in flight in each interval.
+/// Returns, for each interval, the means over the messages in flight.
 fn over_time(
     ways: &[Way],
     found: &[Option<FoundBandwidth>],
@@ -263,7 +264,7 @@ fn over_time(
     }
 }
 
-/// Returns the intervals that a message touches.
+/// Returns the intervals during which a message is in flight.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

@@ -11,37 +11,39 @@ use crate::analysis::totals::Totals;
 use crate::page::Records;
 use prophet_text::short_time;
 
-/// A stretch of a unit's time that is drawn as one.
+/// A stretch of a unit's time that is drawn as one bar.
 #[derive(Debug, Clone, Copy)]
 struct Stretch {
     element: Option<u32>,
     state: UnitState,
-    /// Which side of the message a collective is busy with.
+    /// Whether a collective is busy with the sending or the receiving side of the message.
     role: Option<Role>,
-    /// n if it gets 1/n of the process's time; 0 if unknown.
+    /// The stretch accounts for 1/`parts` of the process's time; 0 if unknown.
     parts: u32,
     start_s: f64,
     end_s: f64,
-    /// Duration of its longest row, which determines the element, state and parts.
+    /// Duration of the stretch's longest row, which determines the element, the state and the
+    /// parts, in seconds.
     longest_s: f64,
 }
 
 /// The rows of each unit.
 ///
-/// If a page has too many rows, neighbors that are too short to see are drawn as one, with the
-/// state and element of the longest. If there are too many units, some processes are omitted.
+/// If a page would have too many rows, neighboring rows that are too short to see are drawn as one,
+/// with the state and element of the longest. If there are too many units, some processes are left
+/// out.
 #[derive(Debug)]
 pub(super) struct Lanes<'a> {
     indices: &'a [u32],
-    /// Duration below which rows are joined; 0 to draw all of them.
+    /// Duration below which rows are joined, in seconds; 0 draws every row.
     least_s: f64,
-    /// One in this many processes is drawn.
+    /// One process in this many is drawn.
     stride: u32,
     teams: Teams,
     units: BTreeMap<UnitId, Vec<Stretch>>,
     limit: usize,
     rows: usize,
-    /// Whether rows were omitted despite joining.
+    /// Whether rows had to be left out even after joining.
     cut: bool,
 }
 
@@ -49,7 +51,7 @@ pub(super) struct Lanes<'a> {
 const ROWS_OF_UNIT: usize = 64;
 
 impl<'a> Lanes<'a> {
-    /// Creates lanes with at most `limit` rows, for a run with these totals.
+    /// Creates lanes that have at most `limit` rows, for a run with these totals.
     pub(super) fn new(indices: &'a [u32], predicted_s: f64, totals: &Totals, limit: usize) -> Self {
         let mut lanes = Self {
             indices,
@@ -112,7 +114,7 @@ impl<'a> Lanes<'a> {
         });
     }
 
-    /// Returns a note for the reader about what is drawn.
+    /// Returns a note that tells the reader what isn't drawn in full.
     pub(super) fn note(&self) -> Option<String> {
         if self.least_s <= 0.0 {
             return None;
@@ -162,7 +164,7 @@ impl<'a> Lanes<'a> {
     }
 }
 
-/// Returns which side of the message a collective is busy with.
+/// Returns whether a collective is busy with the sending or the receiving side of the message.
 fn side(row: &Record) -> Option<Role> {
     row.role().filter(|_| row.state == UnitState::Collective)
 }

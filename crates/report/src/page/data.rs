@@ -254,21 +254,22 @@ pub struct TotalsData {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum SegmentState {
-    /// Holds a CPU.
+    /// The unit uses a CPU.
     Compute = 0,
-    /// Sends a message.
+    /// The unit sends a message.
     Send = 1,
-    /// Receives a message.
+    /// The unit receives a message.
     Receive = 2,
-    /// Waits for a message, a partner or a CPU.
+    /// The unit waits for a message, a partner or a CPU.
     Wait = 3,
-    /// Takes part in a collective.
+    /// The unit takes part in a collective.
     Collective = 4,
-    /// Waits for other threads, or for a lock.
+    /// The unit waits for other threads or for a lock.
     Synchronize = 5,
-    /// No unit does anything because a message is in flight. Only on the critical path.
+    /// No unit does anything, because a message is in flight. This state occurs only on the
+    /// critical path.
     Network = 6,
-    /// Lets time pass in a user-defined element.
+    /// The unit lets time pass in a user-defined element.
     Hold = 7,
 }
 

@@ -17,7 +17,7 @@ use crate::run::RunRecord;
 use prophet_files::Folder;
 use prophet_text::Problem;
 
-/// Saves the results in all the files, or in none of them.
+/// Saves the results in all files, or none of them.
 pub(crate) fn add(location: &Location, arguments: &Add) -> Outcome {
     let model = arguments.model.as_deref();
     let hash = model.map(hash_of_model).transpose()?;
@@ -33,10 +33,10 @@ pub(crate) fn add(location: &Location, arguments: &Add) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Saves a program's result, running the program first unless it has ended, and prints the result
-/// according to its flags.
+/// Saves the result of a program and prints it as the program's flags say. Runs the program first
+/// unless it has ended.
 ///
-/// Returns the program's exit code, or 1 if its result can't be saved.
+/// Returns the program's exit code, or 1 if the result can't be saved.
 pub(crate) fn keep(location: &Location, arguments: &Keep, command: &str) -> Outcome {
     // The model can change while the program runs.
     let origin = Origin::of(arguments)?;
@@ -76,7 +76,7 @@ impl Origin {
         })
     }
 
-    /// Returns the runs in a file, made by a program with these flags.
+    /// Returns the runs in a file that a program wrote with these flags.
     fn runs(&self, record: &Path, flags: &[OsString]) -> Result<Vec<RunRecord>, Problem> {
         let text = |flag: &OsString| flag.to_string_lossy().into_owned();
         let mut runs = runs_of(record)?;
@@ -91,7 +91,7 @@ impl Origin {
     }
 }
 
-/// Returns the absolute path of the trace that the flags tell the program to write.
+/// Returns the absolute path of the trace that the program writes with these flags.
 fn trace(flags: &[OsString]) -> Option<String> {
     let mut flags = flags.iter().map(|flag| flag.to_string_lossy());
     let path = flags.find_map(|flag| match flag.strip_prefix("--trace") {
@@ -114,7 +114,8 @@ fn save(location: &Location, runs: &[RunRecord]) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Writes runs that can't be saved to a file, and reports that, with the command to save it.
+/// Writes runs that couldn't be saved to a file. Reports the file, along with the command that
+/// saves it.
 fn rescue(runs: &[RunRecord], failure: &Problem, command: &str) -> Problem {
     let text = serde_json::to_string(runs).expect("runs are always JSON");
     let temporary = std::env::temp_dir();
@@ -148,8 +149,7 @@ fn hash_of_model(model: &Path) -> Result<String, Problem> {
     hash::file(model).map_err(|error| Problem::new(format!("{}: {error}", model.display())))
 }
 
-/// Runs the program to its end, even if the user stops it, because the program then returns a
-/// partial result.
+/// Runs a program to its end. If the user stops it, the program still writes a partial result.
 fn run(program: &OsString, flags: &[OsString], record: &Path) -> Result<ExitStatus, Problem> {
     let failure =
         |error: io::Error| Problem::new(format!("cannot run {}: {error}", program.display()));

@@ -16,11 +16,11 @@ mod unix {
     use signal_hook::consts::{SIGINT, SIGTERM};
     use signal_hook::iterator::{self, Handle};
 
-    /// The signals, which no longer end this program.
+    /// The signals. While this value exists, they don't end this program.
     #[derive(Debug)]
     pub(crate) struct Signals(iterator::Signals);
 
-    /// Handle for passing signals on, which stops on drop.
+    /// Passes signals on until it is dropped.
     #[derive(Debug)]
     pub(crate) struct PassedOn(Handle);
 
@@ -29,7 +29,7 @@ mod unix {
             iterator::Signals::new([SIGINT, SIGTERM]).map(Self)
         }
 
-        /// Passes signals on to `child` that wouldn't reach it otherwise.
+        /// Passes signals on to `child` if they wouldn't reach it otherwise.
         pub(crate) fn pass_on_to(mut self, child: &Child) -> PassedOn {
             let pid = Pid::from_child(child);
             let handle = self.0.handle();
@@ -52,7 +52,7 @@ mod unix {
     }
 }
 
-/// Other systems only have Ctrl-C.
+/// The signals of other systems, which have only Ctrl-C.
 #[cfg(not(unix))]
 #[derive(Debug)]
 pub(crate) struct Signals;

@@ -14,18 +14,17 @@ use super::security::Security;
 use super::{Database, Location, Migration, Row, Value};
 use crate::plain::plain;
 
-/// Maximum time to wait for a server to accept a connection.
+/// Maximum time to wait until a server accepts a connection.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Number of the lock that writers wait for: "PROP".
+/// Number of the lock that writers take; its bytes spell "PROP".
 const LOCK: i64 = 0x5052_4f50;
 
 /// Maximum length of a table's name in a message.
 const NAME_MAX: usize = 40;
 
-/// A connection to a server.
 pub(super) struct Postgres {
     client: Client,
-    /// Statements prepared by the server, by their text.
+    /// Statements that the server has prepared, by their text.
     statements: BTreeMap<String, Statement>,
     name: String,
 }
@@ -181,7 +180,7 @@ impl Database for Postgres {
 ///
 /// # Errors
 ///
-/// Returns a message if certificates are needed and can't be read.
+/// Returns a message if certificates are needed but can't be read.
 #[cfg(feature = "tls")]
 fn encrypted(
     config: &mut Config,
@@ -191,12 +190,12 @@ fn encrypted(
     Ok(config.connect(tokio_postgres_rustls::MakeRustlsConnect::new(encryption)))
 }
 
-/// Connects unencrypted, because this program was built without TLS.
+/// Connects without encryption, because this program was built without TLS.
 ///
 /// # Errors
 ///
-/// Returns a message if encryption is required. `PostgreSQL`'s own clients do the same when built
-/// without TLS.
+/// Returns a message if encryption is required. `PostgreSQL`'s own clients also fail in this case
+/// when built without TLS.
 #[cfg(not(feature = "tls"))]
 fn encrypted(
     config: &mut Config,
@@ -230,7 +229,7 @@ fn value(row: &postgres::Row, column: usize) -> Result<Value, postgres::Error> {
     .unwrap_or(Value::Null))
 }
 
-/// Describes a failure in the server's words.
+/// Describes a failure as the server reports it.
 fn failure(name: &str, what: &str, error: &postgres::Error) -> Problem {
     let said = error.as_db_error().map(|error| error.message().to_owned());
     let cause = || error.source().map(ToString::to_string);

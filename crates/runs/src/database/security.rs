@@ -3,31 +3,30 @@
 
 use std::path::PathBuf;
 
-/// The security that a connection requires.
+/// How secure a connection must be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Mode {
-    /// No encryption.
     Disable,
-    /// Encryption, if the server supports it; the default.
+    /// Encryption if the server supports it; this is the default.
     Prefer,
-    /// Encryption.
+    /// Encryption is required.
     Require,
-    /// Encryption, and a certificate with a chain to a trusted one.
+    /// Encryption, and a certificate that a trusted one has signed, directly or through others.
     VerifyCa,
     /// Encryption, and a trusted certificate for the server's name.
     VerifyFull,
 }
 
-/// Encryption options of a URL.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Security {
     pub(super) mode: Mode,
-    /// A file with trusted certificates.
+    /// A file that contains trusted certificates.
     pub(super) roots: Option<PathBuf>,
 }
 
 impl Security {
-    /// Removes these options from a URL, because the connection library supports only some of them.
+    /// Removes the encryption options from a URL, because the connection library supports only some
+    /// of them.
     pub(super) fn take(url: &str) -> Result<(String, Self), String> {
         let mut security = Self {
             mode: Mode::Prefer,
@@ -49,7 +48,7 @@ impl Security {
         Ok((format!("{before}{question}{rest}"), security))
     }
 
-    /// Returns `true` if the connection is encrypted when the server supports it.
+    /// Returns `true` if the connection is encrypted whenever the server supports it.
     pub(super) fn encrypts(&self) -> bool {
         self.mode > Mode::Disable
     }
@@ -59,7 +58,7 @@ impl Security {
         self.mode >= Mode::Require
     }
 
-    /// Rejects the modes that need encryption, in a program built without it.
+    /// Rejects modes that need encryption if this program was built without it.
     #[cfg(any(test, not(feature = "tls")))]
     pub(super) fn without_tls(&self) -> Result<(), String> {
         if self.requires() {
@@ -96,7 +95,7 @@ impl Mode {
     }
 }
 
-/// Returns a path in a URL, where `%2F` is a slash.
+/// Returns a path from a URL, in which `%2F` stands for a slash.
 fn certificate_path(value: &str) -> Result<PathBuf, String> {
     let bytes = prophet_text::percent_decoded(value).ok();
     let path = bytes.and_then(|it| String::from_utf8(it).ok());

@@ -11,15 +11,16 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, ToSql, params_from_iter};
 use super::{Database, Migration, Row, Value};
 use crate::plain::plain;
 
-/// Maximum time to wait for another program that is writing.
+/// Maximum time to wait while another program is writing.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Identifies our files: "PROP". Other programs' files have another number or 0.
+/// Marks our files; its bytes spell "PROP". In the files of other programs, this number is
+/// different or 0.
 const APPLICATION: i64 = 0x5052_4f50;
 
 const NAME_MAX: usize = 40;
 const CLAIM: &str = "CREATE TABLE migration (version BIGINT PRIMARY KEY);";
 
-/// Prevents SQLite from running anything in a file, because a view can take forever.
+/// Prevents SQLite from running code that a file contains, because a view can run forever.
 fn distrust(connection: &Connection) -> rusqlite::Result<()> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
@@ -62,7 +63,7 @@ impl Sqlite {
         })
     }
 
-    /// Lists all objects of the database, including tables and indices.
+    /// Lists all objects of the database, such as tables and indices.
     fn objects(connection: &Connection) -> rusqlite::Result<Vec<[String; 4]>> {
         // Tables that SQLite creates itself, to plan queries, are ignored.
         let objects = "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema \
@@ -74,7 +75,7 @@ impl Sqlite {
         objects.collect()
     }
 
-    /// Returns the problem that a table or another object is unknown or has changed.
+    /// Returns the problem that a table or another object is unknown or was changed.
     fn changed(&self, kind: &str, name: &str) -> Problem {
         Problem::new(format!(
             "{} is not a repository of Performance Prophet: something else has changed its {} `{}`",
@@ -232,7 +233,7 @@ fn value(value: ValueRef<'_>) -> Value {
     }
 }
 
-/// Describes a failure in the user's terms.
+/// Describes a failure in terms that the user knows.
 fn failure(path: &Path, error: &rusqlite::Error) -> Problem {
     let path = path.display();
     Problem::new(match error.sqlite_error_code() {

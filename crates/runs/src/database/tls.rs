@@ -15,14 +15,14 @@ use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme
 
 use super::security::{Mode, Security};
 
-/// File in the user's home folder where `psql` also looks for certificates.
+/// File in the user's home folder where `psql`, too, looks for certificates.
 const ROOTS: &str = ".postgresql/root.crt";
 
 /// Returns the configuration of a secure connection.
 ///
 /// # Errors
 ///
-/// Returns a message if certificates are needed and can't be read.
+/// Returns a message if certificates are needed but can't be read.
 pub(super) fn config(security: &Security) -> Result<ClientConfig, String> {
     let provider = Arc::new(ring::default_provider());
     let verifier = Verifier {
@@ -38,7 +38,8 @@ pub(super) fn config(security: &Security) -> Result<ClientConfig, String> {
     Ok(config.with_no_client_auth())
 }
 
-/// Reads the certificates to verify with. In any mode, certificates that the user names are used.
+/// Reads the certificates for verification. Certificates that the user names are used in every
+/// mode.
 fn trusted(security: &Security) -> Result<Option<Vec<CertificateDer<'static>>>, String> {
     if let Some(path) = &security.roots {
         return read(path).map(Some);
@@ -71,10 +72,10 @@ fn read(path: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
     }
 }
 
-/// A verifier that follows the rules of PostgreSQL's own clients.
+/// Verifies servers by the same rules as PostgreSQL's own clients.
 #[derive(Debug)]
 struct Verifier {
-    /// Trusted certificates; `None` if any certificate is accepted.
+    /// Trusted certificates; `None` accepts any certificate.
     trusted: Option<Vec<CertificateDer<'static>>>,
     verifies_name: bool,
     algorithms: WebPkiSupportedAlgorithms,

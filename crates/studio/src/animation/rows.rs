@@ -7,24 +7,24 @@ use prophet_trace::{ReadError, Record, TraceReader, UnitId, UnitState};
 use prophet_workflow::command::Stay as Task;
 use serde::Serialize;
 
-/// Stays of threads at elements, in columns, sorted by start.
+/// Visits of threads to elements, stored in columns and sorted by start.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Rows {
     elements: Vec<i64>,
     states: Vec<&'static str>,
     pid: Vec<u32>,
     tid: Vec<u32>,
-    /// The element as an index into `elements`; -1 for an end.
+    /// The visited element as an index into `elements`; -1 if the thread has ended.
     element: Vec<i32>,
-    /// The state as an index into `states`.
+    /// The thread's state as an index into `states`.
     state: Vec<u8>,
     start: Vec<f64>,
     end: Vec<f64>,
-    /// The moment of the process at which its variables have the stay's values.
+    /// The moment in the process at which its variables have the values of this visit.
     number: Vec<u32>,
 }
 
-/// A thread's stay at an element, or the thread's end.
+/// A thread's visit to an element, or the end of the thread.
 #[derive(Debug, Clone, Copy)]
 struct Stay {
     unit: UnitId,
@@ -35,23 +35,24 @@ struct Stay {
     number: u32,
 }
 
-/// State of a thread that passes an element in no time.
+/// State of a thread that passes through an element in no time.
 const PASS: u8 = UnitState::Content as u8 + 1;
 const ENDED: u8 = PASS + 1;
 
-/// A thread, up to the last record read.
+/// What is known about a thread from the records read so far.
 #[derive(Debug, Default)]
 struct Thread {
-    /// The element that it last reached, and the number of that moment in its process.
+    /// The element that the thread reached last, and the number of that moment in the thread's
+    /// process.
     at: Option<(i32, u32)>,
-    /// When it got there, unless a record covers the element.
+    /// When the thread reached the element; `None` if a record covers the element.
     passes_s: Option<f64>,
     end_s: Option<f64>,
 }
 
 struct Reading<'r> {
     interpreted: &'r Interpreted,
-    /// Ids of the elements by their indices in the run.
+    /// The elements' ids, by the elements' indices in the run.
     ids: BTreeMap<u32, i64>,
     places: BTreeMap<i64, i32>,
     elements: Vec<i64>,
@@ -61,7 +62,7 @@ struct Reading<'r> {
 }
 
 impl Rows {
-    /// Reads the trace of an observed program; `is_whole` says whether the trace covers the whole
+    /// Reads the trace of an observed program. `is_whole` states whether the trace covers the whole
     /// run.
     pub(super) fn read(
         reader: &mut TraceReader,
@@ -90,7 +91,7 @@ impl Rows {
 }
 
 impl Rows {
-    /// Returns the stays of tasks on cores, sorted by start; `is_whole` says whether they are
+    /// Returns the visits of tasks to cores, sorted by start. `is_whole` states whether they are
     /// complete.
     pub(super) fn of_tasks(tasks: &[Task], is_whole: bool) -> Self {
         let ids: BTreeSet<i64> = tasks.iter().map(|it| it.element).collect();
@@ -126,7 +127,7 @@ impl Rows {
         Self::ordered(elements, stays)
     }
 
-    /// Makes rows of stays; each thread's stays keep their order.
+    /// Builds the rows from visits. The visits of each thread keep their order.
     fn ordered(elements: Vec<i64>, mut stays: Vec<Stay>) -> Self {
         stays.sort_by(|a, b| a.start_s.total_cmp(&b.start_s).then(a.unit.cmp(&b.unit)));
         let mut states: Vec<&'static str> = UnitState::ALL.map(UnitState::name).to_vec();
@@ -150,7 +151,7 @@ impl Rows {
 }
 
 impl Stay {
-    /// A core that is idle from a time on.
+    /// Returns the visit of a core that is idle from `time_s` on.
     fn idle(unit: UnitId, number: u32, time_s: f64) -> Self {
         Self {
             unit,
@@ -173,7 +174,7 @@ impl Reading<'_> {
         }
     }
 
-    /// Records that a thread reaches an element.
+    /// Records that a thread has reached an element.
     fn mark(&mut self, record: &Record) {
         let count = self.marks.entry(record.pid).or_default();
         let number = *count;
@@ -189,7 +190,7 @@ impl Reading<'_> {
         thread.passes_s = Some(record.start_s);
     }
 
-    /// Adds the stay of a thread without records since its last mark.
+    /// Adds the visit of a thread that has had no records since its last mark.
     fn pass(&mut self, unit: UnitId) {
         let thread = self.threads.entry(unit).or_default();
         if let (Some(time_s), Some(at)) = (thread.passes_s.take(), thread.at) {
@@ -253,7 +254,7 @@ impl Reading<'_> {
         });
     }
 
-    /// Returns an element's position in `elements`, adding it if it is new.
+    /// Returns the position of an element in `elements`, adding the element if it is new.
     fn place(&mut self, id: i64) -> i32 {
         let next = i32::try_from(self.elements.len()).unwrap_or(-1);
         let place = *self.places.entry(id).or_insert(next);
@@ -263,7 +264,7 @@ impl Reading<'_> {
         place
     }
 
-    /// Ends all threads if the run has `ended`, and returns the rows.
+    /// Returns the rows. If the run has `ended`, ends all threads first.
     fn end(mut self, ended: bool) -> Rows {
         let units: BTreeSet<UnitId> = self.threads.keys().copied().collect();
         for unit in units {

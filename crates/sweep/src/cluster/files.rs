@@ -12,7 +12,7 @@ const BYTES_MAX: u64 = 256 << 20;
 
 pub(super) type Files = BTreeMap<String, String>;
 
-/// Includes a file under the path `name`.
+/// Includes a file in the plan under the path `name`.
 pub(super) fn take_as(files: &mut Files, path: &Path, name: &str) -> Result<(), Problem> {
     let shown = || line(&path.display().to_string());
     let taken: usize = files.values().map(String::len).sum();
@@ -34,7 +34,7 @@ pub(super) fn take_as(files: &mut Files, path: &Path, name: &str) -> Result<(), 
     }
 }
 
-/// Includes a file that an argument names, which must be below the current folder.
+/// Includes a file that an argument names. It must be in the current folder or below.
 pub(super) fn take(files: &mut Files, path: &str) -> Result<(), Problem> {
     if !is_below(path) {
         return Err(problem!(

@@ -86,7 +86,7 @@ pub(super) fn ranges(numbers: &[u32]) -> String {
 }
 
 impl Joined {
-    /// Rejects useless outputs, and two outputs in the same file.
+    /// Rejects outputs that have no effect, and two outputs to the same file.
     pub(super) fn check(&self, planned: &Planned<'_>) -> Result<(), Problem> {
         let plan = planned.words()?;
         let has_goals = !plan.find.is_empty();
@@ -102,7 +102,7 @@ impl Joined {
         )
     }
 
-    /// Checks each chunk, then writes the rows of all chunks and reports the findings.
+    /// Checks every chunk, and then writes the rows of all chunks and reports the findings.
     pub(super) fn write(&self, program: &str, planned: &Planned<'_>) -> Result<(), Problem> {
         let missing = missing(planned)?;
         if !missing.is_empty() {
@@ -175,7 +175,7 @@ fn join(
     })
 }
 
-/// Returns the problem of the output, or of a chunk that has changed since it was checked.
+/// Returns a problem about the output, or about a chunk that has changed since it was checked.
 fn told(chunk: Chunk<'_>, unread: Unread) -> Problem {
     match unread {
         Unread::Missing => problem!("chunk {} has just been removed", chunk.number()),

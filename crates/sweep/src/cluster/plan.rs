@@ -20,7 +20,7 @@ use crate::study::{self, Points, Subjects, SweepStudy};
 use prophet_frontend::rule_flags::RuleFlags;
 use prophet_text::{Context as _, Problem, count, counted, plain::line, problem};
 
-/// Version of the program. Another version's predictions can differ.
+/// Version of the program. Predictions of other versions may differ.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 const CHUNKS_MAX: u32 = 100_000;
 const BYTES_MAX: u64 = 1 << 30;
@@ -45,12 +45,12 @@ pub(crate) struct Arguments {
     out: PathBuf,
 }
 
-/// A sweep that needs no other file.
+/// A sweep with everything it needs, so that it depends on no other file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Pack {
     version: String,
-    /// Points as TOML. The model's path leads to one of the files.
+    /// The points as TOML. The model's path is one of the pack's files.
     points: String,
     rules: RuleFlags,
     count: u64,
@@ -61,12 +61,12 @@ pub(super) struct Pack {
 #[derive(Debug, Serialize, Deserialize)]
 struct Sealed {
     format: String,
-    /// The plan's digest, which chunks name, and which reveals edits of the plan.
+    /// The plan's digest. Chunks contain it, and it reveals edits of the plan.
     digest: String,
     plan: Pack,
 }
 
-/// The first word, which is read first because any version has it.
+/// The plan's first word. It is read first because plans of all versions have it.
 #[derive(Debug, Deserialize)]
 struct Marked {
     format: String,
@@ -143,7 +143,7 @@ impl Arguments {
     }
 }
 
-/// Rejects goals that choose their points, because chunks cover all points of a space.
+/// Rejects goals that choose points, because chunks always cover all points of a space.
 fn check_goals(plan: &Plan, study: &dyn SweepStudy) -> Result<(), Problem> {
     if plan.find.budget.is_some() || plan.find.bound.is_some() {
         return Err(problem!(
@@ -197,8 +197,8 @@ pub(super) struct Planned<'s> {
 }
 
 impl<'s> Planned<'s> {
-    /// Reads a plan for these subjects. It must be from this version of the program, and not
-    /// edited.
+    /// Reads a plan for these subjects. The plan must be from this version of the program and must
+    /// not have been edited.
     pub(super) fn read(path: &Path, subjects: &'s dyn Subjects) -> Result<Self, Problem> {
         let shown = line(&path.display().to_string());
         let wrong = |problem: &str| problem!("{shown} {problem}");
@@ -243,8 +243,8 @@ impl<'s> Planned<'s> {
         Plan::parse(&self.plan.points)
     }
 
-    /// Starts the plan's page. Its command lines name the model's file without a folder, which the
-    /// plan doesn't know.
+    /// Starts the plan's page. Its command lines contain the model's file name without a folder,
+    /// because the plan doesn't know the folder.
     pub(super) fn page(
         &self,
         program: &str,
@@ -265,7 +265,7 @@ impl<'s> Planned<'s> {
         self.with_study(|study| Ok((study.metrics(), study.columns())))
     }
 
-    /// Reads the model and everything else the sweep needs from a folder with the plan's files, and
+    /// Writes the plan's files to a folder, reads the model and everything else from there, and
     /// passes the sweep to `evaluate`.
     pub(super) fn with_sweep<T>(
         &self,

@@ -23,7 +23,7 @@ impl Job {
 
 #[derive(Debug)]
 pub(super) struct Array<'a> {
-    /// Task numbers in the syntax of `--array`.
+    /// Numbers of the tasks in the syntax of `--array`.
     pub(super) tasks: &'a str,
     pub(super) script: &'a Path,
     pub(super) folder: &'a Path,
@@ -48,7 +48,7 @@ pub(super) fn submit(array: &Array<'_>) -> Result<Job, Problem> {
     Job::of(number).ok_or_else(|| problem!("sbatch did not print a job number: {}", line(&text)))
 }
 
-/// Returns `true` while a job's tasks are waiting or running.
+/// Returns `true` as long as any of a job's tasks is waiting or running.
 pub(super) fn is_active(job: &Job) -> Result<bool, Problem> {
     let mut command = Command::new("squeue");
     command.args(["--noheader", "--format=%T", "--jobs", job.number()]);
@@ -75,7 +75,7 @@ fn problem(output: &Output) -> String {
     line(String::from_utf8_lossy(&output.stderr).trim())
 }
 
-/// Returns the script for a task, which derives its chunk from its number in the array.
+/// Returns a task's script, which derives the chunk from the task's number in the array.
 pub(super) fn script(program: &[OsString], plan: &Path) -> String {
     let words = program.iter().map(|word| word.display().to_string());
     let words: Vec<String> = words.map(|word| quoted(&word)).collect();

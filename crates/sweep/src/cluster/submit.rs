@@ -43,7 +43,7 @@ pub(crate) struct Arguments {
     options: Vec<OsString>,
 }
 
-/// A submission of a plan's chunks. Only one process submits at a time.
+/// A submission of a plan's chunks. Only one process at a time can submit a plan.
 #[derive(Debug)]
 struct Submission<'a> {
     planned: &'a Planned<'a>,
@@ -105,7 +105,8 @@ fn lock(folder: &Path) -> Result<File, Problem> {
 }
 
 impl Submission<'_> {
-    /// Submits missing chunks until none is missing. Returns `false` if the user stopped it.
+    /// Submits missing chunks until there are none left. Returns `false` if the user stopped the
+    /// submission.
     fn finish(&self) -> Result<bool, Problem> {
         let mut tries = 0;
         // Tasks of a submission that was stopped continue.
@@ -187,7 +188,7 @@ impl Submission<'_> {
 
 /// Maximum number of consecutive failures to read the queue.
 const FAILURES_MAX: u32 = 30;
-/// Number of checks for Ctrl-C per second.
+/// Number of times per second to check for Ctrl-C.
 const LOOKS_A_SECOND: u64 = 10;
 
 #[expect(clippy::disallowed_methods, reason = "tasks of others take their time")]

@@ -66,7 +66,7 @@ impl Rows<'_> {
         Ok(is_done(&handle))
     }
 
-    /// Keeps rows until all are there, then writes the file.
+    /// Keeps rows until all of them are complete, and then writes the file.
     fn to_file(&self, path: &Path, readers: &mut Readers) -> Result<bool, Problem> {
         let space = self.study.space();
         let identity = self.study.identity(self.sweep, None);
@@ -92,7 +92,7 @@ impl Rows<'_> {
         Ok(true)
     }
 
-    /// Evaluates points that goals choose, keeping them until all are there.
+    /// Evaluates the points that goals choose, and keeps the rows until all of them are complete.
     fn chosen(&self, readers: &mut Readers) -> Result<bool, Problem> {
         let Readers { goals, page, .. } = readers;
         let Some(goals) = goals else { return Ok(true) };
@@ -154,7 +154,7 @@ impl Rows<'_> {
         self.study.columns()
     }
 
-    /// Evaluates points, with progress on the terminal.
+    /// Evaluates points and shows the progress on the terminal.
     fn evaluate(
         &self,
         range: Range<u64>,
@@ -190,7 +190,7 @@ fn open(path: &Path) -> Result<File, Problem> {
     file.cannot("write", path.display())
 }
 
-/// Returns `true` unless the user stopped the sweep, and reports if so.
+/// Returns `true` unless the user stopped the sweep, which is reported.
 fn is_done(handle: &RunHandle) -> bool {
     if handle.is_stopped() {
         prophet_text::tell!("interrupted");
@@ -198,7 +198,7 @@ fn is_done(handle: &RunHandle) -> bool {
     !handle.is_stopped()
 }
 
-/// Says that the rows of a stopped sweep are kept.
+/// Prints that the rows of a stopped sweep are kept.
 fn tell_kept(keeping: &Keeping, of: &str) {
     let (known, kept) = (count(keeping.count()), keeping.path().display());
     let rows = if of.is_empty() { " rows" } else { of };

@@ -13,15 +13,15 @@ use crate::space::{AxisPlace, Space};
 pub trait Evaluate: Debug + Sync {
     fn space(&self) -> &Space;
 
-    /// Returns the results at the point with these places on its axes. Ignore them if `handle` has
-    /// stopped the evaluation.
+    /// Returns the results at the point with these places on its axes. They are meaningless if
+    /// `handle` has stopped the evaluation.
     ///
     /// # Errors
     ///
     /// Returns the reason why the point has no results.
     fn results_at(&self, places: &[AxisPlace], handle: &RunHandle) -> Result<PointResults, String>;
 
-    /// Returns the texts that the rows depend on, in addition to the subject's text.
+    /// Returns the texts that the rows depend on, except for the subject's own text.
     fn identity_texts(&self) -> Vec<String>;
 
     /// Returns the full result of the point with an index, as a repository keeps it; `None` if

@@ -12,13 +12,13 @@ use sha2::{Digest as _, Sha256};
 
 use super::row::{METRICS, PointResults};
 
-/// First word of the file: the version of its format.
+/// First word of the file, which includes the version of its format.
 const MAGIC: &str = "prophet-sweep-2";
 const LINE_ROWS: usize = 256;
-/// Longest line, much longer than any rows need.
+/// Maximum length of a line in bytes, far beyond what rows need.
 const LINE_BYTES_MAX: u64 = 64 << 20;
 
-/// A point's finding as kept: the results and the seeds, or why it has no results.
+/// What is kept about a point: its results for each seed, or the reason why it has none.
 type KeptFinding = Result<PointResults, String>;
 
 /// Writes the rows of an unfinished sweep to a file.
@@ -28,7 +28,7 @@ pub struct KeptWriter<W> {
     line: Vec<Entry>,
 }
 
-/// The row of a line.
+/// A line's content.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 enum Entry {
@@ -114,11 +114,11 @@ impl Entry {
 #[derive(Debug)]
 pub enum KeptError {
     Read(io::Error),
-    /// A file without kept rows.
+    /// A file that contains no kept rows.
     Foreign,
-    /// Rows of another sweep: with other points, another model or another version.
+    /// Rows of a different sweep, whose points, model or program version differ.
     Other,
-    /// A line was changed, or belongs to another file.
+    /// A line was changed, or belongs to a different file.
     Damaged(usize),
 }
 

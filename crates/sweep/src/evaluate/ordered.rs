@@ -11,7 +11,7 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 
-/// Number of results that can wait for an earlier one, per thread.
+/// Number of results per thread that can wait for an earlier one.
 const WINDOW: u64 = 256;
 
 /// Returns the number of threads to use: one per core, unless the user sets it.
@@ -75,7 +75,7 @@ fn sort<T>(first: u64, results: &Receiver<(u64, T)>, desk: &Desk, take: &mut imp
     }
 }
 
-/// The desk where threads fetch their next numbers.
+/// The desk where threads get the next numbers to evaluate.
 struct Desk {
     state: Mutex<OrderState>,
     moved: Condvar,
@@ -85,7 +85,7 @@ struct Desk {
 struct OrderState {
     next: u64,
     end: u64,
-    /// The first number whose result hasn't been taken.
+    /// The first number whose result hasn't been taken yet.
     taken: u64,
 }
 

@@ -9,8 +9,8 @@ use super::row::{METRICS, PointResults};
 use crate::space::shown;
 
 const LEVEL: f64 = 0.95;
-/// Minimum number of seeds for a precision, because an interval of few values can be narrow by
-/// chance.
+/// Minimum number of seeds before a precision counts as reached, because an interval of few values
+/// can be narrow by chance.
 const BELIEVED: u64 = 5;
 /// Number of seeds at which the search for a precision ends, unless the user sets it.
 const SEEDS_MAX: u64 = 1000;
@@ -21,7 +21,7 @@ const COUNT_MAX: u64 = 1_000_000;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Replications {
     seeds: Option<RangeInclusive<u64>>,
-    /// Relative half width at which there are enough seeds.
+    /// Relative half width of the interval at which no more seeds are needed.
     precision: Option<f64>,
 }
 

@@ -15,9 +15,9 @@ use crate::space::{Axis, AxisPlace, AxisValue, Space};
 const KEPT_MAX: u64 = 10_000;
 /// Flags that select networks; axes can vary the networks' keys.
 const MACHINES: [&str; 3] = ["machine", "network", "intranode"];
-/// Maximum number of combinations of these flags' values to try one by one.
+/// Maximum number of combinations of these flags' values that are tried one by one.
 const BASES_MAX: usize = 64;
-/// Where to test an interval, as a share of its length: not a simple fraction.
+/// Where to test an interval, as a share of its length. The share is not a simple fraction.
 const WITHIN: f64 = 0.381_966;
 
 /// A model and a space of points, which can be evaluated from any number of threads.
@@ -26,7 +26,7 @@ pub struct Sweep<'a> {
     program: &'a Interpreted,
     flags: Configuration,
     space: &'a Space,
-    /// Each axis's assignments, unless it has too many values.
+    /// Each axis's assignments; `None` for an axis with too many values.
     assignments: Vec<Option<Vec<Assignment>>>,
     replications: Replications,
 }
@@ -133,7 +133,7 @@ impl<'a> Sweep<'a> {
         points.evaluate(range, jobs, handle, take);
     }
 
-    /// Returns the whole prediction at the point with an index, using the first seed.
+    /// Returns the whole prediction at the point with this index, made with the first seed.
     fn prediction(&self, index: u64, handle: &RunHandle) -> Result<Prediction, Problem> {
         let configuration = self.configured(&self.space.places(index))?;
         self.predict(configuration, self.replications.first(), handle)
@@ -203,8 +203,8 @@ impl Evaluate for Sweep<'_> {
     }
 }
 
-/// Parses an axis's values: all of them, or only the ends of a long axis. For an interval, also
-/// parses a number inside it, which fails if only integers are allowed.
+/// Parses an axis's values, or only both ends of a long axis. For an interval, also parses a number
+/// inside it, which fails if only integers are allowed.
 fn assignments(program: &Interpreted, axis: &Axis) -> Result<Option<Vec<Assignment>>, Problem> {
     match axis.count() {
         Some(count) if count <= KEPT_MAX => {

@@ -8,9 +8,9 @@ use prophet_text::{Problem, problem};
 use super::shown::{number, place};
 use super::tally::PointTally;
 
-/// Maximum number of points with remembered bounds.
+/// Maximum number of points whose bounds are kept in memory.
 const POINTS_MAX: u64 = 10_000_000;
-/// Number of points to evaluate at a time, which must not depend on the number of threads.
+/// Number of points to evaluate at a time. It must not depend on the number of threads.
 const BATCH: usize = 8;
 /// Relative amount by which rounding can raise a bound.
 const ROUNDING: f64 = 1e-9;
@@ -18,7 +18,7 @@ const ROUNDING: f64 = 1e-9;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bound<'a> {
     pub(crate) sweep: &'a (dyn Evaluate + 'a),
-    /// The flag that makes them bounds, with its value.
+    /// The flag, with its value, that turns predictions into bounds.
     pub(crate) flag: &'a str,
 }
 
@@ -30,8 +30,8 @@ pub(super) struct Bounds<'a> {
 }
 
 impl<'a> Bounds<'a> {
-    /// Computes the bounds of all points; `value` reads them from a row. Points without a value are
-    /// counted as refused.
+    /// Computes the bounds of all points; `value` reads a bound from a row. Points without a value
+    /// count as refused.
     pub(super) fn new(
         bound: Bound<'a>,
         jobs: usize,
@@ -74,7 +74,7 @@ impl<'a> Bounds<'a> {
         Ok(())
     }
 
-    /// Returns the next points that may be as good as `limit`, with their bounds.
+    /// Returns the next points, with their bounds, that may be as good as `limit`.
     pub(super) fn next(&mut self, limit: Option<f64>) -> Vec<(f64, u64)> {
         let is_open = |it: &mut (f64, u64)| limit.is_none_or(|limit| below(it.0) <= limit);
         let next = std::iter::from_fn(|| self.open.pop_if(is_open));

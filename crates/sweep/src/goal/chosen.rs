@@ -18,7 +18,7 @@ pub(crate) struct Evaluator<'a> {
     pub(crate) bound: Option<Bound<'a>>,
     pub(crate) jobs: usize,
     pub(crate) handle: &'a RunHandle,
-    /// Receives rows as they are evaluated, or found among kept rows.
+    /// Receives each row when it is evaluated or found among the kept rows.
     pub(crate) take: Take<'a>,
     pub(crate) keeping: Option<&'a mut Keeping>,
 }
@@ -28,7 +28,7 @@ struct Evaluated<'e, 'a> {
     grid: &'e Grid,
     known: VecDeque<Result<PointResults, String>>,
     rows: Vec<SweepRow>,
-    /// Indices in `rows` by the bits of a point's coordinates.
+    /// Indices in `rows`, by the bits of the points' coordinates.
     places: BTreeMap<Vec<u64>, usize>,
     progress: Progress,
 }
@@ -85,7 +85,8 @@ impl Evaluated<'_, '_> {
         }
     }
 
-    /// Evaluates the points with the smallest bounds, until no other point can be among the best.
+    /// Evaluates the points with the smallest bounds until no remaining point can be among the
+    /// best.
     fn bounded(&mut self, goals: &mut OpenGoals, bound: Bound<'_>) -> Result<(), Problem> {
         let Some(minimum) = &mut goals.minimum else {
             return Ok(());
@@ -116,7 +117,8 @@ impl Evaluated<'_, '_> {
         Ok(())
     }
 
-    /// Returns the indices in `rows` of points, evaluating new ones; `None` if the user stops it.
+    /// Returns the points' indices in `rows`, evaluating new points; `None` if the user stopped the
+    /// sweep.
     fn places(&mut self, points: &[SearchPoint]) -> Result<Option<Vec<usize>>, Problem> {
         let mut new: Vec<&SearchPoint> = Vec::new();
         let mut places = Vec::with_capacity(points.len());

@@ -6,16 +6,17 @@ use crate::evaluate::{Metric, SweepRow};
 use crate::search::{Expression, Value};
 use crate::space::{Axis, Space};
 
-/// Longer axes are judged by their ends.
+/// Length above which only both ends of an axis are examined.
 const LISTED_MAX: u64 = 10_000;
 
-/// Names allowed in an expression: the axes, and the results that don't share a name with an axis.
+/// Names that expressions can contain: the axes, and those results that don't have the name of an
+/// axis.
 #[derive(Debug, Clone)]
 pub(super) struct Names {
     axes: Vec<Named>,
     /// All results of a prediction, the time first.
     pub(super) results: &'static [Metric],
-    /// Indices of the results that have names.
+    /// Indices of the results that expressions can name.
     metrics: Vec<usize>,
 }
 
@@ -55,7 +56,7 @@ impl Names {
             .collect()
     }
 
-    /// Returns the values of the names at a point; `None` if it has no results.
+    /// Returns the names' values at a point; `None` if the point has no results.
     fn values<'r>(&self, row: &'r SweepRow) -> Option<Vec<Value<'r>>> {
         let found = row.found.as_ref().ok()?;
         let axes = self.axes.iter().zip(&row.values);
@@ -120,7 +121,7 @@ impl Names {
         self.axes.first().map(|it| it.name.as_str())
     }
 
-    /// Explains which results an expression without values names, and what they need.
+    /// Explains which results the expressions without values name, and what these results need.
     pub(super) fn needs(&self, of: &[Expression]) -> String {
         let known = self.known();
         let used = of.iter().flat_map(Expression::names);
@@ -130,7 +131,7 @@ impl Names {
         found.map_or(String::new(), |it| format!("; {}", it.needs))
     }
 
-    /// Returns a point's distance from where each constraint starts to hold.
+    /// Returns a point's distance from the point where each constraint starts to hold.
     pub(super) fn margins(&self, constraints: &[Expression], row: &SweepRow) -> Option<Vec<f64>> {
         let values = self.values(row)?;
         let margins = constraints.iter().map(|it| it.margin(&values));
@@ -139,7 +140,7 @@ impl Names {
     }
 }
 
-/// Returns `true` if all values are numbers with the same unit, which expressions drop.
+/// Returns `true` if all values are numbers with the same unit. Expressions then drop the unit.
 pub(super) fn is_number(axis: &Axis) -> bool {
     let count = axis.count().unwrap_or(0);
     let unit = axis.value_at(0.0).unit().to_owned();

@@ -11,20 +11,19 @@ use super::minimum::texts;
 use super::shown::{self, Compromises, Finding, Mark, ShownFinding, ShownPoint, number};
 use super::tally::PointTally;
 
-/// Number of points to keep before dropping dominated ones.
+/// Number of points to keep before the dominated ones are dropped.
 const KEPT_MAX: usize = 10_000;
 
-/// Number of points to show; the JSON contains all.
+/// Number of points to show; the JSON output contains all of them.
 const SHOWN: usize = 50;
 
-/// Number of points to mark on a page.
 const MARKED_MAX: usize = 1000;
 
 #[derive(Debug, Default)]
 struct FrontCandidates {
     rows: Vec<SweepRow>,
     objectives: Vec<Vec<f64>>,
-    /// Number of points at which to drop dominated points next.
+    /// Number of points at which dominated points are dropped the next time.
     full: usize,
 }
 
@@ -49,14 +48,15 @@ impl FrontCandidates {
     }
 }
 
-/// The points so far that meet all constraints and that no other point beats in all objectives.
+/// The points found so far that meet all constraints and that no other point beats in every
+/// objective.
 #[derive(Debug)]
 pub(super) struct Front {
     pub(super) objectives: Vec<Expression>,
     constraints: Vec<Expression>,
     axes: Vec<String>,
     kept: FrontCandidates,
-    /// Number of points where everything is a number.
+    /// Number of points at which every expression has a value.
     defined: u64,
     tally: PointTally,
 }
@@ -104,7 +104,7 @@ impl Front {
         }
     }
 
-    /// Ends the search: returns the front, or why it is empty.
+    /// Ends the search, and returns the front or the reason why it is empty.
     pub(super) fn finish(mut self, names: &Names) -> Result<Finding, String> {
         self.kept.thin();
         if self.kept.rows.is_empty() {

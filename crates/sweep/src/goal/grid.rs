@@ -10,14 +10,13 @@ use super::expressions::is_number;
 #[derive(Debug)]
 pub(super) struct Grid {
     pub(super) names: Vec<Vec<String>>,
-    /// Numbers of values; `None` for an interval.
+    /// Number of values in each dimension; `None` for an interval.
     pub(super) counts: Vec<Option<u64>>,
-    /// Whether each dimension's values are numbers.
     are_numbers: Vec<bool>,
 }
 
 impl Grid {
-    /// Creates the grid of a space. The command line's `what` needs all combinations.
+    /// Creates a space's grid. `what`, on the command line, needs all combinations.
     pub(super) fn new(space: &crate::space::Space, what: &str) -> Result<Self, Problem> {
         if space.is_sample() {
             return Err(problem!(
@@ -74,7 +73,7 @@ impl Grid {
         point
     }
 
-    /// Returns a point's index in the sweep; `None` in a space with intervals.
+    /// Returns a point's index in the sweep; `None` if the space has intervals.
     pub(super) fn index(&self, point: &SearchPoint) -> Option<u64> {
         let mut pairs = point.iter().zip(&self.counts);
         pairs.try_fold(0, |index, pair| match pair {

@@ -12,25 +12,26 @@ use super::expressions::Names;
 use super::shown::{self, Finding, Mark, ShownFinding, ShownPoint, number, place};
 use super::tally::PointTally;
 
-/// Longest objective that can be its column's heading.
+/// Maximum length of an objective that serves as its column's heading.
 const HEADING_MAX: usize = 40;
 
-/// What a search leaves open.
+/// What a search leaves uncertain.
 const SEARCHED: &str = ", chosen by a search: other points may be better";
 
 const SHOWN: usize = 5;
 
-/// The smallest value so far at points that meet all constraints.
+/// The smallest value found so far at points that meet all constraints.
 #[derive(Debug)]
 pub(super) struct Minimum {
     pub(super) objective: Expression,
     constraints: Vec<Expression>,
     axes: Vec<String>,
-    /// Number of points in the space; `None` if too many to count.
+    /// Number of points in the space; `None` if there are too many to count.
     points: Option<u64>,
-    /// The best points first: points that meet all constraints, then points that miss them least.
+    /// The best points, best first: points that meet all constraints, and then the points that
+    /// violate them least.
     best: Vec<(Scores, SweepRow)>,
-    /// Number of points as good as the best one.
+    /// Number of points that are as good as the best one.
     equals: u64,
     known: u64,
     holds: Vec<u64>,
@@ -104,13 +105,13 @@ impl Minimum {
         self.tally.join(refused);
     }
 
-    /// Returns the value that a point must not exceed to be shown.
+    /// Returns the value up to which a point is shown.
     pub(super) fn limit(&self) -> Option<f64> {
         let last = self.best.get(SHOWN - 1).map(|(scores, _)| scores);
         last.filter(|it| it.is_feasible()).map(|it| it.objective)
     }
 
-    /// Ends the search: returns the smallest value, or why no point has one.
+    /// Ends the search, and returns the smallest value or the reason why no point has one.
     pub(super) fn finish(&self, names: &Names) -> Result<Finding, String> {
         let Some((closest, row)) = self.best.first() else {
             self.tally.require_results()?;
@@ -208,7 +209,8 @@ impl Minimum {
         )
     }
 
-    /// Says why no point meets the constraints; `closest` is the point that misses them least.
+    /// Explains why no point meets the constraints; `closest` is the point that violates them
+    /// least.
     fn infeasible(&self, closest: &SweepRow) -> String {
         let mut why = format!(
             "none of the {} evaluated points meets the constraints:",

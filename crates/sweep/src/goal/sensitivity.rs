@@ -17,10 +17,10 @@ use super::tally::PointTally;
 
 const BUDGET: usize = 10_000;
 
-/// Maximum number of points if they are evaluated anyway.
+/// Maximum number of points if all of them are evaluated in any case.
 const ANYWAY: usize = 1_000_000;
 
-/// Share of the variance below which a dimension doesn't matter.
+/// Share of the variance below which a dimension counts as not mattering.
 const NOTHING: f64 = 0.01;
 
 #[derive(Debug)]
@@ -33,7 +33,8 @@ pub(super) struct SensitivityAnalysis {
 }
 
 impl SensitivityAnalysis {
-    /// Creates an analysis over all points of a space, which may be known `anyway`.
+    /// Creates an analysis over all points of a space. `anyway` means that all points are evaluated
+    /// in any case.
     pub(super) fn new(
         goals: &Goals,
         grid: &Grid,
@@ -75,7 +76,7 @@ impl SensitivityAnalysis {
         }
     }
 
-    /// Ends the analysis: returns the influences, or why they are unknown.
+    /// Ends the analysis, and returns the influences or the reason why they are unknown.
     pub(super) fn finish(&self, names: &Names, grid: &Grid) -> Result<Finding, String> {
         self.tally.require_results()?;
         if self.values.iter().all(Option::is_none) {

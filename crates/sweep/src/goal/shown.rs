@@ -18,11 +18,11 @@ pub(crate) struct Finding {
 #[derive(Debug)]
 pub(crate) struct Mark {
     pub(crate) title: String,
-    /// One sentence about how they were found.
+    /// A sentence about how the points were found.
     pub(crate) about: String,
-    /// Expressions that determined them.
+    /// The expressions that decided which points were found.
     pub(crate) columns: Vec<String>,
-    /// The best points, then the points that are nearly as good.
+    /// The best points, followed by points that are nearly as good.
     pub(crate) rows: Vec<SweepRow>,
     pub(crate) points: usize,
 }
@@ -39,7 +39,7 @@ pub(crate) enum ShownFinding {
 pub(crate) struct ShownMinimum {
     pub(super) minimize: String,
     pub(super) subject_to: Vec<String>,
-    /// Number of points of the space, if they can be counted.
+    /// Number of points in the space; `None` if they can't be counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) points: Option<u64>,
     pub(super) evaluated: u64,
@@ -72,7 +72,7 @@ pub(crate) struct ShownInfluence {
     pub(crate) name: String,
     #[serde(flatten)]
     pub(crate) shares: Indices,
-    /// Why it didn't matter, if it didn't.
+    /// Why the axes didn't matter; `None` if they did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) reason: Option<String>,
 }
@@ -126,7 +126,7 @@ pub(crate) fn json(findings: &[Finding]) -> String {
     )
 }
 
-/// Describes the constraints, to follow the objective.
+/// Describes the constraints as a phrase that follows the objective.
 pub(super) fn met(constraints: &[Expression]) -> String {
     let texts: Vec<&str> = constraints.iter().map(Expression::text).collect();
     if texts.is_empty() {

@@ -8,7 +8,7 @@ use crate::evaluate::SweepRow;
 pub(crate) struct PointTally {
     pub(crate) points: u64,
     pub(crate) failed: u64,
-    /// Why the first of them has none.
+    /// Why the first point without a result has none.
     failure: Option<String>,
 }
 
@@ -29,7 +29,7 @@ impl PointTally {
         }
     }
 
-    /// Prints how many points have no result, unless none of them has one.
+    /// Prints how many points have no result, unless none of the points has one.
     pub(crate) fn tell(&self) {
         if let Some(why) = self.failure.as_ref().filter(|_| self.failed < self.points) {
             let (failed, all) = (count(self.failed), count(self.points));

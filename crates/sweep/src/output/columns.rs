@@ -10,13 +10,13 @@ use crate::space::{Axis, AxisForm, AxisValue, Space};
 pub struct Columns {
     pub(crate) axes: Vec<String>,
     pub(crate) forms: Vec<AxisForm>,
-    /// Indices and names of the results to show, leaving out axes.
+    /// Indices and names of the results to show, except for those that are axes.
     metrics: Vec<(usize, &'static str)>,
     has_seeds: bool,
 }
 
 impl Columns {
-    /// Returns the columns for predictions with these results, in the order of
+    /// Returns the columns for predictions with these results, ordered as in
     /// [`PointResults::metrics`].
     pub(crate) fn of(space: &Space, metrics: &[Metric], has_seeds: bool) -> Self {
         let axes: Vec<String> = space.axes().map(|axis| axis.name.clone()).collect();
@@ -46,7 +46,7 @@ impl Columns {
     }
 }
 
-/// Returns the indices of the results to show next to the axes, leaving out axes.
+/// Returns the indices of the results to show next to the axes. Results that are axes are left out.
 pub(crate) fn metrics_beside(space: &Space, metrics: &[Metric]) -> Vec<usize> {
     let is_axis = |name: &str| space.axes().any(|axis| axis.name.replace('-', "_") == name);
     let places = 0..metrics.len();

@@ -24,11 +24,11 @@ pub(crate) struct Keeping {
     written: Instant,
 }
 
-/// Interval after which rows are written even if there are few, to lose less in a power failure.
+/// Interval after which even a few rows are written, so that a power failure loses less.
 const EVERY_S: f64 = 1.0;
 
 impl Keeping {
-    /// Opens the rows kept for an output, or starts without rows.
+    /// Opens the rows that are kept for an output, or starts without any.
     pub(crate) fn open(output: &Path, identity: &str, range: Range<u64>) -> Result<Self, Problem> {
         let mut path = output.as_os_str().to_owned();
         path.push(".unfinished");
@@ -129,15 +129,15 @@ impl Keeping {
         Ok(())
     }
 
-    /// Removes the file, once its rows are elsewhere.
+    /// Removes the file once its rows are stored elsewhere.
     pub(crate) fn remove(self) -> Result<(), Problem> {
         let removed = std::fs::remove_file(&self.path);
         removed.cannot("remove", self.path.display())
     }
 }
 
-/// Returns the number of rows in a file, which is truncated after the last complete line; `None` if
-/// the file is empty or its first line is incomplete.
+/// Returns the number of rows in a file and truncates the file after the last complete line.
+/// Returns `None` if the file is empty or its first line is incomplete.
 fn count_kept_rows(
     file: &mut File,
     identity: &str,

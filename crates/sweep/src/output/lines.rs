@@ -9,7 +9,7 @@ use serde::ser::{SerializeMap as _, Serializer};
 
 use super::columns::{Columns, RowWriter};
 
-/// A writer of JSON Lines: an object per row.
+/// Writes JSON Lines, with one object per row.
 pub(super) struct JsonLines<W> {
     columns: Columns,
     out: W,

@@ -10,7 +10,7 @@ use crate::space::AxisValue;
 /// seconds.
 pub const CELLS_MAX: u64 = 1 << 21;
 
-/// Maximum number of distinct failures that a page distinguishes.
+/// Maximum number of failures that a page tells apart.
 const FAILURES_MAX: usize = 1000;
 const OTHER_FAILURE: &str = "another error: the page only distinguishes 1000 of them";
 
@@ -22,7 +22,7 @@ const OTHER_FAILURE: &str = "another error: the page only distinguishes 1000 of 
 /// have the same value of a parameter.
 #[derive(Debug)]
 pub struct PageRows {
-    /// The largest mixed index to keep.
+    /// The largest [`mixed`] index of the rows to keep.
     kept_max: u64,
     points: u64,
     failed: u64,
@@ -33,7 +33,7 @@ pub struct PageRows {
     failures: BTreeMap<String, u32>,
 }
 
-/// A parameter's distinct values, with their numbers and unit.
+/// A parameter's distinct values, each with a number, and the values' unit.
 #[derive(Debug, Clone, Default)]
 struct Values {
     places: BTreeMap<String, u32>,
@@ -120,7 +120,7 @@ impl PageRows {
         self.kept.push(row);
     }
 
-    /// Returns the measures in which a point is better than all earlier ones.
+    /// Returns the measures in which a point beats all earlier points.
     fn records(&self, row: &SweepRow, means: &[f64]) -> Vec<usize> {
         if row.found.is_err() {
             return Vec::new();
@@ -233,7 +233,7 @@ impl Values {
         place
     }
 
-    /// Completes a parameter with the values of the rows with these places.
+    /// Completes a parameter, given the places of the rows' values.
     fn finish(
         mut self,
         parameter: Parameter,
@@ -265,7 +265,7 @@ impl Values {
     }
 }
 
-/// Returns a number that looks random and differs for each index (Steele, Lea and Flood, Fast
+/// Returns a number that looks random and is different for each index (Steele, Lea and Flood, Fast
 /// Splittable Pseudorandom Number Generators, 2014).
 fn mixed(index: u64) -> u64 {
     let number = index.wrapping_add(0x9e37_79b9_7f4a_7c15);

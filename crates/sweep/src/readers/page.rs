@@ -19,14 +19,13 @@ use command_line::CommandLine;
 pub(crate) struct Page {
     data: PageData,
     rows: PageRows,
-    /// Indices of the results to show, leaving out axes.
     metrics: Vec<usize>,
     objectives: Option<Objectives>,
 }
 
 impl Page {
-    /// Starts a plan's page. `command` is what the user typed to call the command, and the model's
-    /// file.
+    /// Starts a plan's page. `command` consists of the words that the user typed to call the
+    /// command, and the model's file.
     pub(crate) fn new(
         command: (&str, &str),
         plan: &Plan,
@@ -76,7 +75,7 @@ impl Page {
         self.rows.push(row, &means);
     }
 
-    /// Takes a finding; all of its rows are on the page.
+    /// Adds a finding, whose rows are all on the page.
     pub(crate) fn finding(&mut self, finding: &Finding) {
         if let goal::ShownFinding::Sensitivity(found) = &finding.data {
             self.data.sensitivity.push(sensitivity(found));
@@ -115,7 +114,7 @@ impl Page {
         }
     }
 
-    /// Returns the measures' means at a row's point; empty if it failed.
+    /// Returns each measure's mean at a row's point; empty if the point failed.
     fn means(&self, row: &SweepRow) -> Vec<f64> {
         let Ok(found) = &row.found else {
             return Vec::new();

@@ -39,7 +39,7 @@ pub struct Expression {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Misfit {
     text: String,
-    /// Start and end in bytes.
+    /// Start and end of the token, in bytes.
     place: (usize, usize),
     why: String,
 }

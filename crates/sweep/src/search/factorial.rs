@@ -42,7 +42,7 @@ pub fn factorial(levels: &[usize], results: &[Option<f64>]) -> Option<Vec<Indice
 #[derive(Debug, Clone, Copy, Default)]
 struct Running {
     count: f64,
-    /// The first number. Subtracting it makes the mean of equal numbers exact to the last bit.
+    /// The first number. Subtracting it makes the mean of equal numbers exact.
     origin: f64,
     sum: f64,
 }
@@ -84,8 +84,8 @@ impl Sums {
     }
 }
 
-/// Returns the sum, over the points, of the squared distance of their level's mean from the overall
-/// mean.
+/// Returns, summed over the points, the squared distance between the mean of their level and the
+/// overall mean.
 fn between(results: &[Option<f64>], stride: usize, levels: usize, all: &Sums) -> f64 {
     // One pass for all levels, because an axis can have as many as there are points.
     let mut sums = vec![Running::default(); levels];
@@ -101,8 +101,8 @@ fn between(results: &[Option<f64>], stride: usize, levels: usize, all: &Sums) ->
     squares.sum()
 }
 
-/// Returns the sum of the squared distances of the results from the means of their lines along an
-/// axis.
+/// Returns the sum of the squared distances between the results and the means of their lines along
+/// an axis.
 fn within(results: &[Option<f64>], stride: usize, levels: usize) -> f64 {
     let starts = (0..results.len()).filter(|index| (index / stride).is_multiple_of(levels));
     let of_line = |start| {
@@ -133,7 +133,8 @@ mod tests {
         close(indices[1].total, 1.25 / 3.5);
     }
 
-    /// Two axes that only act together share all of the variance.
+    /// If two axes interact, their own shares and the share of their interaction add up to the
+    /// whole variance.
     #[test]
     fn shares_of_two_axes_that_interact_are_all() {
         let results: Vec<Option<f64>> = (0..60)
@@ -147,7 +148,7 @@ mod tests {
         assert!(together > 0.0);
     }
 
-    /// Rounding in sums doesn't make an axis without effect look effective.
+    /// Rounding errors in sums don't make an axis appear to have an effect.
     #[test]
     fn axes_without_effect_have_none_to_the_last_bit() {
         let results: Vec<Option<f64>> = (0..15)

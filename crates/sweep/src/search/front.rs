@@ -44,7 +44,7 @@ pub fn front<R: AsRef<[f64]>>(rows: &[R]) -> Vec<usize> {
     kept
 }
 
-/// Orders by the first numbers that differ; zeros are equal.
+/// Orders by the first pair of numbers that differ; 0 and -0 are equal.
 fn compare(a: &[f64], b: &[f64]) -> Ordering {
     a.partial_cmp(b).unwrap_or(Ordering::Equal)
 }

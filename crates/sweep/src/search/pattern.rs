@@ -16,16 +16,16 @@ pub type SearchPoint = Vec<AxisPlace>;
 /// An axis of the space to search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SearchAxis {
-    /// A number of values; neighbors have similar results.
+    /// This many values. Neighboring values have similar results.
     Ordered(u64),
-    /// A number of values, which are all tried.
+    /// This many values. All of them are tried.
     Unordered(u64),
-    /// All numbers between two.
+    /// All numbers between two ends.
     Interval,
 }
 
 impl SearchAxis {
-    /// Returns the place at a share of the way.
+    /// Returns the place at a share of the axis.
     fn place(self, share: f64) -> AxisPlace {
         match self {
             Self::Ordered(count) | Self::Unordered(count) => AxisPlace::At(place_at(share, count)),
@@ -58,10 +58,11 @@ impl SearchAxis {
     }
 }
 
-/// The first step, as a share of an axis.
+/// The first step, as a share of an axis's length.
 const STEP: f64 = 0.25;
 
-/// Maximum number of samples, because in an almost fully known space they may contain no new point.
+/// Maximum number of samples. If almost all of the space is known, further samples may contain no
+/// new point.
 const SAMPLES_MAX: u64 = 1000;
 
 /// The scores of a point.
@@ -79,7 +80,7 @@ impl Scores {
         self.margins.iter().all(|margin| *margin <= 0.0)
     }
 
-    /// Returns the sum of the violated constraints' margins.
+    /// Returns the sum of the margins of all violated constraints.
     fn violation(&self) -> f64 {
         self.margins.iter().map(|margin| margin.max(0.0)).sum()
     }
@@ -107,11 +108,11 @@ pub struct Search {
     samples: u64,
     points: Vec<SearchPoint>,
     scores: Vec<Option<Scores>>,
-    /// Indices of the points.
+    /// Indices of the known points, by coordinates.
     known: BTreeMap<Vec<u64>, usize>,
     /// Points of the sample from which no search has started.
     starts: Vec<usize>,
-    /// The current point, and the step as a share of an axis.
+    /// The current point with the step, which is a share of an axis's length.
     center: Option<(usize, f64)>,
 }
 
@@ -168,7 +169,7 @@ impl Search {
         assert_eq!(self.points.len(), self.scores.len(), "one score a point");
     }
 
-    /// Starts at the best point of the sample, or asks for another sample.
+    /// Starts at the best point in the sample, or asks for another sample.
     fn start(&mut self) -> Vec<SearchPoint> {
         self.starts.retain(|start| self.scores[*start].is_some());
         if let Some(best) = self.best_of(self.starts.iter().copied()) {
@@ -189,7 +190,7 @@ impl Search {
         asked
     }
 
-    /// Searches around a point, then moves to the best point there, or takes smaller steps.
+    /// Searches around a point, and then moves to the best point found or reduces the step.
     fn step(&mut self, center: usize, step: f64) -> Vec<SearchPoint> {
         let from = &self.points[center];
         let index = |point: &SearchPoint| self.known.get(&key(point)).copied();
@@ -243,7 +244,7 @@ impl Search {
         new.cloned().collect()
     }
 
-    /// Returns the best of some points, the first one if equal.
+    /// Returns the best of these points, or the first of them if several are equally good.
     fn best_of(&self, points: impl Iterator<Item = usize>) -> Option<usize> {
         let order = |a: &usize, b: &usize| match (&self.scores[*a], &self.scores[*b]) {
             (Some(a), Some(b)) => a.order(b),
@@ -275,7 +276,7 @@ mod tests {
         point.iter().map(number).collect()
     }
 
-    /// Runs a search to its end on a landscape with one constraint.
+    /// Runs a search to its end on a test landscape with one constraint.
     fn searched(
         axes: &[SearchAxis],
         budget: usize,

@@ -30,7 +30,7 @@ pub struct Axis {
     segments: Vec<Segment>,
 }
 
-/// Consecutive values of an axis.
+/// A run of consecutive values on an axis.
 #[derive(Debug, Clone, PartialEq)]
 enum Segment {
     Listed(Vec<AxisValue>),
@@ -38,7 +38,7 @@ enum Segment {
     Interval(Interval),
 }
 
-/// Numbers that continue by adding or multiplying.
+/// Numbers that continue by adding a step or multiplying by a factor.
 #[derive(Debug, Clone, PartialEq)]
 struct Progression {
     first: f64,
@@ -121,7 +121,7 @@ impl Axis {
     }
 }
 
-/// Returns the place, below `count`, at a share of the way.
+/// Returns the place at a share of an axis with `count` places; it is always less than `count`.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -212,7 +212,7 @@ impl Interval {
     }
 }
 
-/// Rounds to 12 digits: people expect 0.1 + 2 × 0.1 to be 0.3.
+/// Rounds to 12 digits, because people expect 0.1 + 2 × 0.1 to be 0.3.
 fn rounded(number: f64) -> f64 {
     if is_whole(number) {
         return number;

@@ -34,7 +34,8 @@ pub struct Space {
     points: u64,
 }
 
-/// Axes that vary together: first all first values, then all second values, and so on.
+/// Axes that vary together: the first values of all these axes, then their second values, and so
+/// on.
 #[derive(Debug, Clone, PartialEq)]
 struct Dimension {
     axes: Vec<Axis>,
@@ -231,7 +232,7 @@ impl Space {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum AxisPlace {
     At(u64),
-    /// A share of the way along an interval.
+    /// A share of an interval's length, from its start.
     Share(f64),
 }
 

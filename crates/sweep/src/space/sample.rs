@@ -28,12 +28,12 @@ pub struct Sample {
 /// How a sample's points are chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SampleDesign {
-    /// Latin hypercube: with each axis divided into as many equal parts as there are points, each
-    /// part has one point (M. D. `McKay`, R. J. Beckman, W. J. Conover, 1979). The number is its
-    /// seed.
+    /// Latin hypercube: each axis is divided into as many equal parts as there are points, and each
+    /// part contains one point (M. D. `McKay`, R. J. Beckman, W. J. Conover, 1979). The number is
+    /// the seed.
     LatinHypercube(u64),
-    /// The Sobol sequence, which fills the space evenly, without its first point, which is a
-    /// corner.
+    /// The Sobol sequence, which fills the space evenly. Its first point is left out because it is
+    /// a corner.
     Sobol,
 }
 
@@ -74,7 +74,7 @@ impl Sample {
         Ok(())
     }
 
-    /// Returns a point's coordinate in a dimension: a share from 0 to 1, excluding 1.
+    /// Returns a point's coordinate in a dimension, as a share in the range from 0 to below 1.
     pub(crate) fn share(&self, index: u64, dimension: usize) -> f64 {
         match self.design {
             SampleDesign::Sobol => sobol::share(index + 1, dimension),
@@ -105,7 +105,7 @@ fn mixed(number: u64) -> u64 {
     number ^ (number >> 31)
 }
 
-/// Converts random bits to a share from 0 to 1, excluding 1.
+/// Converts random bits to a share in the range from 0 to below 1.
 fn fraction(bits: u64) -> f64 {
     real(bits >> 11) / real(1 << 53)
 }
@@ -116,8 +116,8 @@ const fn real(number: u64) -> f64 {
 }
 
 /// Returns the position of `index` in a random order of the numbers below `count`, without listing
-/// them: a Feistel network permutes the numbers below a power of four, repeatedly until one is
-/// below `count`.
+/// the order: a Feistel network permutes the numbers below a power of four, and is applied again
+/// until the result is below `count`.
 fn permuted(index: u64, count: u64, key: u64) -> u64 {
     const ROUNDS: u64 = 4;
     let bits = u64::BITS - (count - 1).leading_zeros();

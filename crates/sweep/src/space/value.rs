@@ -8,7 +8,7 @@ use std::sync::Arc;
 pub enum AxisForm {
     Whole,
     Real,
-    /// Texts, including numbers with a unit.
+    /// Texts, which include numbers with a unit.
     Text,
 }
 
@@ -16,12 +16,12 @@ pub enum AxisForm {
 #[derive(Debug, Clone, PartialEq)]
 pub enum AxisValue {
     Whole(i64),
-    /// Another number, which is finite.
+    /// Any other finite number.
     Real(f64),
     Text(Arc<str>),
 }
 
-/// Magnitude below which each integer is exact as a double.
+/// Magnitude below which every integer can be represented exactly as a double.
 const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
 
 impl AxisValue {
@@ -102,7 +102,7 @@ pub(crate) fn is_whole(number: f64) -> bool {
     number % 1.0 == 0.0
 }
 
-/// Splits a text into a finite number and the unit after it.
+/// Splits a text into a finite number and the unit that follows it.
 pub(crate) fn split(text: &str) -> Option<(f64, &str)> {
     let is_unit = |text: &str| text.chars().all(|c| c.is_alphabetic() || "/%µ".contains(c));
     let is_end = |c: char| c.is_ascii_digit() || c == '.';
@@ -114,7 +114,7 @@ pub(crate) fn split(text: &str) -> Option<(f64, &str)> {
     is_unit(unit).then_some((number, unit))
 }
 
-/// Returns a user's text, shortened for messages.
+/// Returns text that a user wrote, shortened for messages.
 pub(crate) fn shown(text: &str) -> String {
     const CHARS_MAX: usize = 60;
     let cut = text

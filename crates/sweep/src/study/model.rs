@@ -15,7 +15,7 @@ use prophet_text::{Problem, plain::shell as word, problem};
 use subject::Subject;
 
 const OF_FILES: [&str; 6] = ["machine", "mapping", "changes", "noise", "tariff", "config"];
-/// Flags that take a key and a value.
+/// Flags whose value consists of a key and a value.
 const KEYED: [&str; 4] = ["collective", "model", "noise", "slow-node"];
 
 /// Models of programs, as subjects of sweeps.
@@ -75,7 +75,7 @@ pub(crate) struct ModelStudy {
 }
 
 impl ModelStudy {
-    /// Creates the study of a checked model, unless it can't be interpreted.
+    /// Creates the study of a checked model, if the model can be interpreted.
     pub(crate) fn of(plan: &Plan, checked: &Checked) -> Result<Self, Problem> {
         let subject = Subject::of(checked)
             .map_err(|why| problem!("{why}; only a compiled program can run it"));
@@ -97,7 +97,7 @@ impl ModelStudy {
         })
     }
 
-    /// Returns `true` if each point is one draw of the model's random numbers.
+    /// Returns `true` if each point uses a single draw of the model's random numbers.
     fn is_drawn_once(&self) -> bool {
         let has_seed = self.space.axes().any(|axis| axis.name == "seed");
         self.subject.program.is_random() && !has_seed && !self.replications.are_several()
@@ -230,7 +230,7 @@ fn files_of_axes(space: &Space) -> impl Iterator<Item = String> {
     })
 }
 
-/// Returns the files that a value names: the value itself, or the files of its empirical noise.
+/// Returns the files that a value names: the value itself, or the files of empirical noise.
 fn files_in(value: &str) -> Vec<String> {
     let parts = value
         .split(',')

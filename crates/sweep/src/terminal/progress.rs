@@ -5,11 +5,11 @@ use std::time::Instant;
 
 use prophet_text::{count, fitted, left, short_time};
 
-/// Time until progress is first shown, in seconds.
+/// Time before progress is first shown, in seconds.
 const FIRST_S: f64 = 1.0;
 /// Interval between updates, in seconds.
 const EVERY_S: f64 = 0.25;
-/// Width of the line. The last column stays free, because some terminals wrap there.
+/// Width of the progress line. The last column stays free, because some terminals wrap there.
 const WIDTH: usize = 79;
 
 #[derive(Debug)]

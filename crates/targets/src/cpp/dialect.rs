@@ -14,7 +14,7 @@ use prophet_frontend::program::{
 };
 use prophet_frontend::resolve::callees_first;
 
-/// Names in `prophet.h` that no part of a model may have.
+/// Names that `prophet.h` uses and that no part of a model can have.
 const TAKEN: &[&str] = &[
     "ANY",
     "Buffer",
@@ -57,7 +57,7 @@ pub(super) fn names(program: &Program) -> Names {
     Names::new(program, forms, |it| executed.contains(&it))
 }
 
-/// The cost language as in the papers: with C's own integers and no checks.
+/// The cost language as in the papers: with C's own integers, and without checks.
 pub(super) struct Plain<'n> {
     pub(super) names: &'n Names,
     pub(super) units: &'n Units,
@@ -77,7 +77,7 @@ impl Dialect for Plain<'_> {
         self.names.functions[index].clone()
     }
 
-    /// Functions receive the executing unit as arguments, as in the papers.
+    /// Passes the executing unit to functions as arguments, as in the papers.
     fn leading_arguments(&self, function: FunctionIndex) -> Vec<String> {
         let units = self.units[function].iter();
         units.map(|it| it.name().to_owned()).collect()
@@ -117,7 +117,7 @@ fn executed(program: &Program) -> BTreeSet<ElementIndex> {
 
 pub(super) type Units = List<FunctionIndex, BTreeSet<System>>;
 
-/// Collects the names of the unit that each function and its callees need.
+/// Collects, for each function, the properties of the unit that it and its callees need.
 pub(super) fn units(program: &Program) -> Units {
     let mut units: Units = program
         .functions
@@ -146,7 +146,7 @@ pub(super) fn units(program: &Program) -> Units {
     units
 }
 
-/// Orders functions so that each follows its callees.
+/// Orders the functions so that each follows its callees.
 pub(super) fn definitions(functions: &Functions) -> Vec<FunctionIndex> {
     // A checked program has no recursion.
     callees_first(functions).unwrap_or_default()

@@ -58,13 +58,13 @@ impl Representation<'_> {
         }
     }
 
-    /// Writes the mailbox of a process: of process 0, unless the element names one.
+    /// Writes a process's mailbox; without a process, the mailbox of process 0.
     fn mailbox(&self, process: Option<&Expression>) -> String {
         let process = process.map(|it| self.expression(it));
         format!("p[{}]", process.as_deref().unwrap_or("0"))
     }
 
-    /// Writes a message's partner; C++ truncates real numbers.
+    /// Writes a message's partner. C++ truncates real numbers.
     fn partner(&self, process: &Process) -> String {
         self.mailbox(Some(process.value()))
     }
@@ -85,8 +85,8 @@ impl Representation<'_> {
         Some(format!("bufferComm{size}{comm}"))
     }
 
-    /// Writes a send's arguments after its partner. The size is given only if the machine computes
-    /// the cost.
+    /// Writes a send's arguments after its partner. The size is written only if the machine
+    /// computes the cost.
     fn sent(&self, send: &Send) -> String {
         let size = send.size.as_ref().filter(|_| send.price.is_none());
         let size = self.with("bytes", size);
@@ -96,7 +96,8 @@ impl Representation<'_> {
         format!("bufferComm{size}{tag}{value}{request}")
     }
 
-    /// Writes a receive's arguments after its partner. Its limit does not matter on any machine.
+    /// Writes a receive's arguments after its partner. The limit is omitted because no machine uses
+    /// it.
     fn received(&self, receive: &Receive) -> String {
         let tag = self.with("tag", receive.tag.as_ref());
         let results = self.results(&receive.results);
@@ -104,7 +105,7 @@ impl Representation<'_> {
         format!("bufferComm{tag}{results}{request}")
     }
 
-    /// Writes the arguments of a combined send and receive after the partners.
+    /// Writes a combined send and receive's arguments after the partners.
     fn both(&self, both: &SendReceive) -> String {
         let size = both.size.as_ref().filter(|_| both.price.is_none());
         let size = self.with("bytes", size);
@@ -114,14 +115,14 @@ impl Representation<'_> {
         format!("bufferComm{size}{tag}{value}{results}")
     }
 
-    /// Writes a call of a buffer function, if there is a value.
+    /// Writes a call of a buffer function if there is a value.
     fn with(&self, function: &str, value: Option<&Expression>) -> String {
         value.map_or_else(String::new, |value| {
             format!(".{function}({})", self.expression(value))
         })
     }
 
-    /// Writes the value that a message carries, converted so that the C++ overload is unambiguous.
+    /// Writes the value that a message carries, converted so that C++ finds a unique overload.
     fn carried(&self, value: Option<&Expression>) -> String {
         value.map_or_else(String::new, |value| {
             let text = self.expression(value);
@@ -159,14 +160,14 @@ impl Representation<'_> {
         }
     }
 
-    /// Writes the names of the requests to wait for; `None` means all.
+    /// Writes the names of the requests to wait for; `None` means all requests.
     fn requests(&self, wait: &Wait) -> Option<String> {
         let names = wait.requests.iter().map(|it| &*self.program.requests[*it]);
         let names: Vec<&str> = names.collect();
         (!names.is_empty()).then(|| c_string(&names.join(", ")))
     }
 
-    /// Starts the execution of a region, up to its content.
+    /// Writes the start of a region, up to its content.
     pub(super) fn begin_region(&self, region: &Region) -> String {
         let mut arguments = vec!["uid".to_owned(), "pid".to_owned(), "tid".to_owned()];
         let optional = |value: Option<&Expression>| {

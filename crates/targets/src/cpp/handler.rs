@@ -22,7 +22,7 @@ pub(super) struct Representation<'p> {
     units: Units,
     shared: &'p Shared,
     globals: Listing,
-    /// Assignments of initial values that are known only inside a process.
+    /// Assignments of initial values that are known only at run time, inside a process.
     first_values: Listing,
     functions: List<FunctionIndex, Listing>,
     elements: Listing,
@@ -35,19 +35,19 @@ pub(super) struct Representation<'p> {
 
 #[derive(Debug, Clone, Copy)]
 enum Place {
-    /// In another diagram's text.
+    /// The step is in another diagram's text, which calls its diagram.
     Call,
-    /// As the parts of a region: their number, and how many have been written.
+    /// The step is in a region: how many parts the region has, and how many have been written.
     Region { parts: usize, shown: usize },
 }
 
 #[derive(Debug)]
 struct OpenDiagram {
-    /// Whether it is a function, which `return` leaves.
+    /// Whether the diagram is a function, which `return` leaves.
     is_function: bool,
-    /// Whether it has its own braces.
+    /// Whether the diagram has its own braces.
     braces: bool,
-    /// The number of the label at its end, if a jump needs one.
+    /// The number of the label at the diagram's end, if a jump needs one.
     end: Option<usize>,
 }
 
@@ -108,7 +108,7 @@ impl<'p> Representation<'p> {
         }
     }
 
-    /// Returns the attribute for a declaration that may be unused.
+    /// Returns the attribute that prevents warnings about a declaration if nothing uses it.
     fn attribute(is_used: bool) -> &'static str {
         if is_used { "" } else { "[[maybe_unused]] " }
     }
@@ -234,12 +234,12 @@ impl<'p> FamilyLanguage<'p> for Representation<'p> {
         write(&self.dialect())
     }
 
-    /// The papers' interface does not need it.
+    /// Returns `None`, because the papers' interface has no marks.
     fn element_mark(&self, _element: ElementIndex) -> Option<String> {
         None
     }
 
-    /// The flow continues, as in the papers.
+    /// Returns `None`: the flow continues, as in the papers.
     fn stuck(&self, _element: ElementIndex) -> Option<String> {
         None
     }

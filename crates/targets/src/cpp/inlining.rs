@@ -10,10 +10,10 @@ use prophet_frontend::program::{Diagram, DiagramIndex, List, Local, Program, Ste
 
 #[derive(Debug)]
 pub(super) struct Shared {
-    /// Whether several elements execute the diagram.
+    /// Whether several elements execute each diagram.
     pub(super) several: List<DiagramIndex, bool>,
-    /// Diagrams that several elements execute, each after those it executes, and the main diagram
-    /// last.
+    /// Diagrams that several elements execute, each after the diagrams that it executes. The main
+    /// diagram is last.
     pub(super) order: Vec<DiagramIndex>,
     pub(super) executes: List<DiagramIndex, bool>,
     /// The diagram variables that anything reads.
@@ -87,7 +87,7 @@ fn mentioned(program: &Program) -> BTreeSet<String> {
     names
 }
 
-/// Returns the expressions of a step itself, without its content.
+/// Returns a step's own expressions, without those of its content.
 fn expressions(step: &Step) -> Vec<&Expression> {
     match step {
         Step::Execute(execute) => execute.action.expressions().collect(),
@@ -103,7 +103,8 @@ fn has_elements(steps: &[Step]) -> bool {
     all_steps(steps).any(|step| matches!(step, Step::Execute(_) | Step::Region(_)))
 }
 
-/// Lists the diagrams reachable from the first one, each after those it executes.
+/// Lists the diagrams that are reachable from the first one, each after the diagrams that it
+/// executes.
 fn inner_first(inner: &ExecutedBy) -> Vec<DiagramIndex> {
     let mut order = Vec::new();
     let mut seen = inner.with(false);

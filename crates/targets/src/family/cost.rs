@@ -12,13 +12,13 @@ use prophet_frontend::resolve::needs_with_calls;
 
 #[derive(Debug)]
 pub(crate) struct Idiom {
-    /// Parameters of each cost function before its own.
+    /// Parameters that each cost function has before its own.
     pub(crate) leading_parameters: &'static [&'static str],
     pub(crate) leading_arguments: &'static [&'static str],
-    /// Text between the parentheses of a function without parameters.
+    /// What stands between the parentheses of a function without parameters.
     pub(crate) no_parameters: &'static str,
     pub(crate) turn: &'static str,
-    /// Writes a property of the process or the machine.
+    /// Writes a property of the process or machine.
     pub(crate) system: fn(System) -> String,
 }
 
@@ -115,7 +115,7 @@ impl Dialect for Cost<'_> {
         format!("{array}[prophet_index({index}, PROPHET_LENGTH({array}))]")
     }
 
-    /// Uses the header's integer functions, because C lacks them.
+    /// Calls the header's integer functions, because C lacks them.
     fn builtin(&self, builtin: Builtin, arguments: &[String]) -> String {
         let name = match builtin {
             Builtin::AbsInt => "prophet_abs",
@@ -132,7 +132,7 @@ impl Dialect for Cost<'_> {
         format!("prophet_{}({})", variate.name(), all.join(", "))
     }
 
-    /// Writes 1 for missing sizes, because C arguments cannot be omitted.
+    /// Writes 1 for missing sizes, because arguments can't be omitted in C.
     fn neighbor(&self, of: Neighbor, arguments: &[String]) -> String {
         let mut all = arguments.to_vec();
         while all.len() < Neighbor::DIMENSIONS_MAX + 2 {
@@ -151,7 +151,7 @@ impl Dialect for Cost<'_> {
         format!("prophet_{function}_{curve}(&{table}, {})", at.join(", "))
     }
 
-    /// Takes each operation's price from its variable.
+    /// Writes each operation's price as the variable that holds it.
     fn clc(&self, usages: &[(Option<String>, &str)]) -> String {
         sum_of_prices(usages, |opcode| {
             format!("{}.price", self.names.opcodes[opcode])
@@ -176,7 +176,7 @@ pub(crate) fn sum_of_prices(
     format!("({})", terms.join(" + "))
 }
 
-/// Writes the declarations of a program's operations, and the name of their list.
+/// Writes the declarations of a program's operations and the name of the operations' list.
 pub(crate) fn operations(program: &Program, names: &Names) -> Vec<String> {
     let declaration = |opcode: &Opcode| {
         let user = opcode.user.map(|it| program.elements[it].name.as_str());
@@ -198,7 +198,7 @@ pub(crate) fn declared(ty: &Type, name: &str) -> String {
     }
 }
 
-/// Returns `true` if one of the values can fail or draws random numbers.
+/// Returns `true` if any of the values can fail or draws random numbers.
 pub(crate) fn can_fail<'v>(
     values: impl IntoIterator<Item = &'v Expression>,
     functions: &Functions,
@@ -207,7 +207,7 @@ pub(crate) fn can_fail<'v>(
     needs.any(|it| it.fallible || it.stream)
 }
 
-/// Returns a scalar type; for an array, its element type.
+/// Returns the C type of a scalar, or of an array's elements.
 pub(crate) fn scalar(ty: &Type) -> &'static str {
     match ty {
         Type::Int => "int64_t",

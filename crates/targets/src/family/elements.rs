@@ -10,30 +10,30 @@ use prophet_frontend::program::{ElementIndex, Execute, RequestIndex};
 
 pub(crate) type Call = (&'static str, Vec<String>);
 
-/// A language's text around the calls.
+/// How a language writes the parts around a call.
 #[derive(Debug)]
 pub(crate) struct Spelling {
     pub(crate) prefix: &'static str,
     pub(crate) any_size: &'static str,
-    /// The value of a message without one, before results.
+    /// The value of a message that carries none, written before the results.
     pub(crate) no_value: &'static str,
-    /// Whether a request comes before its message's arguments.
+    /// Whether the request comes before the message's other arguments.
     pub(crate) request_first: bool,
     /// Whether a combined send and receive takes a limit for the received message.
     pub(crate) limits_both: bool,
 }
 
-/// A language with a support function for each element.
+/// A language whose support library has a function for each kind of element.
 pub(crate) trait Elements {
     const SPELLING: Spelling;
 
-    /// Returns the first arguments of all calls, which identify the element.
+    /// Returns the first arguments of every call, which identify the element.
     fn whose(&self, element: ElementIndex) -> String;
 
-    /// Writes an expression that draws the random numbers of `element`.
+    /// Writes an expression that draws its random numbers for `element`.
     fn value(&self, element: ElementIndex, value: &Expression) -> String;
 
-    /// Writes the element's own price, or the machine's.
+    /// Writes the element's own price, or else the machine's.
     fn price(&self, element: ElementIndex, price: Option<&Expression>) -> String;
 
     fn request(&self, request: Option<RequestIndex>) -> String;
@@ -48,7 +48,7 @@ pub(crate) trait Elements {
 
     fn offloaded(&self, element: ElementIndex, offload: &Offload) -> String;
 
-    /// Writes an element that orders threads and is drawn as an action; its cost is its content.
+    /// Writes an element that orders threads and is drawn as an action. Its content is its cost.
     fn order(&self, element: ElementIndex, order: &Order, lines: &mut Listing);
 
     fn execute_element(&self, execute: &Execute, lines: &mut Listing) {
@@ -73,12 +73,13 @@ pub(crate) trait Elements {
         lines.line(&format!("{prefix}{function}({whose}, {arguments});"));
     }
 
-    /// Writes a tag's value, or the default if it is missing.
+    /// Writes a tag's value, or `otherwise` if the tag is missing.
     fn tag(&self, element: ElementIndex, value: Option<&Expression>, otherwise: &str) -> String {
         value.map_or_else(|| otherwise.to_owned(), |value| self.value(element, value))
     }
 
-    /// Writes a message's partner; a real number is checked to be whole when it is used.
+    /// Writes a message's partner. For a real number, the program checks that it is whole when it
+    /// uses it.
     fn process(&self, element: ElementIndex, process: &Process) -> String {
         let value = self.value(element, process.value());
         match process {
@@ -109,7 +110,7 @@ pub(crate) trait Elements {
         self.message(["brecv", "nbrecv"], receive.completion, arguments, results)
     }
 
-    /// Calls the blocking or nonblocking function, depending on the completion.
+    /// Writes a call of the blocking or the nonblocking function, depending on the completion.
     fn message(
         &self,
         [blocking, awaited]: [&'static str; 2],

@@ -15,22 +15,22 @@ pub(super) enum Kind {
 pub(super) struct Target {
     kind: Kind,
     label: Option<Label>,
-    /// The number in its C labels.
+    /// The number in the target's C labels.
     number: usize,
-    /// Whether anything jumps past its end.
+    /// Whether any jump goes past its end.
     left: bool,
-    /// Whether anything jumps to the end of its body.
+    /// Whether any jump goes to the end of its body.
     continued: bool,
 }
 
 impl Target {
-    /// Returns the label at the end of its body, if anything jumps there.
+    /// Returns the label at the end of the target's body, if any jump goes there.
     pub(super) fn next(&self) -> Option<String> {
         let Self { number, .. } = self;
         self.continued.then(|| format!("next_{number}:;"))
     }
 
-    /// Returns the label after it, if anything jumps there.
+    /// Returns the label after the target, if any jump goes there.
     pub(super) fn end(&self) -> Option<String> {
         let Self { number, .. } = self;
         self.left.then(|| format!("end_{number}:;"))
@@ -40,8 +40,8 @@ impl Target {
 #[derive(Debug, Default)]
 pub(super) struct Labels {
     open: Vec<Target>,
-    /// Number of steps with a label. The program's own numbers would clash, because one diagram's
-    /// text can be inside another's.
+    /// Number of steps with a label. The program's own label numbers would clash, because one
+    /// diagram's text can contain another's.
     count: usize,
 }
 
@@ -62,7 +62,7 @@ impl Labels {
         closed.unwrap_or_else(|| unreachable!("what ends has begun"))
     }
 
-    /// Leaves the loop or block with this label, or the innermost loop.
+    /// Writes a jump out of the loop or block with this label, or out of the innermost loop.
     pub(super) fn leave(&mut self, label: Option<Label>) -> String {
         let Some(target) = self.far(label) else {
             return "break;".to_owned();
@@ -71,7 +71,7 @@ impl Labels {
         format!("goto end_{};", target.number)
     }
 
-    /// Starts the next iteration of the loop with this label, or of the innermost loop.
+    /// Writes a jump to the next iteration of the loop with this label, or of the innermost loop.
     pub(super) fn next_turn(&mut self, label: Option<Label>) -> String {
         let Some(target) = self.far(label) else {
             return "continue;".to_owned();
@@ -80,7 +80,7 @@ impl Labels {
         format!("goto next_{};", target.number)
     }
 
-    /// Returns the label of a state in the dispatch with this label, or in the innermost one.
+    /// Returns a state's label in the dispatch with this label, or in the innermost dispatch.
     pub(super) fn state(&self, label: Option<Label>, state: DispatchState) -> String {
         let of = |it: &&Target| it.kind == Kind::Dispatch && (label.is_none() || it.label == label);
         let dispatch = self.open.iter().rev().find(of);
@@ -88,7 +88,8 @@ impl Labels {
         format!("state_{}_{state}", dispatch.number)
     }
 
-    /// Returns the loop or block with this label, unless C's `break` and `continue` refer to it.
+    /// Returns the loop or block with this label, unless a plain `break` or `continue` in C refers
+    /// to it.
     fn far(&mut self, label: Option<Label>) -> Option<&mut Target> {
         let label = label?;
         let innermost = self.open.iter().rposition(|it| it.kind == Kind::Loop);

@@ -9,16 +9,16 @@ use prophet_frontend::program::{
     RequestIndex, TableIndex,
 };
 
-/// How a language spells names.
+/// How a language spells the names of a program's parts.
 #[derive(Debug)]
 pub(crate) struct Forms {
-    /// The language's own names, which no part of a model may have.
+    /// Names that the language itself uses and no part of a model can have.
     pub(crate) reserved: Vec<&'static str>,
-    /// Spells the name of an element, table or request; the second text replaces a name with no
+    /// Spells the name of an element, table or request. The second text replaces a name that has no
     /// valid characters.
     pub(crate) constant: fn(&str, &str) -> String,
     pub(crate) diagram: fn(&str) -> String,
-    /// Whether globals and parameters are members of structs.
+    /// Whether globals and parameters are struct members.
     pub(crate) has_members: bool,
 }
 
@@ -39,28 +39,28 @@ pub(crate) struct Names {
     pub(crate) functions: List<FunctionIndex, String>,
     pub(crate) tables: List<TableIndex, String>,
     pub(crate) requests: List<RequestIndex, String>,
-    /// Operations, by their names in the model.
+    /// The operations' names, by their names in the model.
     pub(crate) opcodes: BTreeMap<String, String>,
-    /// Empty for elements that are not written.
+    /// The elements' names; empty for elements that aren't written.
     pub(crate) elements: List<ElementIndex, String>,
     pub(crate) diagrams: List<DiagramIndex, String>,
     forms: Forms,
     taken: Scope,
-    /// The diagram variables in scope under their model names, innermost last.
+    /// The model names of the diagram variables in scope, innermost last.
     open: Vec<String>,
-    /// Variables by model name, innermost last.
+    /// The variables' names by model name, innermost last.
     variables: BTreeMap<String, Vec<Named>>,
 }
 
 #[derive(Debug)]
 struct Named {
     name: String,
-    /// Whether the name is a pointer to the variable.
+    /// Whether the name denotes a pointer to the variable.
     is_pointer: bool,
 }
 
 impl Names {
-    /// Names the parts of a program, and the elements accepted by `is_written`.
+    /// Names a program's parts. Elements get a name only if `is_written` accepts them.
     pub(crate) fn new(
         program: &Program,
         forms: Forms,
@@ -117,7 +117,7 @@ impl Names {
         }
     }
 
-    /// Spells a name as a valid identifier that the language itself does not use.
+    /// Spells a name as a valid identifier that isn't one of the language's own names.
     pub(crate) fn identifier(&self, name: &str) -> String {
         self.forms.identifier(name)
     }
@@ -132,17 +132,17 @@ impl Names {
         self.taken.take(&self.forms.identifier(&name))
     }
 
-    /// Starts the scope of a diagram variable; returns its name.
+    /// Starts the scope of a diagram variable and returns the variable's name.
     pub(crate) fn declare(&mut self, model: &str) -> String {
         self.enter(model.to_owned(), model, false)
     }
 
-    /// Starts the scope of a pointer to a diagram variable; returns its name.
+    /// Starts the scope of a pointer to a diagram variable and returns the pointer's name.
     pub(crate) fn declare_pointer(&mut self, model: &str) -> String {
         self.enter(model.to_owned(), model, true)
     }
 
-    /// Starts the scope of a variable that is not in the model; returns its name.
+    /// Starts the scope of a variable that the model doesn't contain and returns its name.
     pub(crate) fn hide(&mut self, wish: &str) -> String {
         // No name in a model has a space.
         self.enter(format!(" {wish}"), wish, false)
@@ -163,7 +163,7 @@ impl Names {
         self.open.len()
     }
 
-    /// Ends the scope of the variables declared since [`Self::depth`] was `depth`.
+    /// Ends the scope of all variables declared since [`Self::depth`] was `depth`.
     pub(super) fn leave(&mut self, depth: usize) {
         for model in self.open.drain(depth.min(self.open.len())..) {
             if let Some(left) = self.variables.get_mut(&model).and_then(Vec::pop) {

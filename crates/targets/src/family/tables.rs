@@ -10,7 +10,7 @@ pub(crate) fn points(table: &Table) -> Vec<String> {
     }
 }
 
-/// Writes the rows of a two-dimensional table as initializers; their points are consecutive in the
+/// Writes a two-dimensional table's rows as initializers; the rows' points follow each other in the
 /// array `points`.
 pub(crate) fn lines(table: &Table, points: &str) -> Option<Vec<String>> {
     let TableRows::Lines(lines) = &table.rows else {

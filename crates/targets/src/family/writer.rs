@@ -15,7 +15,7 @@ use super::labels::{Kind, Labels};
 
 const ENDLESS: &str = "while (true)";
 
-/// Writes the diagrams it is shown in a C-family language.
+/// Writes diagrams in a C-family language, as a content handler.
 #[derive(Debug)]
 pub(crate) struct FamilyWriter<L> {
     pub(crate) language: L,
@@ -28,31 +28,31 @@ pub(crate) struct FamilyWriter<L> {
 
 #[derive(Debug)]
 struct Open {
-    /// End of the step; diagrams end separately.
+    /// The text that ends the step; diagrams end separately.
     end: StepEnd,
-    /// Number of variables in scope before it.
+    /// Number of variables in scope before the step.
     depth: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
 enum StepEnd {
-    /// No text: the step is complete.
+    /// No text, because the step is complete.
     Nothing,
     Brace,
-    /// A brace, with labels for jumps.
+    /// A closing brace, with labels for jumps.
     Jumps,
-    /// Only the labels.
+    /// Only labels for jumps.
     Dispatch,
-    /// What happens if none of the element's guards holds.
+    /// The text for the case that none of the element's guards holds.
     Stuck(ElementIndex),
-    /// No more text: the branches are complete.
+    /// No text, because the branches are complete.
     Branch,
     Call,
     Region,
 }
 
 impl<L> FamilyWriter<L> {
-    /// Starts with lines that may be nested already.
+    /// Creates a writer that continues `lines`, which may be nested already.
     pub(crate) fn new(language: L, lines: Listing) -> Self {
         Self {
             language,
@@ -65,7 +65,7 @@ impl<L> FamilyWriter<L> {
 }
 
 impl<'p, L: FamilyLanguage<'p>> FamilyWriter<L> {
-    /// Starts a step, and returns how it ends.
+    /// Starts a step and returns how to end it.
     fn step(&mut self, step: &'p Step) -> StepEnd {
         let lines = &mut self.lines;
         match step {
@@ -217,7 +217,8 @@ impl<'p, L: FamilyLanguage<'p>> FamilyWriter<L> {
         self.lines.open();
     }
 
-    /// Ends the scope of the innermost diagram's or step's variables, and returns its end.
+    /// Ends the scope of the innermost diagram's or step's variables, and returns how to end the
+    /// diagram or step.
     fn leave(&mut self) -> StepEnd {
         let Some(Open { end, depth }) = self.open.pop() else {
             unreachable!("what ends has begun");
@@ -226,7 +227,7 @@ impl<'p, L: FamilyLanguage<'p>> FamilyWriter<L> {
         end
     }
 
-    /// Ends a loop or block, with the labels for jumps.
+    /// Ends a loop or block, along with the labels for jumps.
     fn close_jumps(&mut self, brace: bool) {
         let target = self.labels.close();
         if let Some(label) = target.next() {
@@ -342,7 +343,7 @@ impl<'p, L: FamilyLanguage<'p>> ContentHandler<'p> for FamilyWriter<L> {
     }
 }
 
-/// Returns `true` for an expression that has the same value every time a process evaluates it.
+/// Returns `true` if an expression has the same value whenever a process evaluates it.
 fn is_fixed(expression: &Expression) -> bool {
     let mut fixed = true;
     expression.visit(&mut |part| {

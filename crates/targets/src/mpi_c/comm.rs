@@ -12,7 +12,8 @@ pub(super) struct Comm<'p> {
     pub(super) name: String,
 }
 
-/// Lists all communicators in text order; `name` names a communicator's variable after its element.
+/// Lists all communicators in text order; `name` returns the name of a communicator's variable,
+/// given its element.
 pub(super) fn all(
     program: &Program,
     mut name: impl FnMut(ElementIndex) -> String,

@@ -10,10 +10,11 @@ use prophet_frontend::program::{
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Context {
-    /// A thread without a team: the process's first thread, or one of a fork.
+    /// A thread without a team: the process's first thread, or a thread of a fork.
     Alone,
     Team,
-    /// Part of a team: in an iteration, a section, or work that one thread does for all.
+    /// A part of a team, because the step is in an iteration, a section, or work that one thread
+    /// does for all.
     Part,
 }
 
@@ -28,7 +29,7 @@ impl Context {
         }
     }
 
-    /// Returns the context of the content of a region that `self` reaches.
+    /// Returns the context of a region's content if the region is reached in the context `self`.
     pub(super) fn inside(self, construct: &Construct) -> Self {
         match construct {
             Construct::Parallel(_) => Self::Team,
@@ -61,7 +62,7 @@ pub(super) fn contexts(program: &Program) -> Contexts {
     contexts
 }
 
-/// Shows only the diagrams that are executed in a context.
+/// A navigator that shows only the diagrams executed in some context.
 #[derive(Debug)]
 pub(super) struct ExecutedDiagrams<'p> {
     program: &'p Program,
@@ -105,7 +106,8 @@ impl<'p> Navigator<'p> for ExecutedDiagrams<'p> {
     }
 }
 
-/// Returns `true` if threads started by a region or fork communicate, so that several call MPI.
+/// Returns `true` if threads that a region or fork starts communicate, so that several threads call
+/// MPI.
 pub(super) fn threads_communicate(program: &Program) -> bool {
     let mut seen = BTreeSet::new();
     let mut open = vec![(DiagramIndex::MAIN, false)];
@@ -124,7 +126,8 @@ pub(super) fn threads_communicate(program: &Program) -> bool {
     false
 }
 
-/// Shows each diagram that `steps` execute, with the region that contains it.
+/// Calls `show` for each diagram that `steps` execute, with the region that contains the diagram,
+/// if any.
 fn callees(steps: &[Step], show: &mut dyn FnMut(DiagramIndex, Option<&Region>)) {
     for step in steps {
         match step {

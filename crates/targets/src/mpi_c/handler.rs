@@ -19,12 +19,12 @@ pub(super) struct SkeletonHandler<'p> {
     pub(super) program: &'p Program,
     pub(super) names: Names,
     pub(super) comms: &'p [Comm<'p>],
-    /// The nodes to blame if initial values of variables fail, in text order, by diagram.
+    /// The nodes to blame if a variable's initial value fails, by diagram, in text order.
     nodes: &'p Nodes,
     contexts: &'p Contexts,
     pub(super) context: Context,
     diagram: DiagramIndex,
-    /// Number of variable groups that the current diagram has declared.
+    /// Number of groups of variables that the current diagram has declared.
     groups: usize,
     pub(super) functions: Vec<Function>,
 }
@@ -59,7 +59,7 @@ impl<'p> SkeletonHandler<'p> {
         }
     }
 
-    /// Writes an expression, converted to its type, that draws the random numbers of `stream`.
+    /// Writes an expression, converted to its type, that draws its random numbers from `stream`.
     pub(super) fn value_of(&self, stream: String, value: &Expression) -> String {
         Printer::new(&self.dialect(stream)).converted(value)
     }
@@ -124,7 +124,7 @@ pub(super) fn zero(ty: &Type) -> &'static str {
     }
 }
 
-/// The template of the file contains the declarations.
+/// Handles nothing, because the file's template contains the declarations.
 impl<'p> ContentHandler<'p> for SkeletonHandler<'p> {}
 
 impl<'p> FamilyLanguage<'p> for SkeletonHandler<'p> {
@@ -222,12 +222,12 @@ impl<'p> FamilyLanguage<'p> for SkeletonHandler<'p> {
     }
 }
 
-/// Tells the support library which element is at fault if the following code fails.
+/// Writes a call that tells the support library which element to blame if the following code fails.
 fn at(constant: &str) -> String {
     format!("prophet_at(&{constant});")
 }
 
-/// Measures an element's time around what `content` writes.
+/// Writes code that measures an element's time around what `content` writes.
 pub(super) fn timed(name: &str, lines: &mut Listing, content: impl FnOnce(&mut Listing)) {
     lines.open();
     lines.line(&format!("double start = prophet_begin(&{name});"));

@@ -4,7 +4,7 @@ use crate::family::{Forms, Names};
 use prophet_codegen::target::rust::ident::{constant_case, snake_case};
 use prophet_frontend::program::Program;
 
-/// Names in `main.c` that no part of a model may have.
+/// Names that `main.c` uses and that no part of a model can have.
 const TAKEN: &[&str] = &[
     "ELEMENTS",
     "MODEL",

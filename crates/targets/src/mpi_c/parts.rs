@@ -16,7 +16,7 @@ use prophet_frontend::program::{DiagramIndex, List, Local, Program, Step};
 use prophet_frontend::resolve::id_of_path;
 use prophet_result::flag_name;
 
-/// A node to blame if an initial value fails; it is not in the model.
+/// A node to blame if an initial value fails; the model doesn't contain it.
 #[derive(Debug, Clone)]
 pub(super) struct Node {
     pub(super) constant: String,
@@ -32,7 +32,7 @@ pub(super) struct Commented {
 
 #[derive(Debug, Serialize)]
 pub(super) struct Parts {
-    /// Fields and initial values of the parameters' struct.
+    /// Fields of the parameters' struct, with their initial values.
     parameters: Vec<Commented>,
     defaults: Vec<String>,
     parameter_rows: Vec<String>,
@@ -40,16 +40,16 @@ pub(super) struct Parts {
     requests: Vec<String>,
     request_names: Vec<String>,
     tables: Vec<Table>,
-    /// Declarations of operations, and their names.
+    /// Declarations of the operations, and the operations' names.
     operations: Vec<String>,
     operation_names: Vec<String>,
     elements: Vec<String>,
     element_names: Vec<String>,
     functions: Vec<Commented>,
-    /// Prototypes of functions that are called before their definitions.
+    /// Prototypes of functions that are called before they are defined.
     prototypes: Vec<String>,
     comms: Vec<String>,
-    /// Statements of `main` before the clock starts.
+    /// Statements of `main` that run before the clock starts.
     first: Vec<String>,
     main: String,
 }
@@ -61,10 +61,10 @@ struct Table {
     lines: Option<Vec<String>>,
 }
 
-/// The nodes where initial values of variables can fail, by diagram and group.
+/// The nodes to blame if initial values of variables fail, by diagram and group.
 pub(super) type Nodes = List<DiagramIndex, Vec<Option<Node>>>;
 
-/// Creates the nodes where initial values of variables can fail, by diagram and group.
+/// Creates the nodes to blame if initial values of variables fail, by diagram and group.
 pub(super) fn nodes(program: &Program, names: &mut Names) -> Nodes {
     let mut index = program.elements.iter().filter(|it| it.in_run).count();
     let mut all = Nodes::default();
@@ -98,7 +98,7 @@ pub(super) fn globals_can_fail(program: &Program) -> bool {
     can_fail(values, &program.functions)
 }
 
-/// Shows the variables of each scope, in text order.
+/// Calls `show` for the variables of each scope, in text order.
 fn scopes(steps: &[Step], show: &mut dyn FnMut(&[Local])) {
     for step in steps {
         if let Step::Scope(scope) = step
@@ -117,7 +117,8 @@ pub(super) struct Maker<'p> {
     pub(super) names: &'p Names,
     pub(super) comms: &'p [Comm<'p>],
     pub(super) nodes: &'p Nodes,
-    /// The constant of the node where initial values of globals fail, if they can.
+    /// The constant of the node to blame if a global's initial value fails; `None` if none can
+    /// fail.
     pub(super) globals_node: Option<String>,
 }
 
@@ -275,7 +276,7 @@ impl Maker<'_> {
             .collect()
     }
 
-    /// Initializes globals, then communicators.
+    /// Writes code that initializes the globals, and then the communicators.
     fn first(&self) -> Vec<String> {
         let mut lines = Vec::new();
         let mut stream = String::new();
@@ -371,7 +372,7 @@ pub const FLAGS: &[&str] = &[
     "wait-policy",
 ];
 
-/// The cost language with the support library.
+/// The cost language as the support library implements it.
 pub(super) static IDIOM: Idiom = Idiom {
     leading_parameters: &[],
     leading_arguments: &[],
@@ -389,13 +390,13 @@ pub(super) static IDIOM: Idiom = Idiom {
 #[derive(Debug, serde::Serialize)]
 pub(super) struct Function {
     pub(super) comment: String,
-    /// The function's head, without `;`.
+    /// The function's declaration without the final `;`.
     pub(super) head: String,
-    /// Lines between the braces.
+    /// The lines between the function's braces.
     pub(super) body: String,
 }
 
-/// Returns the stream for the random numbers of the element with this constant.
+/// Returns the random number stream of the element with this constant.
 pub(super) fn stream_of(constant: &str) -> String {
     format!("prophet_stream_of(&{constant})")
 }

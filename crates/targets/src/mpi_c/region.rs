@@ -37,8 +37,7 @@ impl SkeletonHandler<'_> {
         calls.collect()
     }
 
-    /// Writes an element that only some threads may enter, or only one at a time, around its
-    /// content.
+    /// Writes an element around its content, if only some threads may enter, or only one at a time.
     pub(super) fn gated(
         &self,
         gate: Gate,
@@ -76,7 +75,7 @@ impl SkeletonHandler<'_> {
         format!("prophet_threads(&{name}, {count})")
     }
 
-    /// Returns `true` if a construct in the current context starts its own team.
+    /// Returns `true` if a construct starts its own team in the current context.
     fn has_team(&self, team: &Team) -> bool {
         team.is_some() || self.context == Context::Alone
     }
@@ -161,8 +160,8 @@ impl SkeletonHandler<'_> {
         });
     }
 
-    /// Writes a thread for each branch. OpenMP sections don't fit, because one thread could execute
-    /// two of them, while branches may wait for each other and their numbers are thread numbers.
+    /// Writes a thread for each branch. OpenMP sections don't fit: a thread could execute two of
+    /// them, but branches may wait for each other, and their numbers are thread numbers.
     fn fork(&self, region: &Region, lines: &mut Listing) {
         let name = &self.names.elements[region.element];
         let calls = self.calls(&region.parts, Context::Alone);

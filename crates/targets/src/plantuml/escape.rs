@@ -13,7 +13,7 @@ pub(super) fn inline(text: &str) -> String {
     escaped(text, false)
 }
 
-/// Escapes text with lines of its own, as in a note.
+/// Escapes text that has its own lines, as in a note.
 pub(super) fn lines(text: &str) -> String {
     let text = text.trim_end();
     // White space before the first line is layout and not part of the text.
@@ -29,7 +29,7 @@ pub(super) fn lines(text: &str) -> String {
     }
 }
 
-/// Escapes text that is a whole line or starts one.
+/// Escapes text that starts a line or fills it.
 pub(super) fn whole_line(text: &str) -> String {
     let words = text.trim_start_matches(' ');
     let begins = words.starts_with("end") || words.starts_with(|c| "*#=|.'@!:-_/\\".contains(c));
@@ -37,12 +37,11 @@ pub(super) fn whole_line(text: &str) -> String {
     format!("{indent}{}", escaped(words, begins))
 }
 
-/// Returns `true` for a line that would end a label.
 pub(super) fn ends_label(line: &str) -> bool {
     line.ends_with([';', '|', '<', '>', '/', ']', '}']) && !line.ends_with(">>")
 }
 
-/// Keeps matching brackets and turns unmatched ones into code points.
+/// Keeps matching brackets and replaces unmatched ones with code points.
 pub(super) fn paired(text: &str, open: char, close: char) -> String {
     let mut depth = 0_usize;
     let is_paired = text.chars().all(|c| {
@@ -57,7 +56,7 @@ pub(super) fn paired(text: &str, open: char, close: char) -> String {
     without(text, &format!("{open}{close}"))
 }
 
-/// Turns these characters into code points.
+/// Replaces these characters with code points.
 pub(super) fn without(text: &str, characters: &str) -> String {
     let mut written = String::with_capacity(text.len());
     for c in text.chars() {
@@ -91,7 +90,7 @@ fn escaped(text: &str, first: bool) -> String {
     escaped
 }
 
-/// Returns `true` for a character that `PlantUML` could take for markup, or that hides text.
+/// Returns `true` if a character hides text, or could be read as markup by `PlantUML`.
 fn is_markup(c: char, before: char, next: Option<char>, rest: &str) -> bool {
     match c {
         '<' => before == '<' || is_tag(rest),
@@ -103,7 +102,7 @@ fn is_markup(c: char, before: char, next: Option<char>, rest: &str) -> bool {
     }
 }
 
-/// Returns `true` if a markup tag continues with `rest` after its `<`.
+/// Returns `true` if `rest`, the text after a `<`, continues a markup tag.
 fn is_tag(rest: &str) -> bool {
     let rest = rest.strip_prefix('/').unwrap_or(rest);
     if rest.starts_with(['&', '$', ':', '<', '/', '#']) || rest.starts_with("U+") {

@@ -8,27 +8,26 @@ use prophet_model::plantuml::ONLY_ELSE;
 
 use super::lines::{Line, LineWriter};
 
-/// Maximum nesting depth of arms; deeper nodes get labels.
+/// Maximum nesting depth of arms; deeper nodes are labeled and written elsewhere.
 const DEEPEST: usize = 16;
 
 struct Jumps<'w, 'm> {
     writer: &'w mut LineWriter<'m>,
     leaving: BTreeMap<ElementId, Vec<&'m Flow>>,
-    /// Jump targets, with their label numbers once they are mentioned.
+    /// Jump targets; each gets a label number when it is first mentioned.
     labels: BTreeMap<ElementId, Option<usize>>,
     mentioned: usize,
-    /// Jump targets, in the order in which they are mentioned.
+    /// Jump targets in the order in which they were first mentioned.
     wanted: VecDeque<ElementId>,
-    /// Nodes in writing order, with their lines.
+    /// Nodes in the order in which they are written, with their lines in the model.
     lines: Vec<(ElementId, Line)>,
     written: BTreeSet<ElementId>,
 }
 
-/// Names of connectors, which `PlantUML` draws as circles.
+/// Names of connectors, which `PlantUML` draws in circles.
 const CONNECTORS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-/// The label of a jump target. `PlantUML`'s `goto` is not used, because it cannot draw forward
-/// jumps.
+/// A jump target's label. `PlantUML`'s `goto` isn't used, because it can't draw forward jumps.
 enum Label {
     Connector(char),
     Name(String),
@@ -93,8 +92,8 @@ pub(super) fn write<'m>(writer: &mut LineWriter<'m>, diagram: &'m Diagram) {
     writer.carry_at(&orders, "order");
 }
 
-/// Finds nodes that share a path and are written in another order, and returns their lines and
-/// positions in the diagram for a comment.
+/// Finds nodes that share a path but are written in a different order. Returns their lines, for a
+/// comment, and their positions in the diagram.
 fn orders(model: &Model, diagram: &Diagram, lines: &[(ElementId, Line)]) -> Vec<(Line, usize)> {
     let numbers: BTreeMap<ElementId, usize> = diagram.elements.iter().copied().zip(1..).collect();
     let mut by_path: BTreeMap<&str, Vec<(Line, usize)>> = BTreeMap::new();
@@ -109,7 +108,8 @@ fn orders(model: &Model, diagram: &Diagram, lines: &[(ElementId, Line)]) -> Vec<
 }
 
 impl<'m> Jumps<'_, 'm> {
-    /// Labels nodes that are too deep in arms to be shown there, and one node of each cycle.
+    /// Labels the nodes whose arms are nested too deep to be shown in place, and one node of each
+    /// cycle.
     fn deep(&mut self, diagram: &Diagram, arriving: &BTreeMap<ElementId, usize>) {
         let mut seen = BTreeSet::new();
         let starts = diagram
@@ -160,7 +160,7 @@ impl<'m> Jumps<'_, 'm> {
         Some(Label::new(*number))
     }
 
-    /// Writes a node and its successors, up to a label or an end.
+    /// Writes a node and its successors, up to a label or the end of the flow.
     fn chain(&mut self, start: ElementId) {
         let mut at = start;
         loop {
@@ -201,7 +201,7 @@ impl<'m> Jumps<'_, 'm> {
         }
     }
 
-    /// Returns `true` if several flows leave a node, or one flow with a guard.
+    /// Returns `true` if several flows leave a node, or if a single flow with a guard does.
     fn parts(&self, id: ElementId) -> bool {
         match self.leaving.get(&id).map(Vec::as_slice) {
             None | Some([]) => false,
@@ -239,7 +239,7 @@ impl<'m> Jumps<'_, 'm> {
         }
     }
 
-    /// Follows a flow: returns its target, or writes a jump there.
+    /// Follows a flow: returns its target, or writes a jump to the target and returns `None`.
     fn target(&mut self, flow: &Flow) -> Option<ElementId> {
         let Some(label) = self.label_of(flow.target) else {
             return Some(flow.target);

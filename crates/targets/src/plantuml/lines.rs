@@ -44,7 +44,7 @@ impl<'m> LineWriter<'m> {
         }
     }
 
-    /// Writes comments before lines, in text order.
+    /// Writes comments that state original positions before these lines, in text order.
     pub(super) fn carry_at(&mut self, lines: &[(Line, usize)], name: &str) {
         let before = std::mem::take(&mut self.text);
         let mut copied = 0;

@@ -49,7 +49,7 @@ impl<'m> LineWriter<'m> {
         }
     }
 
-    /// Writes an activity; the first one includes the program.
+    /// Writes an activity. The first activity also carries what belongs to the program.
     fn activity(&mut self, id: DiagramId, has_program: bool, names_main: bool) {
         let diagram = self.model.diagram(id);
         let key = self.keys[&id].clone();
@@ -272,7 +272,7 @@ impl<'m> LineWriter<'m> {
         }
     }
 
-    /// Writes the path of an element if it is not the usual one.
+    /// Writes an element's path unless its name implies the path.
     fn path(&mut self, element: &Element) {
         if !is_usual_path(self.model, element) {
             self.carry("path", &element.path);
@@ -353,7 +353,7 @@ impl<'m> LineWriter<'m> {
         self.line("endif");
     }
 
-    /// Writes a part's content; `usual` is the usual name.
+    /// Writes a part's content; `usual` is the name that needs no comment.
     fn part(&mut self, part: DiagramId, usual: &str) {
         let diagram = self.model.diagram(part);
         if diagram.name != usual {
@@ -365,7 +365,7 @@ impl<'m> LineWriter<'m> {
         self.content(diagram);
     }
 
-    /// Writes the properties of a node that its drawing cannot show.
+    /// Writes the properties of a node that the drawing can't show.
     pub(super) fn carried(&mut self, element: &'m Element) {
         if !element.name.is_empty() {
             self.carry("name", &element.name);
@@ -393,7 +393,7 @@ impl<'m> LineWriter<'m> {
         self.block(begin, &lines, "end note");
     }
 
-    /// Writes lines between the first and the last line of a statement.
+    /// Writes a statement's lines between its first and its last line.
     fn block(&mut self, begin: &str, lines: &[String], end: &str) {
         self.line(begin);
         self.inside(|writer| {
@@ -405,7 +405,7 @@ impl<'m> LineWriter<'m> {
     }
 }
 
-/// Returns a label's lines: the stereotype and the name, then the tags.
+/// Returns a label's lines: the stereotype and the name, and then the tags.
 fn header(name: &str, stereotype: Option<&Stereotype>) -> Vec<String> {
     let name = escape::inline(name);
     let Some(stereotype) = stereotype else {
@@ -422,7 +422,7 @@ fn header(name: &str, stereotype: Option<&Stereotype>) -> Vec<String> {
     lines
 }
 
-/// Returns tags with their values, in vocabulary order.
+/// Returns the tags and their values, in vocabulary order.
 fn tags(stereotype: &Stereotype) -> impl Iterator<Item = (&'static str, String)> {
     vocabulary::tags(stereotype.kind).filter_map(|tag| {
         let value = stereotype.tags.get(tag)?;

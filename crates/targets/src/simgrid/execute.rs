@@ -125,7 +125,7 @@ impl Elements for Actors<'_> {
 }
 
 impl Actors<'_> {
-    /// Starts the call of a gate, up to its content.
+    /// Writes the start of a gate's call, up to its content.
     pub(super) fn gate(&self, gate: Gate, element: ElementIndex) -> String {
         match gate {
             Gate::Critical => {

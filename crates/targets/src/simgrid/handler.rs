@@ -19,11 +19,11 @@ use prophet_frontend::program::{
 
 const INITIAL: &str = "INITIAL";
 
-/// The first parameter of functions; some don't use it.
+/// The functions' first parameter; some functions don't use it.
 pub(super) const UNIT: &str = "[[maybe_unused]] const prophet::Unit &unit";
 const GLOBALS: &str = "[[maybe_unused]] Globals &globals";
 
-/// The cost language in a function with a `unit` and its `globals`.
+/// The cost language for functions that have a `unit` and its `globals`.
 static IDIOM: Idiom = Idiom {
     leading_parameters: &[UNIT, GLOBALS],
     leading_arguments: &["unit", "globals"],
@@ -36,20 +36,19 @@ static IDIOM: Idiom = Idiom {
     },
 };
 
-/// Counts an iteration of a loop.
+/// A statement that counts a loop's iterations.
 const TURN: &str = "prophet::turn(unit);";
 
 pub(super) struct Actors<'p> {
     pub(super) program: &'p Program,
     pub(super) names: Names,
-    /// Fields of the parameters' struct.
     parameters: Listing,
-    /// Rows for the command line, one per parameter.
+    /// Rows that declare the parameters to the command line.
     parameter_list: Listing,
     globals: Listing,
     initial: Listing,
     tables: Listing,
-    /// Prototypes of the cost functions, which may call each other in any order.
+    /// Prototypes of the cost functions, because they may call each other in any order.
     function_heads: Listing,
     functions: Listing,
     elements: Listing,
@@ -75,7 +74,7 @@ impl<'p> Actors<'p> {
         }
     }
 
-    /// Returns the cost language with random numbers from `stream`.
+    /// Returns the cost language, with random numbers drawn from `stream`.
     pub(super) fn dialect(&self, stream: &str) -> Cost<'_> {
         Cost {
             idiom: &IDIOM,
@@ -85,7 +84,7 @@ impl<'p> Actors<'p> {
         }
     }
 
-    /// Writes an expression with random numbers from `stream`.
+    /// Writes an expression that draws its random numbers from `stream`.
     pub(super) fn value_of(&self, stream: &str, expression: &Expression) -> String {
         let dialect = self.dialect(stream);
         Printer::new(&dialect).value(expression)
@@ -202,7 +201,7 @@ impl<'p> Actors<'p> {
 }
 
 impl Actors<'_> {
-    /// Declares an element's data for failures and totals.
+    /// Declares the data that failures and totals need about an element.
     fn describe(&mut self, constant: &str, label: &str, id: i64) {
         let label = c_string(label);
         let element = format!("const prophet::Element {constant}{{{label}, {id}}};");

@@ -8,10 +8,10 @@ use prophet_frontend::lang::walk;
 use prophet_frontend::program::Program;
 use prophet_frontend::program::action::{Action, Completion};
 
-/// Reports actions that `SimGrid` actors cannot express.
+/// Reports actions that `SimGrid` actors can't express.
 ///
-/// A receive from any sender waits for the first message. A receive that does not block, or is
-/// combined with a send, would need a second actor.
+/// A receive from any sender waits for the first message. If it must not block, or is combined with
+/// a send, it would need a second actor.
 pub(super) fn check(program: &Program, problems: &mut Diagnostics) {
     refuse_signals(program, "simgrid", problems);
     refuse_accelerators(program, "simgrid", problems);
@@ -25,7 +25,7 @@ pub(super) fn check(program: &Program, problems: &mut Diagnostics) {
     }
 }
 
-/// Returns the part of an action that is not supported, and advice on a replacement.
+/// Returns the unsupported part of an action, with advice on how to replace it.
 fn refused(action: &Action) -> Option<(String, &'static str)> {
     let (what, instead, source, tag) = match action {
         Action::Receive(it) if it.completion != Completion::Blocking => {

@@ -4,7 +4,7 @@ use crate::family::{Forms, Names};
 use prophet_codegen::target::c::identifier;
 use prophet_frontend::program::Program;
 
-/// This target's own names, which no part of a model may have.
+/// Names that the generated code itself uses and no part of a model can have.
 const RESERVED: &[&str] = &[
     "prophet",
     "std",

@@ -53,7 +53,7 @@ impl Actors<'_> {
         lines.close("});");
     }
 
-    /// Writes a region with many parts, one of them chosen by number.
+    /// Writes a region with several parts. A number selects the part to run.
     fn choice(
         &self,
         head: &str,

@@ -6,12 +6,12 @@ use prophet_model::model::{Clause, Code, Element, ElementId, LoopNode, NodeKind,
 
 use super::{Drawer, condition, node_key};
 
-/// Distance between nodes drawn below each other.
+/// Distance between nodes that are drawn one below the other.
 const STEP: f64 = 80.0;
 
 impl Drawer<'_> {
-    /// Draws the nodes for the parts of a loop or conditional node, and the control nodes between
-    /// them.
+    /// Draws nodes for the parts of a loop or conditional node, along with the control nodes
+    /// between them.
     pub(super) fn decided(&mut self, id: ElementId) -> Result<(), String> {
         let element = self.model.element(id);
         if !is_decided(element)? {
@@ -85,11 +85,11 @@ impl Drawer<'_> {
     }
 }
 
-/// Returns `true` for a node with parts that a condition selects.
+/// Returns `true` if a condition selects among the node's parts.
 ///
 /// # Errors
 ///
-/// Returns an error if it has both such parts and a stereotype.
+/// Returns an error if the node has both such parts and a stereotype.
 fn is_decided(element: &Element) -> Result<bool, String> {
     let stereotype = element.stereotype.as_ref().map(|it| it.kind);
     match (&element.kind, stereotype) {
@@ -114,7 +114,7 @@ fn part_key(id: ElementId, number: usize) -> String {
     format!("{}_{number}", node_key(id))
 }
 
-/// Nodes in a structured node, one below the other.
+/// Nodes inside a structured node, drawn one below the other.
 struct Inner<'d, 'm> {
     drawer: &'d mut Drawer<'m>,
     id: ElementId,

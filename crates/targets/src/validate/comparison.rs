@@ -112,8 +112,8 @@ fn is_oversubscribed(predicted: &RunResult<'_>) -> bool {
     std::thread::available_parallelism().is_ok_and(|cpus| threads > cpus.get() as u64)
 }
 
-/// Joins predicted and measured elements by id; the count is 0 on the side that did not execute the
-/// element.
+/// Joins predicted and measured elements by id. An element has the count 0 on a side that didn't
+/// execute it.
 fn elements(predicted: &[ElementOutcome], measured: &[ElementOutcome], scale: f64) -> Vec<Element> {
     type Maybe<'a> = Option<&'a ElementOutcome>;
     let same = |a: &ElementOutcome, b: &ElementOutcome| (a.id, &a.name) == (b.id, &b.name);

@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use super::result::{ValidateFailure, not_started, succeeded};
 
-/// Time for a program to end when asked; mpirun first ends its processes.
+/// How long a program may take to end after it was asked to; mpirun first ends its processes.
 const GRACE: Duration = Duration::from_secs(10);
 
 /// Runs a program, passes its messages on immediately, and returns its output.
 ///
-/// It stays in this program's process group, so that Ctrl-C ends both.
+/// The program stays in this process group, so that Ctrl-C ends both.
 pub(super) fn run(command: &mut Command, timeout: Duration) -> Result<Vec<u8>, ValidateFailure> {
     let mut child = command
         .stdin(Stdio::null())
@@ -37,7 +37,7 @@ pub(super) fn run(command: &mut Command, timeout: Duration) -> Result<Vec<u8>, V
     printed.map_err(cannot)
 }
 
-/// Reads a program's output in a thread, and sends it when the output ends.
+/// Reads a program's output in a thread, which sends the output when it is complete.
 fn watch(child: &mut Child) -> mpsc::Receiver<io::Result<Vec<u8>>> {
     let (sender, receiver) = mpsc::channel();
     let output = child.stdout.take();
@@ -50,7 +50,8 @@ fn watch(child: &mut Child) -> mpsc::Receiver<io::Result<Vec<u8>>> {
     receiver
 }
 
-/// Ends a program: asks it first, so that it can end its own children, and kills it later.
+/// Ends a program. Asks it first, so that it can end its own child processes, and kills it later if
+/// necessary.
 fn end(child: &mut Child, ended: &mpsc::Receiver<io::Result<Vec<u8>>>) {
     ask(child);
     if ended.recv_timeout(GRACE).is_err() {

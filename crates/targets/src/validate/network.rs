@@ -28,7 +28,7 @@ const RUNS: u32 = 5;
 #[derive(Debug, Clone, Copy)]
 struct Message {
     bytes: u64,
-    /// From the start of its send to the end of its receive.
+    /// Time from the start of the message's send to the end of its receive, in seconds.
     one_way_s: f64,
     send_s: f64,
 }
@@ -97,7 +97,7 @@ fn message(run: &Measurement, bytes: u64, turns: u64) -> Message {
 }
 
 impl fmt::Display for Network {
-    /// Formats the network for `--network`.
+    /// Formats the network as `--network` expects it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [latency, overhead, byte] =
             [self.latency_s, self.overhead_s, self.byte_s].map(|it| it * 1e9);

@@ -14,10 +14,10 @@ use super::result::{Measurement, ValidateFailure, not_started, read, succeeded};
 /// How costs pass in a run of a skeleton.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Costs {
-    /// By computing, for as long as it takes on an otherwise idle CPU.
+    /// Computes for the given time, measured on an otherwise idle CPU.
     #[default]
     Spin,
-    /// By sleeping, which needs no CPU.
+    /// Sleeps, which needs no CPU.
     Sleep,
 }
 
@@ -44,7 +44,8 @@ pub struct Manner {
 /// The MPI implementation on this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mpi {
-    /// Flags of mpirun that allow runs without free CPUs, and several threads per process.
+    /// Flags that let mpirun run more processes than there are free CPUs, and several threads per
+    /// process.
     flags: &'static [&'static str],
 }
 
@@ -140,7 +141,7 @@ impl Mpi {
     }
 }
 
-/// Returns the version that a program reports; `None` if it is not installed.
+/// Returns the version that a program reports; `None` if the program isn't installed.
 fn version(program: &str) -> Option<String> {
     let output = Command::new(program)
         .arg("--version")

@@ -6,11 +6,9 @@ use prophet_text::{count, counted, percent, signed_percent, time};
 
 use super::{Comparison, Element};
 
-/// Maximum number of processes shown; only the first ones are.
+/// Maximum number of processes shown; later processes are omitted.
 const PROCESSES_MAX: usize = 16;
-/// Maximum number of characters shown of a name.
 const NAME_MAX: usize = 28;
-/// Maximum number of characters shown of a text.
 const TEXT_MAX: usize = 100;
 
 impl fmt::Display for Comparison {
@@ -80,7 +78,7 @@ impl fmt::Display for Comparison {
     }
 }
 
-/// Writes why elements' times are unreliable on a machine that is busy with other work.
+/// Writes why the times of elements are unreliable on a busy machine.
 fn write_doubt(f: &mut fmt::Formatter<'_>, oversubscribed: bool) -> fmt::Result {
     if oversubscribed {
         writeln!(

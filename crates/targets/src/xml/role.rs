@@ -4,7 +4,7 @@ use prophet_codegen::model::{Element, Model, NodeKind};
 use prophet_model::path;
 use prophet_model::xmi::structured::node_name;
 
-/// Returns `true` if an element's path is the one its name and diagram imply.
+/// Returns `true` if an element has the path that its name and diagram imply.
 pub(crate) fn is_usual_path(model: &Model, element: &Element) -> bool {
     let uml = node_name(role(&element.kind)).unwrap_or_default();
     let shown = if element.name.is_empty() {

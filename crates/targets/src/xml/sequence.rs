@@ -6,17 +6,18 @@ use std::collections::BTreeMap;
 use super::role::is_usual_path;
 use prophet_codegen::model::{Diagram, ElementId, Flow, Model, NodeKind};
 
-/// Maximum nesting depth of decisions and forks in a sequence; deeper diagrams stay graphs.
+/// Maximum nesting depth of decisions and forks in a sequence; more deeply nested diagrams stay
+/// graphs.
 const DEEPEST: usize = 16;
 
 #[derive(Debug)]
 pub(crate) enum Item<'m> {
     Node(Stop<'m>),
-    /// A decision or fork, where its flows lead, and where they meet.
+    /// A decision or fork, its arms, and the node where the arms meet.
     Split(ElementId, Vec<Arm<'m>>, Option<Stop<'m>>),
 }
 
-/// A node, and the flow that leaves it.
+/// A node with the flow that leaves it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stop<'m> {
     pub(crate) node: ElementId,
@@ -27,7 +28,7 @@ pub(crate) struct Stop<'m> {
 pub(crate) struct Arm<'m> {
     pub(crate) flow: &'m Flow,
     pub(crate) items: Vec<Item<'m>>,
-    /// Whether it continues where the other arms do.
+    /// Whether the arm continues where the other arms do.
     meets: bool,
 }
 
@@ -45,7 +46,7 @@ pub fn in_sequence(model: &Model) -> Model {
     ordered
 }
 
-/// Returns a diagram's parts if its nodes and flows are in sequence order, otherwise `None`.
+/// Returns a diagram's parts if its nodes and flows are in sequence order; otherwise, `None`.
 pub(crate) fn sequence<'m>(model: &'m Model, diagram: &'m Diagram) -> Option<Vec<Item<'m>>> {
     let items = items(model, diagram)?;
     let order = Order::of(&items);
@@ -54,7 +55,7 @@ pub(crate) fn sequence<'m>(model: &'m Model, diagram: &'m Diagram) -> Option<Vec
     is_ordered.then_some(items)
 }
 
-/// Returns the parts of a diagram that is a sequence, whatever the order of its nodes and flows.
+/// Returns a diagram's parts if it is a sequence, in whatever order its nodes and flows are stored.
 fn items<'m>(model: &'m Model, diagram: &'m Diagram) -> Option<Vec<Item<'m>>> {
     let mut graph = Graph {
         model,
@@ -84,10 +85,10 @@ fn items<'m>(model: &'m Model, diagram: &'m Diagram) -> Option<Vec<Item<'m>>> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum WalkEnd {
-    /// At a final node.
+    /// The walk ended at a final node.
     Over,
     Open,
-    /// At a merge or join.
+    /// The walk ended at a merge or join.
     At(ElementId),
 }
 
@@ -98,7 +99,7 @@ struct Graph<'m> {
 }
 
 impl<'m> Graph<'m> {
-    /// Returns the parts from a node on; `None` if they are not a sequence.
+    /// Returns the parts from a node onward; `None` if they aren't a sequence.
     fn walk(&self, mut at: ElementId, depth: usize) -> Option<(Vec<Item<'m>>, WalkEnd)> {
         let mut items = Vec::new();
         loop {
@@ -140,7 +141,8 @@ impl<'m> Graph<'m> {
         }
     }
 
-    /// Returns a node that at most one flow leaves, without a guard.
+    /// Returns a node and its outgoing flow, if it has at most one outgoing flow and that flow has
+    /// no guard.
     fn stop(&self, node: ElementId) -> Option<Stop<'m>> {
         let leaving = self
             .leaving
@@ -155,7 +157,7 @@ impl<'m> Graph<'m> {
         Some(Stop { node, next })
     }
 
-    /// Returns `true` for a decision with guards on all flows, or a fork without guards.
+    /// Returns `true` for a decision with a guard on every flow, or a fork without guards.
     fn splits(&self, at: ElementId, leaving: &[&Flow]) -> bool {
         !leaving.is_empty()
             && match self.model.element(at).kind {
@@ -165,7 +167,7 @@ impl<'m> Graph<'m> {
             }
     }
 
-    /// Returns a decision or fork, and where its flows meet.
+    /// Returns a decision or fork, along with the node where its flows meet.
     fn split(
         &self,
         at: ElementId,
@@ -227,7 +229,7 @@ impl<'m> Order<'m> {
         order
     }
 
-    /// Adds the parts that a flow leads to; returns the flow that leads on.
+    /// Adds the parts that a flow leads to, and returns the flow that continues after them.
     fn sequence(&mut self, items: &[Item<'m>], mut from: Option<&'m Flow>) -> Option<&'m Flow> {
         for item in items {
             self.flows.extend(from);

@@ -57,7 +57,7 @@ impl Text {
         self.end(name);
     }
 
-    /// Adds an element with attributes and exactly this text.
+    /// Adds an element that has attributes and contains exactly this text.
     pub(super) fn leaf(&mut self, name: &'static str, attributes: &[(&str, &str)], text: &str) {
         self.open(name);
         for (name, value) in attributes {

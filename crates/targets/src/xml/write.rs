@@ -52,7 +52,7 @@ fn contents(kind: &NodeKind) -> Vec<DiagramId> {
     }
 }
 
-/// Makes a key for each item: its name, if no other item has the same name.
+/// Makes a key for each item: its name, unless another item has the same name.
 fn keys<'m, Id: Copy + Ord>(ids: &[Id], name: impl Fn(Id) -> &'m str) -> BTreeMap<Id, String> {
     let mut times: BTreeMap<&str, usize> = BTreeMap::new();
     for &id in ids {
@@ -142,7 +142,7 @@ impl<'m> XmlFormWriter<'m> {
         self.text.close();
     }
 
-    /// Writes whether a diagram is a sequence; returns its parts if it is.
+    /// Writes whether a diagram is a sequence, and returns its parts if it is one.
     fn begin_content(&mut self, diagram: &'m Diagram) -> Option<Vec<Item<'m>>> {
         let items = sequence(self.model, diagram);
         if items.is_none() {
@@ -261,7 +261,7 @@ impl<'m> XmlFormWriter<'m> {
         self.text.close();
     }
 
-    /// Writes a node's tag and comment, and a structured node's content.
+    /// Writes a node's tag and comment, and the content of a structured node.
     fn begin_node(&mut self, id: ElementId, key: Option<&String>, meet: Option<(&str, &str)>) {
         let model = self.model;
         let element = model.element(id);

@@ -21,14 +21,14 @@ const TWICE_AS_FAST: f64 = 0.5;
 pub(super) struct Case {
     pub(super) scheduler: String,
     pub(super) machine: WorkflowMachine,
-    /// Index of the replication in `prediction`: the first in which the workflow doesn't fail.
+    /// Index of the replication in `prediction`: the first one in which the workflow doesn't fail.
     pub(super) replication: usize,
     pub(super) prediction: WorkflowPrediction,
-    /// Makespans of all replications in which it doesn't fail.
+    /// Makespans of all replications in which the workflow doesn't fail.
     pub(super) makespans: Tally,
     pub(super) failures: u64,
     pub(super) what_ifs: Vec<WhatIf>,
-    /// The range of makespans from the engine's delays, once requested.
+    /// The range of makespans that the engine's delays allow; computed on request.
     pub(super) range: Option<PredictedRange>,
 }
 
@@ -37,7 +37,7 @@ impl Case {
         self.makespans.count() + self.failures
     }
 
-    /// Returns the makespan, or the mean over all seeds.
+    /// Returns the makespan; with several seeds, their mean.
     pub(super) fn makespan_s(&self) -> f64 {
         if self.makespans.count() > 1 {
             self.makespans.mean()
@@ -46,7 +46,7 @@ impl Case {
         }
     }
 
-    /// Returns the mean's interval, if there are several seeds.
+    /// Returns the confidence interval of the mean if there are several seeds.
     pub(super) fn interval(&self) -> Option<Interval> {
         self.makespans.interval(LEVEL)
     }
@@ -112,8 +112,8 @@ fn case(
     })
 }
 
-/// Returns the makespans with the shortest and the longest delay of the workflow's engine; `None`
-/// if its delays are unknown.
+/// Returns the makespans for the shortest and for the longest delay of the workflow's engine;
+/// `None` if the engine's delays are unknown.
 pub(super) fn range(
     arguments: &Arguments,
     subject: &Subject,

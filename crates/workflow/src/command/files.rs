@@ -9,7 +9,7 @@ use crate::formats::{self, NamedText, Reading};
 use crate::text_file::{self, shown};
 use crate::wfformat::{Document, LARGEST_BYTES, too_large};
 
-/// Maximum number of files to read in a folder, and of nested folders.
+/// Maximum number of files to read in a folder, and maximum nesting depth of folders.
 const FILES_MAX: usize = 100_000;
 const DEPTH_MAX: usize = 16;
 
@@ -55,7 +55,7 @@ pub(super) fn laws(executions: &[PathBuf]) -> Result<Laws, Problem> {
     Laws::fit(&documents)
 }
 
-/// Returns the files at these paths; a folder stands for all files in it.
+/// Returns the files at these paths. A folder stands for all files inside it.
 pub(super) fn listed(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Problem> {
     let mut files = Vec::new();
     for path in paths {
@@ -68,7 +68,7 @@ pub(super) fn listed(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Problem> {
     Ok(files)
 }
 
-/// Returns the files' texts and names; a folder stands for all files in it.
+/// Returns the files' texts and names. A folder stands for all files inside it.
 fn others(with: &[PathBuf]) -> Result<Vec<(String, String)>, Problem> {
     let mut all = Vec::new();
     let mut bytes = 0;
@@ -105,7 +105,7 @@ fn walk(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Pro
     Ok(())
 }
 
-/// Reads a file's text, limited to the size that the parsers accept.
+/// Reads a file's text, up to the size that the parsers accept.
 fn text(path: &Path) -> Result<String, Problem> {
     let length = std::fs::metadata(path).map_or(0, |it| it.len());
     if length > LARGEST_BYTES as u64 {

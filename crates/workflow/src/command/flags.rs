@@ -16,7 +16,7 @@ use crate::wfformat::Instance;
 use crate::{Group, HostLink, SharedStorage, WorkflowEngine, WorkflowMachine};
 
 pub(super) const RECORDED: &str = "recorded";
-/// The scheduler that follows a schedule file.
+/// The scheduler that takes its decisions from a schedule file.
 pub(super) const SCHEDULE: &str = "schedule";
 const MOST: usize = 1_000;
 
@@ -149,7 +149,7 @@ pub(super) struct Arguments {
     pub(super) rules: RuleFlags,
 }
 
-/// Adds the flags for a drawing's rules to a command line, as `run` passes them on.
+/// Adds the flags for a drawing's rules to a command line, because `run` passes these flags on.
 pub(super) fn of_drawings(command: clap::Command) -> clap::Command {
     let flags = ["files", "vocabulary", "off", "assume", "assume_cost"].into_iter();
     flags.fold(command, |command, flag| {
@@ -218,7 +218,7 @@ impl Arguments {
         }
     }
 
-    /// Returns the files to read; a folder stands for all files in it.
+    /// Returns the files to read. A folder stands for all files inside it.
     pub(super) fn read_files(&self) -> Vec<PathBuf> {
         let mut files = vec![self.file.clone()];
         files.extend(
@@ -254,7 +254,8 @@ impl Arguments {
         (0..u64::from(self.replications)).map(move |it| seed.wrapping_add(it))
     }
 
-    /// Returns the machines, with prices. `is_random` says whether the workflow itself is random.
+    /// Returns the machines with their prices. `is_random` is `true` if the workflow itself is
+    /// random.
     pub(super) fn machines(
         &self,
         instance: &Instance,
@@ -276,7 +277,7 @@ impl Arguments {
         Ok(machines)
     }
 
-    /// Returns the machines: from a file, the recorded one, or one for each number of hosts.
+    /// Returns the machines: those in a file, the recorded one, or one for each number of hosts.
     fn machines_without_prices(
         &self,
         instance: &Instance,
@@ -325,7 +326,7 @@ impl Arguments {
         Ok(machines)
     }
 
-    /// Returns the machine from a file with sites. Flags that would set the same things are errors.
+    /// Returns a machine from a file with sites. Flags that set the same values are errors.
     fn only_sites(&self, machine: WorkflowMachine) -> Result<Vec<WorkflowMachine>, Problem> {
         #[expect(clippy::float_cmp, reason = "a default is as it is written")]
         let flags = [
@@ -350,7 +351,8 @@ impl Arguments {
         Ok(vec![machine])
     }
 
-    /// Returns a program machine's nodes, for each requested number of nodes.
+    /// Returns the nodes of a program's machine as a workflow machine, for each requested number of
+    /// nodes.
     fn on_nodes(
         &self,
         machine: &Machine,
@@ -372,7 +374,7 @@ impl Arguments {
         Ok(machines)
     }
 
-    /// Creates hosts with the storage, network and queue of the flags or, without flags, of the
+    /// Creates hosts. Their storage, network and queue come from the flags, or else from the
     /// engine.
     fn machine(
         &self,

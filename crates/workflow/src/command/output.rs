@@ -15,7 +15,7 @@ use crate::wfformat::Instance;
 use crate::{CriticalStep, SiteUsage, Usage, WhatIf, Workflow, critical_path, site_usages, usages};
 
 const SHOWN: usize = 20;
-/// Maximum number of columns for a name.
+/// Maximum width of a name in columns.
 const WIDTH: usize = 40;
 
 fn name(text: &str) -> String {
@@ -36,7 +36,7 @@ pub(super) fn utilization(case: &Case, usages: &[Usage]) -> f64 {
     }
 }
 
-/// Returns the recorded makespan; 0 means that it wasn't recorded.
+/// Returns the recorded makespan; 0 in a file means that it wasn't recorded.
 fn recorded_s(instance: &Instance) -> Option<f64> {
     let makespan_s = instance.recorded.as_ref()?.makespan_s;
     (makespan_s > 0.0).then_some(makespan_s)
@@ -47,7 +47,7 @@ fn error_percent(instance: &Instance, makespan_s: f64) -> Option<f64> {
     Some(100.0 * (makespan_s / recorded_s(instance)? - 1.0))
 }
 
-/// Formats everything about one prediction.
+/// Formats everything that is known about one prediction.
 pub(super) fn table(instance: &Instance, case: &Case) -> String {
     let workflow = &instance.workflow;
     let usages = usages(workflow, &case.machine, &case.prediction);
@@ -137,8 +137,8 @@ pub(super) fn facts(instance: &Instance, case: &Case) -> Facts {
     facts
 }
 
-/// Returns the interval of the probability that the workflow fails, by Wilson's score, at 95 %;
-/// `None` if it never failed.
+/// Returns the 95 % confidence interval of the probability that the workflow fails, by Wilson's
+/// score; `None` if it never failed.
 ///
 /// E. B. Wilson, Probable Inference, the Law of Succession, and Statistical Inference (1927).
 fn failing(case: &Case) -> Option<[f64; 2]> {
@@ -338,7 +338,7 @@ enum Part<'a> {
     Runs(TaskRuns<'a>),
 }
 
-/// The runs of all tasks, written one at a time to save memory.
+/// The runs of all tasks, which are written one at a time to save memory.
 struct TaskRuns<'a> {
     workflow: &'a Workflow,
     case: &'a Case,
@@ -377,8 +377,8 @@ impl Serialize for TaskRuns<'_> {
     }
 }
 
-/// Formats several predictions, one per line. The shortest is marked for each number of hosts, the
-/// first one if equal.
+/// Formats several predictions, one per line. The shortest prediction for each number of hosts is
+/// marked, or the first of them if several are equal.
 pub(super) fn comparison(subject: &Subject, cases: &[Case]) -> String {
     let heading = [
         ("hosts", Align::Right),
@@ -433,7 +433,7 @@ const COLUMNS: [&str; 12] = [
     "failed_replications",
 ];
 
-/// Returns predictions as CSV, one per row; unknown values are empty.
+/// Returns the predictions as CSV, one per row. Unknown values are empty.
 pub(super) fn csv(cases: &[Case], subject: &Subject) -> String {
     let mut text = COLUMNS.join(",") + "\n";
     for case in cases {

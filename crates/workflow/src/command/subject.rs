@@ -18,10 +18,9 @@ pub(super) type Given<'g> = Option<(&'g Checked, &'g RuleSet)>;
 
 #[derive(Debug)]
 pub(super) struct Subject {
-    /// The workflow of each seed, or a single one for all.
+    /// The workflow for each seed, or one workflow for all seeds.
     instances: Vec<Instance>,
     pub(super) document: Option<Document>,
-    /// Other files that a drawing reads, relative to its folder.
     pub(super) files: Vec<String>,
 }
 
@@ -48,7 +47,7 @@ impl Subject {
         }
     }
 
-    /// Returns the tasks of a drawing, which has no recording.
+    /// Returns the tasks of a drawing, for which there is no recording.
     fn drawn(
         arguments: &Arguments,
         others: &[OsString],
@@ -113,7 +112,7 @@ impl Subject {
     }
 }
 
-/// Returns a recorded workflow, with the requested costs, and its document.
+/// Returns a recorded workflow with the requested costs, along with its document.
 pub(super) fn recorded(arguments: &Arguments) -> Result<(Document, Instance), Vec<Problem>> {
     let (mut document, mut notes) =
         files::read(&arguments.file, &arguments.with, arguments.reading())?;

@@ -27,7 +27,7 @@ use super::subject::{Subject, recorded};
 use crate::wfformat::{Instance, LARGEST_BYTES};
 use crate::{DrawnWorkflow, text_file, usages};
 
-/// Flags of `run` that write files or choose a format, which a sweep does itself.
+/// Flags of `run` that write files or choose a format. A sweep does both itself.
 const WRITING: [&str; 7] = [
     "--out",
     "--report",
@@ -37,10 +37,10 @@ const WRITING: [&str; 7] = [
     "--format",
     "--what-if",
 ];
-/// Maximum number of an axis's values to check before the first prediction; of longer axes, only
-/// the ends are checked.
+/// Maximum number of an axis's values that are checked before the first prediction. If an axis has
+/// more, only both ends are checked.
 const READ_MAX: u64 = 1_000;
-/// Where to check an interval, as a share of its length: not a simple fraction.
+/// Where to check an interval, as a share of its length. The share is not a simple fraction.
 const WITHIN: f64 = 0.381_966;
 
 const fn metric(name: &'static str, unit: &'static str, about: &'static str) -> Metric {
@@ -112,7 +112,8 @@ struct Lines {
 }
 
 impl Lines {
-    /// Returns the command line with these axis values, and its words that belong to a drawing.
+    /// Returns the command line with these axis values, along with its words that belong to a
+    /// drawing.
     fn run(&self, values: &[AxisValue]) -> Result<(Run, Vec<OsString>), Problem> {
         let mut words = self.words.clone();
         for (axis, value) in self.space.axes().zip(values) {
@@ -132,7 +133,7 @@ impl Lines {
         Ok((run, others))
     }
 
-    /// Returns the first values of all axes, with one of them replaced.
+    /// Returns the first values of all axes except one, which gets `value`.
     fn with(&self, axis: &Axis, value: AxisValue) -> Vec<AxisValue> {
         let axes = self.space.axes();
         let mut values: Vec<AxisValue> = axes.map(|it| it.value_at(0.0)).collect();
@@ -142,8 +143,8 @@ impl Lines {
         values
     }
 
-    /// Returns the command lines with each value of one axis and the first values of the other
-    /// axes, so that wrong flags are reported before any prediction.
+    /// Returns the command lines for each value of each axis, combined with the first values of the
+    /// other axes, so that wrong flags are reported before any prediction.
     fn command_lines(&self) -> Result<Vec<Run>, Problem> {
         let mut runs = Vec::new();
         for axis in self.space.axes() {
@@ -165,7 +166,7 @@ impl Lines {
 #[derive(Debug)]
 enum Source {
     Recorded(Box<Instance>),
-    /// A drawing. Each thread unrolls its own copy.
+    /// A drawing; each thread unrolls its own copy.
     Drawn(Box<Drawn>),
 }
 
@@ -203,7 +204,7 @@ struct WorkflowStudy {
     lines: Lines,
     source: Source,
     has_seeds: bool,
-    /// Texts of the workflow, and of all files that its flags name.
+    /// Texts of the workflow and of all files that its flags name.
     texts: Vec<String>,
     /// Other files of a drawing, relative to its folder.
     files: Vec<String>,
@@ -374,7 +375,7 @@ fn words(
     Ok(words)
 }
 
-/// Returns the space, with integers in the intervals of flags and parameters that accept nothing
+/// Returns the space. Its intervals contain only integers if the flag or parameter accepts nothing
 /// else.
 fn rounded(lines: &Lines, source: &Source) -> Space {
     let own = Run::names();
@@ -393,7 +394,7 @@ fn rounded(lines: &Lines, source: &Source) -> Space {
     lines.space.clone().rounded(is_whole)
 }
 
-/// Returns the files that command lines name in addition to the workflow.
+/// Returns the files that the command lines name, other than the workflow.
 fn named_files(runs: &[Run], file: &Path) -> Result<Vec<String>, Problem> {
     let mut named = BTreeSet::new();
     for run in runs {

@@ -13,7 +13,7 @@ use super::{files, output};
 use crate::text_file::shown;
 use crate::{perfetto, report, schedule_file};
 
-/// Returns the only prediction, which `flag` writes.
+/// Returns the prediction that `flag` writes; there must be only one.
 pub(super) fn only<'a>(cases: &'a [Case], flag: &str) -> Result<&'a Case, Problem> {
     let [case] = cases else {
         let what = format!("`{flag}` needs one prediction, but there are several");
@@ -25,7 +25,7 @@ pub(super) fn only<'a>(cases: &'a [Case], flag: &str) -> Result<&'a Case, Proble
     Ok(case)
 }
 
-/// Rejects outputs that would overwrite an input or each other.
+/// Rejects outputs that would overwrite an input or another output.
 pub(super) fn check(arguments: &Arguments, subject: &Subject) -> Result<(), Problem> {
     let mut read: Inputs = files::listed(&arguments.read_files())?
         .into_iter()

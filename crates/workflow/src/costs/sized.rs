@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::task_type;
 use crate::wfformat::{Document, TaskEntry, TaskRecord};
 
-/// A document's task with its size and, if recorded, its time.
+/// A document's task with its size and its time, if recorded.
 pub(super) struct Sized<'a> {
-    /// The program it ran or, if not recorded, the type that its name implies.
+    /// The program that the task ran or, if it wasn't recorded, the type that the task's name
+    /// implies.
     pub(super) kind: &'a str,
-    /// Bytes of its inputs or, if they have none, the bytes it read.
+    /// Bytes of the task's inputs or, if the inputs have no sizes, the bytes that it read.
     pub(super) bytes: f64,
     pub(super) seconds: Option<f64>,
 }
@@ -18,7 +19,7 @@ pub(super) struct Sized<'a> {
 ///
 /// Files that several tasks read and none writes don't count, unless a task has no other files.
 /// They are programs and reference data, and most tasks use the same part of them whatever their
-/// own input.
+/// own input is.
 pub(super) fn sized(document: &Document) -> Vec<Sized<'_>> {
     let specification = &document.workflow.specification;
     let files = specification.files.iter().flatten();

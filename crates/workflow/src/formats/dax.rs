@@ -29,11 +29,11 @@ struct Dax<'a> {
     found: Found,
     problems: Vec<Problem>,
     open: Vec<String>,
-    /// Key of the open profile or metadata.
+    /// Key of the profile or metadata element that is open.
     key: String,
     content: String,
     child: String,
-    /// Children with their parents, by id, and lines.
+    /// Dependencies: the child's id, the parent's id, and the line.
     waits: Vec<(String, String, usize)>,
     line: usize,
     counted: usize,

@@ -17,7 +17,7 @@ pub(super) struct Found {
     pub(super) name: String,
     pub(super) engine: &'static str,
     pub(super) tasks: Vec<FoundTask>,
-    /// Sizes of files, if known.
+    /// Sizes of the files whose size is known.
     pub(super) sizes_bytes: BTreeMap<String, u64>,
     pub(super) makespan_s: Option<f64>,
     pub(super) notes: Vec<String>,
@@ -29,9 +29,9 @@ pub(super) struct FoundTask {
     pub(super) kind: String,
     pub(super) seconds: Option<f64>,
     pub(super) cores: Option<u32>,
-    /// CPU use, in percent of one core.
+    /// CPU use, as a percentage of one core.
     pub(super) load_percent: Option<f64>,
-    /// Whether its result was there already.
+    /// Whether the task's result existed before the run.
     pub(super) is_done: bool,
     pub(super) memory_bytes: Option<u64>,
     pub(super) parents: BTreeSet<u32>,
@@ -43,10 +43,11 @@ pub(super) struct FoundTask {
     pub(super) rest: Map<String, Value>,
 }
 
-/// Share of a core that a task can use beyond its cores, because measurements aren't exact.
+/// Share of a core by which a task's CPU use can exceed its cores, because measurements aren't
+/// exact.
 const OVER: f64 = 0.1;
 
-/// Returns the number of cores of a task with that CPU use.
+/// Returns the number of cores of a task, given its CPU use.
 fn cores_of(load_percent: f64) -> u32 {
     #[expect(
         clippy::cast_possible_truncation,
@@ -58,7 +59,8 @@ fn cores_of(load_percent: f64) -> u32 {
 }
 
 impl Found {
-    /// Removes tasks that are done and fills in missing cores, with remarks.
+    /// Removes tasks that are already done, fills in missing numbers of cores, and adds remarks
+    /// about both.
     pub(super) fn finish(&mut self, reading: Reading) -> Result<(), Vec<Problem>> {
         let done = self.tasks.iter().filter(|it| it.is_done).count();
         let tasks = counted(done as u64, "task is done", "tasks are done");
@@ -164,7 +166,7 @@ impl Found {
         }
     }
 
-    /// Rejects tasks without times, once per kind.
+    /// Rejects tasks without times, with one message per kind.
     fn untimed(&self) -> Result<(), Vec<Problem>> {
         let without = self.tasks.iter().filter(|it| it.seconds.is_none());
         let kinds: BTreeSet<&str> = without.map(|it| &*it.kind).collect();
@@ -215,8 +217,8 @@ impl Found {
         }
     }
 
-    /// Returns the hosts, each with the most cores its tasks held at the same time, because traces
-    /// say no more.
+    /// Returns the hosts. A host's number of cores is the most that its tasks held at the same
+    /// time, because traces don't contain more.
     fn machines(&self) -> Option<Vec<MachineRecord>> {
         let mut events: BTreeMap<&str, Vec<(f64, i64)>> = BTreeMap::new();
         let mut widest: BTreeMap<&str, i64> = BTreeMap::new();
@@ -268,7 +270,7 @@ fn record(task: &FoundTask) -> TaskRecord {
     }
 }
 
-/// Converts a number that a reader has checked.
+/// Converts a number that a reader has already checked.
 fn json_number(value: f64) -> Number {
     Number::from_f64(value).unwrap_or_else(|| 0.into())
 }
@@ -279,7 +281,8 @@ pub(super) fn seconds(text: &str) -> Option<f64> {
     (seconds.is_finite() && seconds >= 0.0).then_some(seconds)
 }
 
-/// Parses a number of megabytes, or of another unit, from an untrusted file as bytes.
+/// Parses a size from an untrusted file as bytes; `unit` is the size of the unit, such as a
+/// megabyte.
 pub(super) fn bytes(text: &str, unit: f64) -> Option<u64> {
     let bytes = text.trim().parse::<f64>().ok()? * unit;
     #[expect(

@@ -12,7 +12,7 @@ use super::NamedText;
 
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Graph {
-    /// The nodes' labels, or the name if a node has no label.
+    /// The nodes' labels, or a node's name if it has no label.
     pub(super) labels: Vec<String>,
     pub(super) dashed: Vec<bool>,
     /// Edges, as pairs of node indices.
@@ -40,7 +40,7 @@ impl Graph {
         number
     }
 
-    /// Returns, for each chosen node, the nearest chosen nodes on all paths that lead to it.
+    /// Returns, for each chosen node, the nearest chosen nodes on all paths to it.
     pub(super) fn nearest(&self, chosen: &[bool]) -> Vec<Vec<usize>> {
         let mut before = vec![Vec::new(); self.labels.len()];
         for &(from, to) in &self.edges {

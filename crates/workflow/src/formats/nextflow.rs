@@ -75,7 +75,7 @@ pub(super) fn read(
     })
 }
 
-/// Rounds seconds to milliseconds, the resolution of traces.
+/// Rounds seconds to milliseconds, which is the resolution of traces.
 fn millis(seconds: f64) -> f64 {
     (seconds * 1000.0).round() / 1000.0
 }
@@ -101,7 +101,7 @@ impl Columns {
         (!cell.is_empty() && cell != "-").then_some(cell)
     }
 
-    /// Parses a cell, if it has a value.
+    /// Parses a cell if it contains a value.
     fn read<T>(
         &self,
         cells: &[&str],
@@ -213,8 +213,8 @@ fn whole(bytes: f64) -> u64 {
     bytes.round() as u64
 }
 
-/// Returns the processes that precede each process in the DAG. Its labels can be just the last
-/// parts of process names.
+/// Returns, for each process, the processes before it in the DAG. The DAG's labels may be only the
+/// last parts of process names.
 fn processes(
     rows: &[TracedTask],
     graph: &Graph,

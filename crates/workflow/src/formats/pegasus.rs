@@ -113,7 +113,7 @@ impl PegasusReader<'_> {
         Ok(())
     }
 
-    /// Reads a file's size, if its use or its replica states it.
+    /// Reads a file's size if its use or its replica states it.
     fn size(&mut self, node: &Node, name: &str) -> Result<(), Problem> {
         let in_metadata = || node.get("metadata")?.get("size");
         let Some(size) = node.get("size").or_else(in_metadata) else {

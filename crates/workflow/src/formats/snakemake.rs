@@ -14,17 +14,17 @@ use super::graph::{self, Graph};
 use super::{NamedText, Reading, no_part};
 use record::{Measured, Record};
 
-/// The rule that does nothing, by Snakemake's convention.
+/// The rule that runs nothing, by Snakemake's convention.
 const TARGET: &str = "all";
 const WILDCARDS_MAX: usize = 10_000_000;
 
 struct SnakemakeJob {
     rule: String,
     label: String,
-    /// Wildcard values by name; `None` if ancestors have several.
+    /// Wildcard values by name; `None` if ancestors have different values.
     wildcards: BTreeMap<String, Option<String>>,
     own: BTreeMap<String, String>,
-    /// Whether its output exists; Snakemake draws such jobs dashed.
+    /// Whether the job's output exists. Snakemake draws such jobs with dashed lines.
     is_done: bool,
     parents: BTreeSet<u32>,
 }
@@ -99,8 +99,8 @@ fn jobs(graph: &Graph) -> Result<Vec<SnakemakeJob>, Problem> {
     Ok(jobs)
 }
 
-/// Passes wildcards from parents to jobs, in graph order. Jobs in a cycle keep only their own; the
-/// cycle is reported later.
+/// Passes wildcards from parents to their jobs, in graph order. Jobs in a cycle keep only their own
+/// wildcards; the cycle is reported later.
 fn inherit(jobs: &mut [SnakemakeJob]) -> Result<(), Problem> {
     let mut left: Vec<usize> = jobs.iter().map(|it| it.parents.len()).collect();
     let mut children = vec![Vec::new(); jobs.len()];
@@ -140,7 +140,8 @@ fn inherit(jobs: &mut [SnakemakeJob]) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Returns a rule's records that name a job's wildcards, or all of its records if none does.
+/// Returns those of a rule's records that contain a job's wildcards, or all of the rule's records
+/// if none does.
 fn chosen<'a>(job: &SnakemakeJob, of_rule: &[&'a Record]) -> Vec<&'a Record> {
     let mut chosen = of_rule.to_vec();
     for value in job.own.values().chain(job.wildcards.values().flatten()) {

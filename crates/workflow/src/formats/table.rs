@@ -14,7 +14,7 @@ pub(super) struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// Reads a table where each line has as many cells as the heading.
+    /// Reads a table in which each line has as many cells as the heading.
     pub(super) fn read(file: NamedText<'a>) -> Result<Self, Problem> {
         let text = file.text.trim_start_matches('\u{feff}');
         let mut lines = (1..)

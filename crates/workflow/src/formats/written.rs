@@ -111,7 +111,7 @@ fn jobs(document: &Document, mut write: impl FnMut(&WrittenTask<'_>)) {
     }
 }
 
-/// Returns the dependencies, by the task that is waited for. Either of the two tasks can name the
+/// Returns the dependencies, by the task that others wait for. Either of the two tasks can state a
 /// dependency.
 fn waits(document: &Document) -> BTreeMap<&str, BTreeSet<&str>> {
     let mut children: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
@@ -175,7 +175,7 @@ fn dax(document: &Document) -> Result<String, Problem> {
     wrong.map_or(Ok(text), Err)
 }
 
-/// Returns the document as YAML. JSON strings are also valid YAML strings.
+/// Returns the document as YAML. JSON strings are valid in YAML.
 fn yaml(document: &Document) -> String {
     let string = |it: &str| prophet_text::plain::json(&serde_json::Value::from(it).to_string());
     let mut text = format!(

@@ -21,9 +21,9 @@ const DEPTH_MAX: usize = 64;
 pub(super) struct Node {
     pub(super) line: usize,
     pub(super) value: Value,
-    /// Number of nodes in it, including itself.
+    /// Number of nodes in the value, including itself.
     pub(super) size: usize,
-    /// Levels beneath it.
+    /// Number of levels beneath the value.
     height: usize,
 }
 
@@ -36,7 +36,7 @@ pub(super) enum Value {
 }
 
 impl Node {
-    /// Returns a key's value; `None` if it is missing or null, or if this isn't a map.
+    /// Returns the value of a key; `None` if it is missing or null, or if the node isn't a map.
     pub(super) fn get(&self, key: &str) -> Option<&Rc<Node>> {
         let Value::Map(entries) = &self.value else {
             return None;
@@ -57,7 +57,7 @@ impl Node {
         self.get(key)?.text()
     }
 
-    /// Returns a list's items; empty if this isn't a list.
+    /// Returns a list's items; empty if the node isn't a list.
     pub(super) fn items(&self) -> &[Rc<Node>] {
         match &self.value {
             Value::List(items) => items,
@@ -65,7 +65,7 @@ impl Node {
         }
     }
 
-    /// Returns a map's entries; empty if this isn't a map.
+    /// Returns a map's entries; empty if the node isn't a map.
     pub(super) fn entries(&self) -> &[(String, Rc<Node>)] {
         match &self.value {
             Value::Map(entries) => entries,
@@ -189,7 +189,7 @@ impl Builder<'_> {
         )
     }
 
-    /// Adds a node to the open list or map, counting as `count` nodes.
+    /// Adds a node to the open list or map; it counts as `count` nodes.
     fn add(&mut self, node: Rc<Node>, anchor: usize, count: usize) -> Result<(), Problem> {
         self.nodes = self.nodes.saturating_add(count);
         let line = node.line;

@@ -7,8 +7,8 @@ pub(crate) struct Adjacency {
 }
 
 impl Adjacency {
-    /// Creates the lists of `nodes` nodes from pairs of a node and an item. Items ascend, without
-    /// duplicates.
+    /// Creates the lists of `nodes` nodes from pairs of a node and an item. Each list is sorted and
+    /// has no duplicates.
     pub(crate) fn new(nodes: usize, mut pairs: Vec<(u32, u32)>) -> Self {
         pairs.sort_unstable();
         pairs.dedup();
@@ -35,7 +35,7 @@ impl Adjacency {
         self.items.len()
     }
 
-    /// Returns all pairs, swapped.
+    /// Returns all pairs with their parts swapped.
     pub(crate) fn reversed(&self) -> Vec<(u32, u32)> {
         let nodes = 0..self.starts.len() - 1;
         let pairs = nodes.flat_map(|node| {

@@ -6,7 +6,6 @@ use super::{Adjacency, Draft, LONGEST_S, MOST_RETRIES, NOBODY, Names, TaskCost, 
 use crate::quoted;
 
 const SHOWN: usize = 8;
-/// Maximum number of operations per task.
 const MOST_OPERATIONS: f64 = 1e24;
 
 impl Draft {
@@ -151,7 +150,7 @@ fn duplicates(names: &Names, kind: &str, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Returns each file's writer; a file needs one, unless it is an input.
+/// Returns each file's writer. Files without a writer must be inputs.
 fn writers(draft: &Draft, problems: &mut Vec<Problem>) -> Vec<u32> {
     let mut writers = vec![NOBODY; draft.sizes_bytes.len()];
     for &(task, file) in &draft.writes {
@@ -179,7 +178,7 @@ fn writers(draft: &Draft, problems: &mut Vec<Problem>) -> Vec<u32> {
     writers
 }
 
-/// Returns an order of the tasks with parents first, or a cycle.
+/// Returns the tasks in an order with parents first, or a problem that describes a cycle.
 fn order(draft: &Draft, parents: &Adjacency, children: &Adjacency) -> Result<Vec<TaskId>, Problem> {
     let count = draft.tasks.len();
     let mut left: Vec<u32> = (0..count)
@@ -207,7 +206,7 @@ fn order(draft: &Draft, parents: &Adjacency, children: &Adjacency) -> Result<Vec
     Err(cycle(draft, parents, &left))
 }
 
-/// Returns the cycle found by going from parent to parent.
+/// Returns the problem of a cycle, which is found by going from parent to parent.
 fn cycle(draft: &Draft, parents: &Adjacency, left: &[u32]) -> Problem {
     let is_left = |it: &&u32| left[**it as usize] > 0;
     let mut seen_at = vec![usize::MAX; left.len()];

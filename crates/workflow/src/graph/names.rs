@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Marks a task without a label.
+/// Stands for the label of a task that has none.
 const NONE: u32 = u32::MAX;
 
 #[derive(Debug, Clone, Default)]
@@ -53,7 +53,7 @@ impl Names {
 pub(crate) struct Labels {
     names: Names,
     numbers: BTreeMap<Arc<str>, u32>,
-    /// Number of each task's label, or [`NONE`]. Can be shorter than the number of tasks.
+    /// Number of each task's label, or [`NONE`]. The list can be shorter than the number of tasks.
     of: Vec<u32>,
 }
 
@@ -80,7 +80,7 @@ impl Labels {
         Some(self.names.get(*number as usize))
     }
 
-    /// Frees what only new labels need.
+    /// Frees the memory that is needed only for adding labels.
     pub(crate) fn shrink(&mut self) {
         self.numbers.clear();
         self.names.shrink();

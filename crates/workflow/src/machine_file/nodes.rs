@@ -16,11 +16,12 @@ pub struct NodeHosts {
     pub notes: Vec<String>,
 }
 
-/// Bytes per second of a network without a limit.
+/// Bandwidth, in bytes per second, that stands for an unlimited network.
 const FASTEST: f64 = 1e18;
 
-/// Returns a machine's nodes as hosts: the first `nodes`, each with `cores` cores. Without these
-/// numbers, uses all that the machine has, or a single node with the cores of the largest task.
+/// Returns a machine's nodes as hosts: the first `nodes` nodes, each with `cores` cores. By
+/// default, uses everything that the machine has, or a single node with as many cores as the
+/// largest task needs.
 pub(super) fn hosts(
     machine: &Machine,
     nodes: Option<u32>,

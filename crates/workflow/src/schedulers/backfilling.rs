@@ -40,7 +40,8 @@ impl QueuedJobs {
         self.running.retain(|it| it.task != task);
     }
 
-    /// Returns what is free on each host if everything that runs ends as expected.
+    /// Returns, for each host, the cores that are free over time if everything that runs ends as
+    /// expected.
     fn profiles(&self, view: &View<'_>) -> Vec<Profile> {
         let cores = |it| Profile::new(view.machine.group(it).cores);
         let mut profiles: Vec<Profile> = view.machine.hosts().map(cores).collect();
@@ -58,7 +59,7 @@ impl QueuedJobs {
     }
 }
 
-/// Returns the host on which a task would end first, and its start there.
+/// Returns the host on which a task would end earliest, with its start there.
 fn promise(task: TaskId, profiles: &[Profile], view: &View<'_>) -> Option<(HostId, f64)> {
     let it = view.workflow.task(task);
     let hosts = view
@@ -115,7 +116,7 @@ impl Scheduler for Easy {
 #[derive(Debug, Default)]
 pub struct Conservative {
     jobs: QueuedJobs,
-    /// Whether nothing has changed since no task could start.
+    /// Whether nothing has changed since it was found that no task can start.
     is_settled: bool,
 }
 

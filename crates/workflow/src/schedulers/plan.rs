@@ -21,19 +21,19 @@ pub struct Plan {
 /// A way to make a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Planner {
-    /// Of the tasks with planned parents, plans the task that can end first.
+    /// Among the tasks whose parents are planned, plans the one that can end first.
     ///
     /// Ibarra and Kim, Heuristic Algorithms for Scheduling Independent Tasks on Nonidentical
     /// Processors (1977).
     MinMin,
-    /// Of the tasks with planned parents, plans the task with the latest earliest end.
+    /// Among the tasks whose parents are planned, plans the one whose earliest end is the latest.
     MaxMin,
     /// Heterogeneous earliest finish time.
     ///
     /// Topcuoglu, Hariri and Wu, Performance-Effective and Low-Complexity Task Scheduling for
     /// Heterogeneous Computing (2002).
     Heft,
-    /// Critical path on a processor, from the same paper; a processor is a host.
+    /// Critical path on a processor, from the same paper. Hosts are the processors.
     Cpop,
     /// Predict earliest finish time.
     ///
@@ -47,7 +47,8 @@ pub enum Planner {
 pub struct Planned {
     planner: Option<Planner>,
     plan: Plan,
-    /// Tasks that haven't started, in the plan's order: per host, or all in the first queue.
+    /// Tasks that haven't started, in the plan's order. There is a queue for each host, or all
+    /// tasks are in the first queue.
     queues: Vec<VecDeque<TaskId>>,
     is_ready: Vec<bool>,
     changed: BTreeSet<HostId>,
@@ -78,7 +79,7 @@ impl Planned {
         &self.plan
     }
 
-    /// Returns the host that queues a host's tasks.
+    /// Returns the host whose queue contains a host's tasks.
     fn queue_of(&self, host: HostId) -> HostId {
         match self.plan.decided {
             DecisionTime::Plan | DecisionTime::Submission => host,
@@ -87,7 +88,7 @@ impl Planned {
     }
 }
 
-/// Checks that each task has a host that is large enough.
+/// Checks that each task has a host that exists and is large enough.
 pub(super) fn check_hosts(
     workflow: &Workflow,
     machine: &WorkflowMachine,

@@ -2,10 +2,11 @@
 
 use crate::HostId;
 
-/// Free cores, starting at each of several times.
+/// A host's free cores over time.
 #[derive(Debug, Clone)]
 pub(super) struct Profile {
-    /// Times in ascending order from 0, with the cores free from then on.
+    /// Times in ascending order, starting at 0, each with the number of cores that are free from
+    /// then on.
     steps: Vec<(f64, u32)>,
 }
 
@@ -16,7 +17,8 @@ impl Profile {
         }
     }
 
-    /// Returns the earliest time from `ready_s` on when that many cores are free for that long.
+    /// Returns the earliest time, from `ready_s` onward, when `cores` cores are free for
+    /// `duration_s` seconds.
     pub(super) fn earliest_s(&self, ready_s: f64, cores: u32, duration_s: f64) -> f64 {
         let first = self.steps.partition_point(|it| it.0 <= ready_s).max(1) - 1;
         let mut start_s = ready_s;
@@ -32,7 +34,7 @@ impl Profile {
         start_s
     }
 
-    /// Takes cores for some time; they must be free.
+    /// Takes cores for some time. The cores must be free.
     pub(super) fn reserve(&mut self, start_s: f64, cores: u32, duration_s: f64) {
         let end_s = start_s + duration_s;
         if end_s <= start_s {
@@ -45,7 +47,7 @@ impl Profile {
         }
     }
 
-    /// Returns the index of the step that starts at a time, inserting it if it is missing.
+    /// Returns the index of the step that starts at a time, and inserts the step if it is missing.
     fn split(&mut self, time_s: f64) -> usize {
         let place = self.steps.partition_point(|it| it.0 < time_s);
         if self.steps.get(place).is_none_or(|it| it.0 > time_s) {
@@ -56,7 +58,7 @@ impl Profile {
     }
 }
 
-/// Returns the host where a task would end first, with its start and end there.
+/// Returns the host on which a task would end earliest, with its start and end there.
 pub(super) fn first_end(
     hosts: impl Iterator<Item = (HostId, f64, f64)>,
     profiles: &[Profile],

@@ -6,9 +6,9 @@ use super::plan::{Plan, Planner};
 use super::profile::{Profile, first_end};
 use crate::{HostId, TaskId, Workflow, WorkflowMachine};
 
-/// Maximum number of cells in a table of tasks and hosts.
+/// Maximum number of cells in a table of tasks by hosts.
 const MOST_CELLS: usize = 50_000_000;
-/// Relative difference below which ranks are equal, because sums can be in another order.
+/// Relative difference up to which ranks count as equal, because the order of additions can differ.
 const SAME: f64 = 1e-9;
 
 impl Planner {
@@ -40,16 +40,15 @@ fn plan(planner: Planner, workflow: &Workflow, machine: &WorkflowMachine) -> Res
     Ok(planning.plan)
 }
 
-/// A plan under construction.
 struct Planning<'a> {
     workflow: &'a Workflow,
     machine: &'a WorkflowMachine,
     profiles: Vec<Profile>,
     plan: Plan,
     ends_s: Vec<f64>,
-    /// Bytes that each task gets from each parent, in parent order.
+    /// Bytes that each task gets from each of its parents, in the order of the parents.
     bytes: Vec<f64>,
-    /// Share of the pairs of different hosts that are at the same site.
+    /// Among all pairs of different hosts, the share of pairs at the same site.
     share_within: f64,
 }
 
@@ -72,7 +71,7 @@ impl<'a> Planning<'a> {
         }
     }
 
-    /// Returns a task's parents, each with the bytes that come from it.
+    /// Returns a task's parents, each with the number of bytes that it sends.
     fn parents(&self, task: TaskId) -> impl Iterator<Item = (TaskId, f64)> + use<'_> {
         let range = self.workflow.parents.range(task.index());
         self.workflow
@@ -90,7 +89,7 @@ impl<'a> Planning<'a> {
         self.bytes[range.start + place]
     }
 
-    /// Returns how many seconds a transfer from one host to another takes.
+    /// Returns how long a transfer from one host to another takes, in seconds.
     fn transfer_s(&self, bytes: f64, from: HostId, to: HostId) -> f64 {
         if from == to || bytes == 0.0 {
             return 0.0;
@@ -112,7 +111,7 @@ impl<'a> Planning<'a> {
         storage_s + link.map_or(0.0, |it| it.latency_s + bytes / it.bytes_per_s)
     }
 
-    /// Returns the mean over all pairs of different hosts.
+    /// Returns a transfer's mean time over all pairs of different hosts.
     fn mean_transfer_s(&self, bytes: f64) -> f64 {
         if bytes == 0.0 || self.machine.len() == 1 {
             return 0.0;
@@ -126,7 +125,7 @@ impl<'a> Planning<'a> {
             .seconds(self.workflow, self.workflow.task(task), host)
     }
 
-    /// Returns the mean over the hosts that can run a task.
+    /// Returns a task's mean time over the hosts that can run it.
     fn mean_s(&self, task: TaskId) -> f64 {
         let it = self.workflow.task(task);
         let (mut sum, mut count) = (0.0, 0.0);
@@ -140,7 +139,7 @@ impl<'a> Planning<'a> {
         sum / count
     }
 
-    /// Returns the longest mean time from each task's start to the end of the workflow.
+    /// Returns, for each task, the longest mean time from its start to the end of the workflow.
     fn upward(&self) -> Vec<f64> {
         let mut ranks = vec![0.0; self.workflow.len()];
         for &task in self.workflow.order().iter().rev() {
@@ -152,7 +151,7 @@ impl<'a> Planning<'a> {
         ranks
     }
 
-    /// Returns the longest mean time from the start of the workflow to each task's start.
+    /// Returns, for each task, the longest mean time from the start of the workflow to its start.
     fn downward(&self) -> Vec<f64> {
         let mut ranks: Vec<f64> = vec![0.0; self.workflow.len()];
         for &task in self.workflow.order() {
@@ -164,7 +163,8 @@ impl<'a> Planning<'a> {
         ranks
     }
 
-    /// Plans tasks with planned parents, highest priority first.
+    /// Plans the tasks, always choosing the one with the highest priority among those whose parents
+    /// are planned.
     fn by_priority(&mut self, priorities: &[f64], mut place: impl FnMut(&mut Self, TaskId)) {
         let mut left: Vec<usize> = self
             .workflow
@@ -190,7 +190,7 @@ impl<'a> Planning<'a> {
         }
     }
 
-    /// Returns when everything that a task needs is on a host.
+    /// Returns when everything that a task needs has arrived on a host.
     fn arrival_s(&self, task: TaskId, host: HostId) -> f64 {
         let release_s = self.workflow.task(task).release_s;
         let arrivals = self.parents(task).map(|(parent, bytes)| {
@@ -311,8 +311,8 @@ impl<'a> Planning<'a> {
         Ok(())
     }
 
-    /// Returns the optimistic cost table: the shortest time from each task's end on each host to
-    /// the end of the workflow, if each later task had its best host to itself.
+    /// Returns the optimistic cost table: for each task and host, the shortest time from the task's
+    /// end to the end of the workflow if each later task had its best host to itself.
     fn optimistic(&self) -> Vec<f64> {
         let hosts = self.machine.len();
         let mut table = vec![0.0_f64; self.workflow.len() * hosts];
@@ -337,8 +337,8 @@ impl<'a> Planning<'a> {
         table
     }
 
-    /// Plans tasks greedily. Of the tasks with planned parents, takes the one that can end first,
-    /// or the one with the latest earliest end.
+    /// Plans tasks greedily, choosing among the tasks whose parents are planned. Takes the task
+    /// that can end first or, if `is_last`, the one whose earliest end is the latest.
     fn greedy(&mut self, is_last: bool) {
         let mut left: Vec<usize> = self
             .workflow
@@ -384,7 +384,7 @@ impl<'a> Planning<'a> {
     }
 }
 
-/// Returns the bytes that each task gets from each parent, in parent order.
+/// Returns the bytes that each task gets from each of its parents, in the order of the parents.
 #[expect(clippy::cast_precision_loss, reason = "files are far below 2^52 bytes")]
 fn bytes(workflow: &Workflow) -> Vec<f64> {
     let mut bytes = vec![0.0; workflow.parents.len()];
@@ -401,7 +401,7 @@ fn bytes(workflow: &Workflow) -> Vec<f64> {
     bytes
 }
 
-/// Returns the share of the pairs of different hosts that are at the same site.
+/// Returns the share of pairs at the same site among all pairs of different hosts.
 fn share_within(machine: &WorkflowMachine) -> f64 {
     let mut sites = vec![0.0; machine.shared.len()];
     for group in machine.groups() {

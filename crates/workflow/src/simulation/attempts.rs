@@ -20,11 +20,11 @@ impl Attempts {
         }
     }
 
-    /// Returns the part of its computing time after which a task's next attempt fails; `None` if it
-    /// succeeds.
+    /// Returns the share of a task's computing time after which its next attempt fails; `None` if
+    /// the attempt succeeds.
     ///
-    /// The part is uniformly distributed and depends only on the seed, the task and the attempt, so
-    /// that schedulers are compared with the same failures.
+    /// The share is uniformly distributed. It depends only on the seed, the task and the attempt,
+    /// so that schedulers are compared with the same failures.
     pub(super) fn fails_after(&self, id: TaskId, task: &Task) -> Option<f64> {
         if task.failure_probability <= 0.0 {
             return None;

@@ -18,7 +18,7 @@ enum Place {
 pub(super) enum Purpose {
     Read(TaskId),
     Write(TaskId),
-    /// Files of a parent, on their way to a task's host.
+    /// A parent's files, on their way to a task's host.
     Push(TaskId),
 }
 
@@ -33,7 +33,7 @@ pub(super) struct DataTransfers<'a> {
     workflow: &'a Workflow,
     machine: &'a WorkflowMachine,
     network: Fluid,
-    /// The first link of the networks between sites, after the networks within sites.
+    /// The first link of the networks between sites; it follows the networks within sites.
     between: u32,
     shared: u32,
     disks: u32,
@@ -108,7 +108,7 @@ impl<'a> DataTransfers<'a> {
         purpose.expect("each flow has a purpose until it ends")
     }
 
-    /// Starts to read a task's inputs; returns the number of transfers.
+    /// Starts reading a task's inputs, and returns the number of transfers.
     ///
     /// If the task's host was planned, files on other hosts were sent earlier.
     pub(super) fn read(&mut self, now_s: f64, task: TaskId, host: HostId, is_home: bool) -> u32 {
@@ -127,7 +127,7 @@ impl<'a> DataTransfers<'a> {
         number(count.count())
     }
 
-    /// Starts to write a task's outputs; returns the number of transfers.
+    /// Starts writing a task's outputs, and returns the number of transfers.
     pub(super) fn write(&mut self, now_s: f64, task: TaskId, host: HostId) -> u32 {
         let site = self.machine.site(host);
         let has_disk = self.machine.group(host).disk.is_some();
@@ -151,8 +151,8 @@ impl<'a> DataTransfers<'a> {
         u32::from(started.is_some())
     }
 
-    /// Sends what a task reads from its parent to its host. Returns `false` if there is nothing to
-    /// send.
+    /// Sends the files that a task reads from a parent to the task's host. Returns `false` if there
+    /// is nothing to send.
     pub(super) fn push(
         &mut self,
         now_s: f64,
@@ -183,7 +183,7 @@ impl<'a> DataTransfers<'a> {
         Some(flow)
     }
 
-    /// Returns the route to a host; `None` if it takes no time.
+    /// Returns the route to a host; `None` if the transfer takes no time.
     fn route(&self, from: Place, host: HostId) -> Option<Route> {
         let site = self.machine.site(host);
         let mut route = Route::default();

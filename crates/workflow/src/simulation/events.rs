@@ -10,11 +10,12 @@ pub(super) enum Event {
     Ready(TaskId),
     Computed(TaskId),
     Failed(TaskId),
-    /// The queue of a further site, which this host belongs to, lets a task pass.
+    /// The queue of another site, which this host belongs to, lets a task pass.
     Passed(HostId),
-    /// Another user's job is submitted, at the site with this index among sites with jobs.
+    /// Another user's job is submitted at a site, given by its index among the sites with jobs.
     Submitted(u32),
-    /// Another user's job ends: the index among sites with jobs, and the number of its run.
+    /// Another user's job ends: the site's index among the sites with jobs, and the number of the
+    /// job's run.
     JobEnded(u32, u32),
 }
 
@@ -42,7 +43,7 @@ impl Events {
         });
     }
 
-    /// Returns the time of the next event; infinite if there are no more.
+    /// Returns the time of the next event; infinite if there are no more events.
     pub(super) fn next_s(&self) -> f64 {
         self.heap.peek().map_or(f64::INFINITY, |it| it.time_s)
     }

@@ -11,10 +11,10 @@ use crate::hosts::Hosts;
 use crate::prediction::JobRun;
 use crate::{HostId, Job, Policy, TaskId, WorkflowMachine};
 
-/// Number of waiting jobs that backfilling considers.
+/// Number of waiting jobs that backfilling looks at.
 const DEPTH: usize = 1_000;
 
-/// What holds cores: a task, or a run of a job by its number.
+/// What holds cores: a task, or a job's run, given by its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum CoreHolder {
     Task(TaskId),
@@ -31,13 +31,13 @@ pub(super) struct SiteJobs {
     submitted: usize,
     /// Submitted jobs that haven't started, in order.
     waiting: VecDeque<u32>,
-    /// Held cores, by the time they are expected to be free.
+    /// Held cores, by the time when they are expected to be free and by what holds them.
     holds: BTreeMap<(u64, CoreHolder), u32>,
     ends: BTreeMap<CoreHolder, u64>,
     pub(super) runs: Vec<JobRun>,
 }
 
-/// Returns a number with the same order as the time, which is negative before the workflow starts.
+/// Returns an integer that sorts like the time. Times are negative before the workflow starts.
 fn order(time_s: f64) -> u64 {
     let bits = time_s.to_bits();
     let mask = if time_s.is_sign_negative() {
@@ -106,7 +106,7 @@ impl SiteJobs {
         }
     }
 
-    /// Frees the cores of a job that has ended.
+    /// Frees the cores of a job whose run has ended.
     pub(super) fn end(&mut self, run: u32, hosts: &mut Hosts) {
         let places = &self.runs[run as usize].places;
         let mut cores = 0;
@@ -121,7 +121,7 @@ impl SiteJobs {
         &self.runs[run as usize].places
     }
 
-    /// Starts the waiting jobs that can start and were submitted by a given time.
+    /// Starts those waiting jobs that can start and were submitted by a given time.
     pub(super) fn start(
         &mut self,
         until_s: f64,
@@ -148,7 +148,7 @@ impl SiteJobs {
         }
     }
 
-    /// Returns the index of the next job to start.
+    /// Returns the position of the next job to start among the waiting jobs.
     fn next(&self, until_s: f64, now_s: f64) -> Option<usize> {
         let is_due = |it: &Job| it.submit_s <= until_s;
         let first = self.list[*self.waiting.front()? as usize];
@@ -169,7 +169,7 @@ impl SiteJobs {
         can.next().map(|it| it.0)
     }
 
-    /// Returns when that many cores are expected to be free, and the cores left over then.
+    /// Returns when `cores` cores are expected to be free, and how many cores are left over then.
     fn shadow(&self, cores: u32, now_s: f64) -> (f64, u64) {
         let mut free = self.free;
         let mut at_s = now_s;
@@ -183,8 +183,8 @@ impl SiteJobs {
         (at_s, free.saturating_sub(u64::from(cores)))
     }
 
-    /// Returns `true` if a task that was ready at a time can start: no job before it waits, or it
-    /// jumps.
+    /// Returns `true` if a task that became ready at `ready_s` can start: no job waits before it,
+    /// or the task may jump the queue.
     pub(super) fn lets(&self, ready_s: f64, cores: u32, now_s: f64, expected_s: f64) -> bool {
         let Some(&number) = self.waiting.front() else {
             return true;
@@ -200,7 +200,7 @@ impl SiteJobs {
         now_s + expected_s <= shadow_s || u64::from(cores) <= spare
     }
 
-    /// Takes free cores of the site's hosts, starting with the first host.
+    /// Takes free cores from the site's hosts, starting with the first host.
     fn places_for(&self, cores: u32, hosts: &mut Hosts) -> Vec<(HostId, u32)> {
         let mut places = Vec::new();
         let mut left = cores;

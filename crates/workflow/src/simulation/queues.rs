@@ -14,14 +14,15 @@ pub(super) struct Queues<'a> {
     machine: &'a WorkflowMachine,
     /// Whether a task can pass the queues of two sites at different times.
     differ: bool,
-    /// When the engine can submit again.
+    /// When the engine can submit the next task.
     free_s: f64,
-    /// When each task was submitted; empty if not needed.
+    /// When each task was submitted; empty if this isn't needed.
     submitted_s: Vec<f64>,
     pub(super) jobs: Vec<SiteJobs>,
-    /// Index in `jobs` of each site that has jobs.
+    /// For each site that has jobs, its index in `jobs`.
     of_site: Vec<Option<u32>>,
-    /// Ready tasks that wait to start, by the bits of their times; empty without jobs.
+    /// Ready tasks that wait to start, sorted by the bits of their times; empty if there are no
+    /// jobs.
     waiting: BTreeSet<(u64, TaskId)>,
 }
 
@@ -55,10 +56,10 @@ impl<'a> Queues<'a> {
         }
     }
 
-    /// Returns when a task that is due to be submitted is ready, and the sites that let it pass
-    /// later.
+    /// Returns when a task that is due for submission is ready, along with the sites that let it
+    /// pass later.
     ///
-    /// A task with a decided host waits only for that host's site.
+    /// A task whose host is decided waits only for that host's site.
     pub(super) fn submit(
         &mut self,
         task: TaskId,
@@ -101,7 +102,7 @@ impl<'a> Queues<'a> {
         self.jobs.into_iter().flat_map(|it| it.runs).collect()
     }
 
-    /// Returns `true` if queues or jobs can keep a task from a host with room.
+    /// Returns `true` if queues or jobs can prevent a task from starting on a host with room.
     pub(super) fn are_gates(&self) -> bool {
         !self.submitted_s.is_empty()
     }
@@ -112,7 +113,8 @@ impl<'a> Queues<'a> {
         }
     }
 
-    /// Removes a starting task from the queue, and takes its cores from its site's jobs.
+    /// Removes a task that starts from the queue, and makes its cores unavailable to the site's
+    /// jobs.
     pub(super) fn start(&mut self, task: TaskId, ready_s: f64, host: HostId, end_s: f64) {
         self.waiting.remove(&(ready_s.to_bits(), task));
         if let Some(jobs) = self.of_site[self.machine.site(host)] {
@@ -127,8 +129,8 @@ impl<'a> Queues<'a> {
         }
     }
 
-    /// Starts jobs that were submitted before all waiting tasks, or all jobs that can start. Adds
-    /// the ends of the started jobs, with their indices.
+    /// Starts jobs: those that were submitted before all waiting tasks, or all that can start. Adds
+    /// the end of each started job to `ends`, with the job's indices.
     pub(super) fn start_jobs(
         &mut self,
         all: bool,

@@ -127,8 +127,9 @@ impl Document {
         })
     }
 
-    /// Adds the files with their readers and writers; returns remarks. A file that no task writes
-    /// is an input. If several tasks write the same name, each writes its own file.
+    /// Adds the files with their readers and writers, and returns remarks. A file that no task
+    /// writes is an input. If several tasks write files of the same name, these are different
+    /// files.
     fn files(
         &self,
         ids: &Index<'_>,
@@ -191,7 +192,7 @@ impl Document {
     }
 }
 
-/// Returns the files that several tasks write, with their writers in ascending order.
+/// Returns the files that several tasks write, each with its writers in ascending order.
 fn several_writers(pairs: &[(TaskId, FileId, bool)]) -> BTreeMap<FileId, Vec<TaskId>> {
     let mut writers: BTreeMap<FileId, Vec<TaskId>> = BTreeMap::new();
     for &(task, file, _) in pairs.iter().filter(|it| it.2) {
@@ -204,7 +205,7 @@ fn several_writers(pairs: &[(TaskId, FileId, bool)]) -> BTreeMap<FileId, Vec<Tas
     writers
 }
 
-/// Versions of files that several tasks write: which version a task reads or writes.
+/// For files that several tasks write, determines which version a task reads or writes.
 struct Versions<'a> {
     tasks: &'a [TaskEntry],
     ids: &'a Index<'a>,
@@ -214,7 +215,7 @@ struct Versions<'a> {
 }
 
 impl<'a> Versions<'a> {
-    /// Adds the versions; the first one keeps the file's own number.
+    /// Adds the versions. The first version keeps the file's own number.
     fn new(
         tasks: &'a [TaskEntry],
         ids: &'a Index<'a>,
@@ -237,8 +238,8 @@ impl<'a> Versions<'a> {
         }
     }
 
-    /// Returns the version that a task writes or reads. A reader takes the version of its last
-    /// parent that writes the file, or otherwise the last version before it in the document.
+    /// Returns the version that a task writes or reads. A reader gets the version of its last
+    /// parent that writes the file, or else the last version before it in the document.
     fn of(&self, task: TaskId, file: FileId, writes: bool) -> Option<FileId> {
         let Some(writers) = self.several.get(&file) else {
             return Some(file);
@@ -259,7 +260,6 @@ impl<'a> Versions<'a> {
     }
 }
 
-/// Returns a problem for each task with a duplicate id.
 fn duplicates(entries: &[TaskEntry], ids: &Index<'_>) -> Vec<Problem> {
     let is_first = |it: &(u32, &TaskEntry)| ids.get(&*it.1.id) != Some(&it.0);
     let problem = |(_, entry): (u32, &TaskEntry)| {
@@ -272,7 +272,7 @@ fn duplicates(entries: &[TaskEntry], ids: &Index<'_>) -> Vec<Problem> {
     repeated.take(100).map(problem).collect()
 }
 
-/// Adds the dependencies that tasks name, as parents or as children.
+/// Adds the dependencies that tasks state, by their parents or by their children.
 fn waits(entries: &[TaskEntry], ids: &Index<'_>, draft: &mut Draft, problems: &mut Vec<Problem>) {
     for (task, entry) in (0..).zip(entries) {
         for (list, name) in [(&entry.parents, "parents"), (&entry.children, "children")] {
@@ -293,7 +293,7 @@ fn waits(entries: &[TaskEntry], ids: &Index<'_>, draft: &mut Draft, problems: &m
     }
 }
 
-/// Returns the records in task order.
+/// Returns the records in the order of the tasks.
 fn by_task<'a>(
     execution: &'a Execution,
     ids: &Index<'_>,
@@ -328,7 +328,7 @@ fn by_task<'a>(
     records
 }
 
-/// Creates a task with the time, cores and memory of its record.
+/// Creates a task with the time, cores and memory in its record.
 fn task(record: Option<&TaskRecord>, number: usize, problems: &mut Vec<Problem>) -> Task {
     let Some(record) = record else {
         return Task::new(TaskCost::Seconds(0.0));
@@ -380,7 +380,7 @@ fn recorded(
     }
 }
 
-/// Returns the recorded machines as hosts of one site, each with its cores.
+/// Returns the recorded machines as the hosts of a single site, with their cores.
 fn machine(machines: &[MachineRecord], problems: &mut Vec<Problem>) -> Option<WorkflowMachine> {
     let mut groups = Vec::new();
     for (number, record) in machines.iter().enumerate() {
@@ -413,7 +413,7 @@ fn machine(machines: &[MachineRecord], problems: &mut Vec<Problem>) -> Option<Wo
     }
 }
 
-/// Returns a time, or 0 and a problem.
+/// Returns a time. If it is invalid, returns 0 and adds a problem.
 fn seconds(number: &Number, place: impl Fn() -> String, problems: &mut Vec<Problem>) -> f64 {
     let seconds = number.as_f64().unwrap_or(f64::NAN);
     if seconds.is_finite() && seconds >= 0.0 {
@@ -424,7 +424,7 @@ fn seconds(number: &Number, place: impl Fn() -> String, problems: &mut Vec<Probl
     0.0
 }
 
-/// Returns an integer, or 1 and a problem.
+/// Returns an integer. If it is invalid, returns 1 and adds a problem.
 fn whole(number: &Number, place: impl Fn() -> String, problems: &mut Vec<Problem>) -> u64 {
     if let Some(number) = number.as_u64() {
         return number;

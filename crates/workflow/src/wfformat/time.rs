@@ -26,7 +26,7 @@ pub(crate) fn seconds(text: &str) -> Option<f64> {
     is_right.then_some(minutes * 60.0 + second)
 }
 
-/// Returns how many minutes a zone is ahead of UTC: `Z`, `+HH:MM`, `-HHMM`, or nothing.
+/// Returns how many minutes a time zone is ahead of UTC; `zone` is `Z`, `+HH:MM`, `-HHMM` or empty.
 fn offset_minutes(zone: &str) -> Option<i64> {
     if zone.is_empty() || zone == "Z" {
         return Some(0);
@@ -40,7 +40,8 @@ fn offset_minutes(zone: &str) -> Option<i64> {
     Some(sign * (number / 100 * 60 + number % 100))
 }
 
-/// Returns the days since 1970-01-01 in the Gregorian calendar, with H. Hinnant's algorithm (2021).
+/// Returns the number of days since 1970-01-01 in the Gregorian calendar (H. Hinnant's algorithm,
+/// 2021).
 fn days(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);
@@ -49,7 +50,7 @@ fn days(year: i64, month: i64, day: i64) -> i64 {
     era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
 }
 
-/// Formats seconds since 1970 as a date and time in UTC, in RFC 3339; returns `None` outside the
+/// Formats seconds since 1970 as a date and time in UTC, as in RFC 3339; `None` outside the
 /// supported years.
 pub(crate) fn date(seconds: f64) -> Option<String> {
     if !(-1e10..2.5e11).contains(&seconds) {

@@ -33,12 +33,12 @@ pub(super) fn completions(commands: &Command, program: &Command) -> String {
     script
 }
 
-/// Makes fish propose words, and no files, where a condition is true.
+/// Makes fish suggest words, but no files, where a condition holds.
 fn put(script: &mut String, condition: &str, words: &str) {
     let _ = writeln!(script, "complete -c {PROGRAM} -n {condition} -f -a {words}");
 }
 
-/// Returns an argument's possible values, if they are fixed.
+/// Returns the possible values of an argument; `None` if they aren't fixed.
 fn values(argument: &Arg) -> Option<String> {
     let values = argument.get_possible_values();
     let values = values.iter().filter(|value| !value.is_hide_set());
@@ -46,7 +46,7 @@ fn values(argument: &Arg) -> Option<String> {
     (!values.is_empty()).then(|| format!("'{}'", values.join(" ")))
 }
 
-/// Quotes a text as a single-line word for fish.
+/// Quotes a text as a single word for fish, on one line.
 fn quoted(text: &StyledStr) -> String {
     let line = text.to_string().replace('\n', " ");
     format!("'{}'", line.replace('\\', "\\\\").replace('\'', "\\'"))

@@ -4,7 +4,7 @@
 
 use prophet_trace::{Record, UnitState};
 
-/// A region's paradigm, by its number in the format.
+/// A region's paradigm, as numbered in the format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Paradigm {
@@ -13,7 +13,7 @@ pub(super) enum Paradigm {
     Mpi = 4,
 }
 
-/// A region's role, by its number in the format.
+/// A region's role, as numbered in the format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Role {
@@ -38,8 +38,8 @@ pub(super) enum Role {
 
 pub(super) type Meaning = (Paradigm, Role);
 
-/// Returns the meaning of an element's execution, by stereotype; user-defined elements are
-/// functions.
+/// Returns what an execution of an element means, given the element's stereotype. User-defined
+/// elements count as functions.
 pub(super) fn of_kind(kind: &str) -> Meaning {
     use Paradigm::{Mpi, OpenMp, User};
     match kind {
@@ -62,7 +62,7 @@ pub(super) fn of_kind(kind: &str) -> Meaning {
     }
 }
 
-/// Returns `true` if elements of a stereotype can contain a record of another element.
+/// Returns `true` if elements with this stereotype can contain a record of another element.
 pub(super) fn has_others(kind: Option<&str>, record: &Record) -> bool {
     kind.is_none_or(|kind| match of_kind(kind) {
         (Paradigm::User, _) => kind != "action+",
@@ -72,7 +72,8 @@ pub(super) fn has_others(kind: Option<&str>, record: &Record) -> bool {
     })
 }
 
-/// Returns the meaning of a record in a state, at an element of a stereotype or outside elements.
+/// Returns what a record in a state means, given the stereotype of its element, or `None` outside
+/// of elements.
 pub(super) fn of_state(state: UnitState, kind: Option<&str>) -> Meaning {
     let own = kind.map(of_kind);
     let own_of = |paradigm, other| {
@@ -100,7 +101,7 @@ pub(super) fn of_state(state: UnitState, kind: Option<&str>) -> Meaning {
     }
 }
 
-/// A collective, by its number in the format.
+/// A collective, as numbered in the format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Collective {
@@ -133,8 +134,8 @@ impl Collective {
         })
     }
 
-    /// Returns the bytes that one of `ranks` ranks sends and receives in the operation, including
-    /// to itself, if each rank sends `bytes` to each other rank.
+    /// Returns the bytes that one of `ranks` ranks sends and receives in the operation, counting
+    /// bytes to itself, if each rank sends `bytes` bytes to each other rank.
     pub(super) fn sizes(self, bytes: u64, rank: u64, ranks: u64, is_root: bool) -> (u64, u64) {
         let times = |ranks: u64| bytes.saturating_mul(ranks);
         let at_root = if is_root { times(ranks) } else { 0 };

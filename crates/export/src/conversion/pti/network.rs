@@ -107,7 +107,7 @@ fn write_loads(input: &mut Input, out: &mut impl Write) -> Result<(), ExportErro
     Ok(())
 }
 
-/// The name of the event that sends a message.
+/// The name of an event that sends a message.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sent(pub(super) (u32, u32));
 

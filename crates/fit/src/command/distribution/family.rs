@@ -10,7 +10,7 @@ const STEPS: usize = 200;
 /// Relative width at which bisection stops, far below the precision of the values.
 const WIDTH: f64 = 1e-10;
 
-/// A family of distributions; the cost language has a variate for each.
+/// A family of distributions. The cost language has a variate for each family.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Family {
     Lognormal,
@@ -30,7 +30,7 @@ impl Family {
     }
 }
 
-/// A distribution: the mean and deviation of the logarithm, or shape and scale.
+/// A distribution, given by the mean and deviation of the logarithm, or by shape and scale.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Variate {
     pub(super) family: Family,
@@ -38,7 +38,7 @@ pub(super) struct Variate {
 }
 
 impl Variate {
-    /// Returns the member of a family under which positive values are most likely; `None` if no
+    /// Returns the member of a family under which the positive values are most likely; `None` if no
     /// parameters fit.
     pub(super) fn fit(family: Family, values: &[f64]) -> Option<Self> {
         let parameters = match family {
@@ -50,7 +50,6 @@ impl Variate {
         is_proper.then_some(Self { family, parameters })
     }
 
-    /// Returns the log-likelihood of all values.
     pub(super) fn log_likelihood(&self, values: &[f64]) -> f64 {
         let [a, b] = self.parameters;
         let density = |x: f64| match self.family {
@@ -66,7 +65,7 @@ impl Variate {
         values.iter().map(|it| density(*it)).sum()
     }
 
-    /// Returns the probability of a value below `x`.
+    /// Returns the probability that a value is below `x`.
     pub(super) fn below(&self, x: f64) -> f64 {
         let [a, b] = self.parameters;
         match self.family {
@@ -78,7 +77,7 @@ impl Variate {
         }
     }
 
-    /// Draws a value the same way as the simulation does.
+    /// Draws a value as the simulation does.
     pub(super) fn draw(&self, generator: &mut Generator) -> Option<f64> {
         let [a, b] = self.parameters;
         let drawn = match self.family {
@@ -99,8 +98,8 @@ fn lognormal(values: &[f64]) -> [f64; 2] {
     [center, mean(values.iter().map(square)).sqrt()]
 }
 
-/// Returns shape and scale: ln k − ψ(k) = ln(mean) − mean of logarithms. The start value is also
-/// from Minka 2002, "Estimating a Gamma distribution".
+/// Returns shape and scale from ln k − ψ(k) = ln(mean) − mean of logarithms. The start value, too,
+/// is from Minka 2002, "Estimating a Gamma distribution".
 fn gamma(values: &[f64]) -> [f64; 2] {
     let average = mean(values.iter().copied());
     let s = libm::log(average) - mean(values.iter().map(|it| libm::log(*it)));
@@ -110,7 +109,7 @@ fn gamma(values: &[f64]) -> [f64; 2] {
     [root, average / root]
 }
 
-/// Returns shape and scale: Σ x^k ln x / Σ x^k − 1/k is the mean of the logarithms.
+/// Returns shape and scale, where Σ x^k ln x / Σ x^k − 1/k is the mean of the logarithms.
 fn weibull(values: &[f64]) -> [f64; 2] {
     let largest = values.iter().copied().fold(0.0, f64::max);
     // Powers of values relative to the largest are at most 1.
@@ -158,8 +157,8 @@ fn bisect(mut low: f64, mut high: f64, function: impl Fn(f64) -> f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Fits recover the parameters that values were drawn with, and half of the draws are below the
-    /// median.
+    /// Fits recover the parameters of the distribution that values were drawn from, and half of the
+    /// draws are below its median.
     #[test]
     fn parameters_are_found_again() {
         let cases = [

@@ -2,9 +2,10 @@
 
 /// Argument above which the asymptotic series of [`digamma`] is accurate to 1e-13.
 const LARGE: f64 = 12.0;
-/// Maximum number of terms of a series or fraction. Only very large shapes need nearly as many.
+/// Maximum number of terms in a series or continued fraction. Only very large shapes need nearly as
+/// many.
 const TERMS: u32 = 100_000;
-/// Relative size of a term that ends a series.
+/// Relative size below which a term is the last one of a series.
 const SMALL: f64 = 1e-15;
 
 /// Computes the derivative of ln Γ by its asymptotic series (Abramowitz and Stegun 6.3.18).
@@ -20,9 +21,9 @@ pub(super) fn digamma(x: f64) -> f64 {
     below + libm::log(x) - 0.5 / x - series
 }
 
-/// Computes the regularized incomplete Γ: the probability that a gamma variate with shape `k` and
-/// scale 1 is below `x` (Abramowitz and Stegun 6.5.29, and the fraction in 6.5.31 by Lentz's
-/// method).
+/// Computes the regularized incomplete Γ, which is the probability that a gamma variate with shape
+/// `k` and scale 1 is below `x` (Abramowitz and Stegun 6.5.29, and the continued fraction in 6.5.31
+/// by Lentz's method).
 pub(super) fn gamma_below(k: f64, x: f64) -> f64 {
     if x <= 0.0 {
         return 0.0;

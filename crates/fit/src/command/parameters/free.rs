@@ -5,7 +5,7 @@ use prophet_runtime::{Assignment, Model, Value};
 use prophet_sweep::Axis;
 use prophet_text::{Problem, problem};
 
-/// Ranges for keys of networks and memories. Users don't know their values.
+/// Default ranges for the keys of networks and memories, because users rarely know their values.
 const RANGES: [(&str, &str); 8] = [
     ("latency", "0.0001us..100000us"),
     ("bandwidth", "0.0001GB/s..100000GB/s"),
@@ -16,12 +16,13 @@ const RANGES: [(&str, &str); 8] = [
     ("memory-bandwidth", "0.001GB/s..1000000GB/s"),
     ("core-bandwidth", "0.001GB/s..1000000GB/s"),
 ];
-/// Range for the price of an operation, which can be a whole part of a program.
+/// Default range for the price of an operation. An operation can stand for a large part of a
+/// program.
 const PRICE: &str = "0.001ns..1000000000000ns";
-/// Factor between a parameter's value in the model and the ends of its range.
+/// Ratio between a parameter's value in the model and each end of its default range.
 const FACTOR: f64 = 1e4;
 
-/// A parameter to fit, as a logarithm from the start of its range.
+/// A parameter to fit, measured as a logarithm from the start of its range.
 #[derive(Debug)]
 pub(super) struct Free {
     axis: Axis,
@@ -65,7 +66,7 @@ impl Free {
         &self.axis.name
     }
 
-    /// Returns the matching model parameter; `None` for a flag or a value of the machine.
+    /// Returns the model parameter to fit; `None` for a flag or a value of the machine.
     pub(super) fn parameter(&self, model: &Model) -> Option<&'static str> {
         let name = self.name();
         if Assignment::is_flag(name) {
@@ -82,7 +83,7 @@ impl Free {
         self.width
     }
 
-    /// Returns the value at a position, which can be outside the range, with its significant
+    /// Returns the value at a position, which may be outside the range, rounded to its significant
     /// digits.
     pub(super) fn value(&self, at: f64) -> String {
         let first = self.axis.value_at(0.0);
@@ -90,7 +91,6 @@ impl Free {
         format!("{}{}", crate::cost::fitted::number(number), first.unit())
     }
 
-    /// Returns an assignment of the value at a position in the range.
     pub(super) fn assignment(&self, program: &Interpreted, at: f64) -> Result<Assignment, Problem> {
         let value = self.axis.value_at(at / self.width).to_string();
         Assignment::read(program.model(), self.name(), &value)

@@ -4,19 +4,19 @@
 use prophet_text::Problem;
 
 const STEPS_MAX: usize = 60;
-/// Number of attempts for one step, each with more damping.
+/// Maximum number of attempts for a step, each with more damping than the last.
 const TRIALS_MAX: usize = 10;
-/// Step length for numeric slopes, in logarithms of parameters.
+/// Step for numeric slopes, in logarithms of parameters.
 const SLOPE_STEP: f64 = 1e-4;
-/// Points to try per unknown; the best ones become starts.
+/// Number of points to try per unknown; the best of them become starts.
 const SCREENED: usize = 24;
 const STARTS: usize = 4;
-/// Relative reduction of the sum of squares below which to stop.
+/// Relative decrease in the sum of squares below which the search stops.
 const CONVERGED: f64 = 1e-12;
-/// Bases for points spread over the space (J. H. Halton, 1960).
+/// Bases of sequences that spread points evenly over the space (J. H. Halton, 1960).
 const PRIMES: [u32; 8] = [2, 3, 5, 7, 11, 13, 17, 19];
 
-/// Errors at a position, as logarithms of ratios.
+/// Returns the errors at a position, as logarithms of ratios.
 pub(super) type Errors<'e> = &'e dyn Fn(&[f64]) -> Result<Vec<f64>, Problem>;
 
 /// A position where the sum of squared errors is small.
@@ -24,11 +24,11 @@ pub(super) type Errors<'e> = &'e dyn Fn(&[f64]) -> Result<Vec<f64>, Problem>;
 pub(super) struct Minimum {
     pub(super) at: Vec<f64>,
     pub(super) errors: Vec<f64>,
-    /// For each error, its slopes with respect to the unknowns.
+    /// For each error, its slope with respect to each unknown.
     pub(super) jacobian: Vec<Vec<f64>>,
 }
 
-/// Returns the best minimum from several starts; each unknown is between 0 and its width.
+/// Returns the best minimum found from several starts. Each unknown is between 0 and its width.
 pub(super) fn best(errors: Errors<'_>, widths: &[f64]) -> Result<Minimum, Problem> {
     let mut screened: Vec<(f64, Vec<f64>)> = Vec::new();
     let mut why = None;
@@ -55,7 +55,7 @@ pub(super) fn best(errors: Errors<'_>, widths: &[f64]) -> Result<Minimum, Proble
     found.ok_or_else(|| why.unwrap_or_else(|| "".into()))
 }
 
-/// Returns an element of a sequence that fills the interval from 0 to 1 evenly.
+/// Returns an element of the Halton sequence, which fills the interval from 0 to 1 evenly.
 fn halton(index: usize, base: u32) -> f64 {
     let (mut rest, mut share, mut number) = (index, 1.0, 0.0);
     while rest > 0 {

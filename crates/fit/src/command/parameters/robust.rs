@@ -3,17 +3,17 @@
 
 use prophet_sim::statistics::median;
 
-/// Standard deviations beyond which an error counts linearly instead of squared: 95 % as efficient
-/// as least squares for normal errors.
+/// Number of standard deviations beyond which an error counts linearly, not squared. With it, the
+/// fit is 95 % as efficient as least squares if errors are normal.
 const TURN: f64 = 1.345;
 const OUTLIER: f64 = 4.0;
-/// Standard deviation of normal errors with a median absolute value of 1.
+/// Standard deviation of normal errors whose median absolute value is 1.
 const DEVIATION: f64 = 1.4826;
-/// Standard deviation, in logarithms, below which runs fit exactly and have no outliers.
+/// Standard deviation, in logarithms, below which runs count as fitting exactly, without outliers.
 const EXACT: f64 = 1e-9;
 
-/// Estimates the standard deviation of errors from their median absolute value; returns `None` if
-/// they are exact.
+/// Estimates the standard deviation of errors from their median absolute value; `None` if the fit
+/// is exact.
 pub(super) fn deviation(errors: &[f64]) -> Option<f64> {
     let sizes: Vec<f64> = errors.iter().map(|it| it.abs()).collect();
     Some(DEVIATION * median(&sizes)?).filter(|it| *it > EXACT)
@@ -27,8 +27,8 @@ pub(super) fn outliers(errors: &[f64]) -> Vec<usize> {
     (0..errors.len()).filter(is_outlier).collect()
 }
 
-/// Returns errors that, squared, are twice Huber's loss for errors with that standard deviation. An
-/// infinite deviation changes nothing.
+/// Returns errors whose squares are twice Huber's loss, given the errors' standard deviation. An
+/// infinite deviation leaves the errors unchanged.
 pub(super) fn damped(mut errors: Vec<f64>, deviation: f64) -> Vec<f64> {
     let turn = TURN * deviation;
     for error in &mut errors {

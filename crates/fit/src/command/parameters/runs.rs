@@ -106,8 +106,8 @@ impl<'p> Runs<'p> {
         self.program.model()
     }
 
-    /// Returns the logarithm of predicted over measured time for some runs, with the parameters at
-    /// a position in their ranges.
+    /// Returns the logarithm of predicted over measured time for some of the runs, with the
+    /// parameters at these positions in their ranges.
     pub(super) fn errors(
         &self,
         free: &[Free],
@@ -151,7 +151,7 @@ impl<'p> Runs<'p> {
         place(&self.names, &row.settings)
     }
 
-    /// Returns the runs with the predictions that their errors imply.
+    /// Returns the runs with their predictions, which follow from the errors.
     pub(super) fn predicted(&self, errors: &[f64]) -> Vec<Compared> {
         let rows = self.rows.iter().zip(errors);
         let row = |(row, error): (&RunRow, &f64)| Compared {

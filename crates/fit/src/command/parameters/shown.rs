@@ -13,7 +13,6 @@ use super::{Found, ParameterEstimate};
 use crate::cost::fitted::{chance, model_range, place};
 
 impl Compared {
-    /// Returns the prediction's error, relative to the measured time.
     fn error(&self) -> f64 {
         self.predicted_s / self.measured_s - 1.0
     }

@@ -3,20 +3,21 @@
 
 use super::least_squares::solve;
 
-/// Slope, relative to the steepest, below which a parameter has no effect.
+/// Slope, relative to the steepest, below which a parameter counts as having no effect.
 const NO_EFFECT: f64 = 1e-9;
-/// Variance inflation by other parameters above which parameters can't be distinguished. At this
-/// value, a thousandth of the parameter's effect is its own.
+/// Variance inflation by other parameters above which a parameter can't be distinguished from them.
+/// At this value, only a thousandth of the parameter's effect is its own.
 const ALIKE: f64 = 1e6;
-/// Ridge that keeps equations solvable.
+/// Ridge that keeps the equations solvable.
 const RIDGE: f64 = 1e-13;
 
 #[derive(Debug)]
 pub(super) struct About {
-    /// Variance of each parameter if errors have variance 1; `None` if the runs don't determine it.
+    /// Variance of each parameter if the errors' variance is 1; `None` if the runs don't determine
+    /// the parameter.
     pub(super) variances: Vec<Option<f64>>,
     pub(super) without_effect: Vec<usize>,
-    /// Parameters with effects that can't be distinguished.
+    /// Parameters whose effects can't be told apart.
     pub(super) alike: Vec<usize>,
 }
 

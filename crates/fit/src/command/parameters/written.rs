@@ -15,7 +15,7 @@ use super::runs::Runs;
 use super::{Found, ParameterEstimate};
 use crate::command::arguments::FitOptions;
 
-/// Rejects files that no estimate belongs in, and a machine file that would overwrite another
+/// Rejects files in which no estimate has a place, and a machine file that would overwrite another
 /// input.
 pub(super) fn check(arguments: &FitOptions, runs: &Runs<'_>, free: &[Free]) -> Result<(), Problem> {
     let of_model = |it: &&Free| it.parameter(runs.model()).is_some();
@@ -60,7 +60,8 @@ fn is_machine(file: &Path) -> bool {
     prophet_runtime::Machine::read(&file.to_string_lossy()).is_ok()
 }
 
-/// Writes the estimates into all files that the command line names, or changes no file.
+/// Writes the estimates into all files that the command line names. If that fails, no file is
+/// changed.
 pub(super) fn write(arguments: &FitOptions, runs: &Runs<'_>, found: &Found) -> Result<(), Problem> {
     let (of_model, of_machine): (Vec<&ParameterEstimate>, Vec<&ParameterEstimate>) = found
         .parameters
@@ -83,7 +84,7 @@ pub(super) fn write(arguments: &FitOptions, runs: &Runs<'_>, found: &Found) -> R
     Ok(())
 }
 
-/// Rejects estimates that other values could replace.
+/// Rejects estimates that the runs don't determine, because other values fit equally well.
 fn determined(estimates: &[&ParameterEstimate]) -> Result<(), Problem> {
     let vague = estimates.iter().find(|it| !it.is_determined);
     vague.map_or(Ok(()), |it| {

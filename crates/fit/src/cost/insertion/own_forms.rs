@@ -15,7 +15,7 @@ use prophet_text::{Problem, markup::escaped, problem};
 
 use super::{Insertion, body, function_name, the_only};
 
-/// First words of the comment on a function from an earlier fit.
+/// First words of the comment that a fit writes above its function.
 const FITTED: &str = "Seconds, fitted to ";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,16 +24,14 @@ enum ModelForms {
     Xml,
 }
 
-/// A range of the text, and its replacement.
 type Replacement = (Range<usize>, String);
 
-/// Returns `true` if a text is in one of these forms.
+/// Returns `true` if a text is in one of our own model formats.
 pub(super) fn is_one(text: &str) -> bool {
     plantuml::is_text(text) || structured::is_form(text)
 }
 
-/// Returns the model's text with the function inserted, and with a call to it as the element's
-/// cost.
+/// Returns the model's text with the function inserted and with a call of it as the element's cost.
 pub(super) fn edited(text: &str, insertion: &Insertion<'_>) -> Result<String, Problem> {
     let form = if plantuml::is_text(text) {
         ModelForms::PlantUml
@@ -74,7 +72,7 @@ pub(super) fn edited(text: &str, insertion: &Insertion<'_>) -> Result<String, Pr
     ))
 }
 
-/// Reads a model; also returns the codes and elements of its errors.
+/// Reads a model; also returns each error's code and element.
 fn read(text: &str) -> Result<(Model, Vec<(String, String)>), Problem> {
     let mut diagnostics = Diagnostics::new();
     let model = xmi::read(&Source::new("", text), None, &mut diagnostics);
@@ -135,8 +133,8 @@ fn cost(
     }
 }
 
-/// Returns the end of the first line of a node's label: after the stereotype and name, before
-/// whatever ends the label.
+/// Returns the end of the first line in a node's label, which is after the stereotype and name and
+/// before whatever ends the label.
 fn header_end(text: &str, node: Span) -> Option<usize> {
     let open = ["<<", "«"];
     let marks = open
@@ -152,7 +150,7 @@ fn header_end(text: &str, node: Span) -> Option<usize> {
     Some(start + kept.len() - last)
 }
 
-/// Characters that end an action's label at the end of a line.
+/// Characters that end an action's label when they end a line.
 const LABEL_ENDS: [char; 7] = [';', '|', '<', '>', '/', ']', '}'];
 
 /// Returns the name of the XML element that starts at a tag.
@@ -163,7 +161,7 @@ fn tag_name(text: &str, tag: Span) -> Range<usize> {
     start..start + end.unwrap_or(0)
 }
 
-/// Returns the whole range of a function, including the comment from a fit.
+/// Returns the range of a whole function, including the comment that a fit wrote.
 fn whole(text: &str, form: ModelForms, function: &CostFunction) -> Result<Range<usize>, Problem> {
     let (start, behind) = (function.span.start, function.body.text.span.end);
     let close = match form {
@@ -201,7 +199,7 @@ struct Function<'f> {
 }
 
 impl Function<'_> {
-    /// Returns the function in a form, on lines of its own but without the last line break.
+    /// Returns the function in a form, on its own lines but without the last line break.
     fn text(&self, form: ModelForms) -> String {
         let Self {
             name,
@@ -259,7 +257,7 @@ impl Function<'_> {
     }
 }
 
-/// Returns the text with changes applied, which must be in text order.
+/// Returns the text with changes applied. The changes must be in text order.
 fn replaced(text: &str, changes: &[Replacement]) -> String {
     let mut edited = String::with_capacity(text.len());
     let mut done = 0;

@@ -4,10 +4,10 @@ use super::{BlockId, BreakMark, Text, TextPiece, WHOLE};
 use crate::flow::graph::{FlowStep, Index, ROOT};
 use crate::flow::{Block, Label, Node, Statement};
 
-/// The labels of a text. The dispatch loop is the loop of [`ROOT`].
+/// The labels of a text. The dispatch loop counts as the loop of [`ROOT`].
 #[derive(Debug)]
 struct TextLabels {
-    /// Whether a jump must name the loop of each header.
+    /// For each header, whether a jump must name its loop.
     loop_is_named: Vec<bool>,
     of_loops: Vec<Option<Label>>,
     of_blocks: Vec<Option<Label>>,
@@ -22,8 +22,8 @@ impl TextLabels {
 }
 
 impl Text {
-    /// Converts the text to statements, after [`Text::simplify`]. Recurses as deep as blocks are
-    /// nested.
+    /// Converts the text to statements, after [`Text::simplify`]. Recurses as deep as the blocks
+    /// are nested.
     pub(in crate::flow) fn into_block(self, steps: &[FlowStep]) -> Block {
         let mut labels = TextLabels {
             loop_is_named: vec![false; steps.len()],
@@ -40,9 +40,9 @@ impl Text {
         std::iter::successors(first, |&id| self.next[id]).map(|id| &self.pieces[id])
     }
 
-    /// Finds the construct around a piece's blocks, as a plain `break` sees it.
+    /// Finds the construct that a plain `break` in a piece's blocks would leave.
     ///
-    /// A plain `break` in a labeled block would be an error, although it cannot leave that block.
+    /// A plain `break` in a labeled block would be an error, although it can't leave that block.
     fn innermost(piece: &TextPiece, outer: Option<BreakMark>) -> Option<BreakMark> {
         match piece {
             TextPiece::Loop { header, .. } | TextPiece::While { header, .. } => {
@@ -54,7 +54,7 @@ impl Text {
         }
     }
 
-    /// Finds the loops that jumps must name.
+    /// Finds the loops that jumps must refer to by name.
     fn name_loops(&self, block: BlockId, innermost: Option<BreakMark>, named: &mut [bool]) {
         for piece in self.pieces_of(block) {
             match piece {
@@ -155,7 +155,7 @@ impl Text {
         }
     }
 
-    /// Numbers the label of a loop or block, if it needs one.
+    /// Numbers the label of a loop or block if it needs a label.
     fn open(piece: &TextPiece, labels: &mut TextLabels) -> Option<Label> {
         match *piece {
             TextPiece::Loop { header, .. } | TextPiece::While { header, .. }

@@ -130,7 +130,7 @@ impl<'a> CFront<'a, '_> {
         read
     }
 
-    /// Reads an operation, optionally after its count.
+    /// Reads an operation, optionally preceded by its count.
     fn usage(&mut self, node: &Node<CExpression>) -> Option<Usage> {
         match &node.node {
             CExpression::Identifier(name) => self.checker.usage(None, &name.node.name),
@@ -162,7 +162,8 @@ impl<'a> CFront<'a, '_> {
         self.checker.interpolate(at, file, arguments, curve)
     }
 
-    /// Returns a string and its place; as a token only if it is a single one without escapes.
+    /// Returns a string and its place. The token is returned only for a single literal without
+    /// escapes.
     fn string(&self, node: &Node<CExpression>) -> (Option<&'a str>, At) {
         let at = self.at(&node.span);
         let whole = self.string_at(at).filter(|token| token.end() == at.end);
@@ -200,7 +201,7 @@ impl<'a> CFront<'a, '_> {
         })
     }
 
-    /// Reports a real operand of an integer operator.
+    /// Reports an integer operator's operand if it is real.
     fn whole_number(&mut self, operand: &Expression, at: At) -> Option<()> {
         if operand.ty != Type::Real {
             return Some(());
@@ -237,7 +238,7 @@ impl<'a> CFront<'a, '_> {
         self.checker.error(&rules::TYPE_MISMATCH, at, message, "")
     }
 
-    /// Applies an operator to two operands, converted as in C.
+    /// Applies an operator to two operands, converting them as C does.
     pub(super) fn operation(
         &mut self,
         op: BinaryOp,
@@ -304,7 +305,7 @@ impl<'a> CFront<'a, '_> {
     }
 }
 
-/// Applies C's promotion: a truth value counts as an integer.
+/// Applies C's promotion, which turns a truth value into an integer.
 fn promote(operand: Expression) -> Expression {
     if operand.ty == Type::Bool {
         cast(operand, &Type::Int)
@@ -313,7 +314,7 @@ fn promote(operand: Expression) -> Expression {
     }
 }
 
-/// Applies C's usual conversions of two operands to one type; two truth values stay unchanged.
+/// Applies C's usual conversions of two operands to a common type. Two truth values stay unchanged.
 fn balance(left: Expression, right: Expression) -> (Expression, Expression) {
     let ty = if left.ty == right.ty {
         left.ty.clone()
@@ -329,7 +330,7 @@ fn real(digits: &str) -> ExpressionKind {
     ExpressionKind::Real(digits.to_owned())
 }
 
-/// Returns the operator, unless it assigns.
+/// Returns the operator unless it is an assignment operator.
 fn value_operator(operator: &BinaryOperator) -> Option<BinaryOp> {
     Some(match operator {
         BinaryOperator::Multiply => BinaryOp::Multiply,
@@ -363,7 +364,7 @@ pub(super) enum Assignment {
     Compound(BinaryOp),
 }
 
-/// Returns an operator's kind of assignment; `None` if it only yields a value.
+/// Returns an operator's kind of assignment; `None` if the operator only computes a value.
 pub(super) fn assignment_operator(operator: &BinaryOperator) -> Option<Assignment> {
     let op = match operator {
         BinaryOperator::Assign => return Some(Assignment::Plain),

@@ -35,7 +35,7 @@ impl CFront<'_, '_> {
         self.checker.error(&rules::NUMBER_RANGE, at, message, "")
     }
 
-    /// Reads the smallest integer; without its sign, the literal is one too large.
+    /// Reads the smallest integer, whose literal without the sign would be one too large.
     pub(super) fn least(constant: &Constant) -> Option<Expression> {
         match constant {
             Constant::Integer(integer) if !integer.suffix.imaginary => {

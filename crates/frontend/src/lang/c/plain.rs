@@ -10,7 +10,7 @@ use lang_c::span::{Node, Span};
 
 use crate::lang::token::{Token, TokenKind};
 
-/// Words of C that cannot be names, except words that start with `_`.
+/// Words of C that can't be names, except for words that start with `_`.
 const KEYWORDS: [&str; 34] = [
     "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else",
     "enum", "extern", "float", "for", "goto", "if", "inline", "int", "long", "register",
@@ -18,9 +18,9 @@ const KEYWORDS: [&str; 34] = [
     "union", "unsigned", "void", "volatile", "while",
 ];
 
-/// Reads tokens like the C parser; `None` if they are anything else, or wrong.
+/// Reads tokens as the C parser would; `None` if they are anything else, or invalid.
 ///
-/// Screened code has limited nesting, so this may recurse.
+/// Nesting is limited because the code was screened, so this function may recurse.
 pub(super) fn expression(tokens: &[Token<'_>]) -> Option<Node<Expression>> {
     let mut reader = Reader { tokens, next: 0 };
     let value = reader.operation(0)?;

@@ -15,7 +15,7 @@ use crate::lang::{needs, reach};
 use prophet_model::diagnostic::catalogue::lang as rules;
 
 impl CFront<'_, '_> {
-    /// Reads statements in order; statements with a problem are omitted.
+    /// Reads statements in order, skipping those with problems.
     pub(super) fn statements(&mut self, items: &[Node<BlockItem>]) -> Vec<Statement> {
         let mut statements = Vec::new();
         for item in items {
@@ -130,7 +130,7 @@ impl CFront<'_, '_> {
         body
     }
 
-    /// Reads a condition: any scalar, true if it is not zero. A constant becomes a literal.
+    /// Reads a condition: any scalar, which is true if it isn't zero. A constant becomes a literal.
     fn condition(&mut self, node: &Node<CExpression>) -> Option<Expression> {
         let condition = self.expression(node)?.expression;
         Some(match constant(&condition) {
@@ -173,7 +173,7 @@ impl CFront<'_, '_> {
         Some(())
     }
 
-    /// Reads the assignments of a clause of `for`, separated by commas.
+    /// Reads the comma-separated assignments in a clause of `for`.
     fn effects(&mut self, node: &Node<CExpression>, out: &mut Vec<Statement>) {
         match &node.node {
             CExpression::Comma(expressions) => {
@@ -187,7 +187,8 @@ impl CFront<'_, '_> {
         }
     }
 
-    /// Reads an expression as a statement: an assignment, `++` or `--`, or an unused value.
+    /// Reads an expression that stands as a statement: an assignment, `++` or `--`, or an unused
+    /// value.
     fn effect(&mut self, node: &Node<CExpression>, out: &mut Vec<Statement>) -> Option<()> {
         let statement = match changed(&node.node) {
             Some((place, op, Some(value))) => {
@@ -259,7 +260,7 @@ impl CFront<'_, '_> {
     }
 }
 
-/// Builds a loop. Its body becomes a block if a name that it declares would hide one of `step`.
+/// Builds a loop. The body becomes a block if it declares a name that would hide one in `step`.
 fn repeat(
     condition: Expression,
     body_first: bool,
@@ -286,14 +287,14 @@ fn always(value: bool) -> Expression {
     typed(ExpressionKind::Bool(value), Type::Bool)
 }
 
-/// The changed place, the kind of assignment, and the value; `None` for one.
+/// The changed place, the kind of assignment, and the value (`None` stands for 1).
 type CAssignment<'n> = (
     &'n Node<CExpression>,
     Assignment,
     Option<&'n Node<CExpression>>,
 );
 
-/// Returns the change that an expression makes: an assignment, `++` or `--`.
+/// Returns the change that an expression makes, if it is an assignment, `++` or `--`.
 fn changed(expression: &CExpression) -> Option<CAssignment<'_>> {
     match expression {
         CExpression::BinaryOperator(binary) => {

@@ -52,8 +52,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks a call for a process's neighbor: the process, the grid's sizes, and whether it is
-    /// periodic.
+    /// Checks a call that computes a process's neighbor: the process, the grid's sizes, and whether
+    /// the grid is periodic.
     fn neighbor(
         &mut self,
         of: Neighbor,
@@ -95,14 +95,13 @@ impl Checker<'_> {
         Some(typed(ExpressionKind::Neighbor(of, arguments), Type::Int))
     }
 
-    /// Returns `true` if `name` is the function that looks up tables, and no cost function hides
-    /// it.
+    /// Returns `true` if `name` refers to the table lookup function, and no cost function hides it.
     pub(in crate::lang) fn is_interpolate(&self, name: &str) -> bool {
         names::function(name, self.scope) == Some(Callee::Interpolate)
     }
 
     /// Checks `interpolate(file, x)` or `interpolate(file, x, y)`, optionally followed by a curve's
-    /// name; strings with escapes are `None`.
+    /// name. A string with escapes is passed as `None`.
     pub(in crate::lang) fn interpolate(
         &mut self,
         call: At,
@@ -162,7 +161,7 @@ impl Checker<'_> {
         self.error(&rules::UNKNOWN_FUNCTION, at, message, advice)
     }
 
-    /// Checks a call of a function of reals.
+    /// Checks a call of a function with real arguments.
     pub(in crate::lang) fn builtin(
         &mut self,
         name: &str,
@@ -176,7 +175,7 @@ impl Checker<'_> {
         Some(typed(kind, Type::Real))
     }
 
-    /// Checks a call of a function with variants for ints and reals.
+    /// Checks a call of a function that has an int variant and a real variant.
     pub(in crate::lang) fn overloaded(
         &mut self,
         name: &str,

@@ -61,7 +61,8 @@ impl RustFront<'_, '_> {
         Some(())
     }
 
-    /// Reads the values of `[a, b, c]` or `[a; n]`, checked against an optional type annotation.
+    /// Reads the values of `[a, b, c]` or `[a; n]`, and checks them against the type annotation, if
+    /// there is one.
     fn array_values(
         &mut self,
         node: &Expr,
@@ -126,7 +127,7 @@ impl RustFront<'_, '_> {
         self.checker.array_length(&value)
     }
 
-    /// Declares an array and assigns its values, except zeros, which are the default.
+    /// Declares an array and assigns its values, except for zeros, which are the default.
     fn array(
         &mut self,
         name: String,

@@ -223,7 +223,7 @@ impl<'a> RustFront<'a, '_> {
         self.checker.not_allowed(at, &what, help)
     }
 
-    /// Reads an index; it may be written `i as usize`, as Rust requires.
+    /// Reads an index, which may be written `i as usize`, as Rust requires.
     pub(super) fn index(&mut self, node: &Expr) -> Option<TypedExpression> {
         if let Expr::Cast(cast) = node
             && let syn::Type::Path(path) = &*cast.ty
@@ -264,7 +264,7 @@ impl<'a> RustFront<'a, '_> {
             .interpolate(self.at(call), file, arguments, curve)
     }
 
-    /// Returns a string expression's token, if it has no escapes, and its place.
+    /// Returns a string expression's place, along with its token if it has no escapes.
     fn string(&self, node: &Expr) -> Option<(Option<&'a str>, At)> {
         let Expr::Lit(literal) = node else {
             return None;
@@ -291,7 +291,7 @@ impl<'a> RustFront<'a, '_> {
         self.checker.rud(at, &self.opened, usages)
     }
 
-    /// Reads an operation, optionally after its count.
+    /// Reads an operation, optionally preceded by its count.
     fn usage(&mut self, node: &Expr) -> Option<Usage> {
         match node {
             Expr::Path(_) => {
@@ -412,7 +412,7 @@ impl<'a> RustFront<'a, '_> {
     }
 }
 
-/// Returns the operator, unless it assigns.
+/// Returns the operator unless it is an assignment operator.
 fn value_operator(op: BinOp) -> Option<BinaryOp> {
     Some(match op {
         BinOp::Add(_) => BinaryOp::Add,
@@ -437,7 +437,7 @@ fn value_operator(op: BinOp) -> Option<BinaryOp> {
     })
 }
 
-/// Returns the operator before the `=` of an assignment; `None` for anything else.
+/// Returns the operator before the `=` of a compound assignment; `None` for other operators.
 pub(super) fn assigned_operator(op: BinOp) -> Option<BinaryOp> {
     Some(match op {
         BinOp::AddAssign(_) => BinaryOp::Add,

@@ -11,8 +11,8 @@ use crate::lang::{needs, reach};
 use prophet_model::diagnostic::catalogue::lang as rules;
 
 impl RustFront<'_, '_> {
-    /// Reads statements in order; statements with a problem are omitted. With `tail`, the final
-    /// value is the function's result.
+    /// Reads statements in order, skipping those with problems. With `tail`, the last value is the
+    /// function's result.
     pub(super) fn statements(&mut self, nodes: &[Stmt], tail: bool) -> Vec<Statement> {
         let mut statements = Vec::new();
         for (index, node) in nodes.iter().enumerate() {
@@ -139,7 +139,8 @@ impl RustFront<'_, '_> {
         })
     }
 
-    /// Reads `for name in from..to`: a counter, and a copy of the end if it could change meanwhile.
+    /// Reads `for name in from..to` as a counter, with a copy of the end if the end could change
+    /// during the loop.
     fn for_loop(&mut self, node: &ExprForLoop) -> Option<Statement> {
         let range_at = self.at(&*node.expr);
         let (from, to, inclusive) = match unwrapped(&node.expr) {
@@ -258,7 +259,7 @@ impl RustFront<'_, '_> {
     }
 }
 
-/// Returns `true` if no statement can change the value.
+/// Returns `true` if no statement can change the expression's value.
 fn is_fixed(value: &Expression) -> bool {
     match &value.kind {
         ExpressionKind::Int(_) => true,

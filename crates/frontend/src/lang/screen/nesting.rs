@@ -6,21 +6,21 @@ use crate::lang::token::{Token, TokenKind};
 use prophet_model::diagnostic::catalogue::lang as rules;
 use prophet_model::model::Language;
 
-/// Content of an open bracket so far.
+/// What an open bracket contains so far.
 #[derive(Debug, Clone, Default)]
 struct Level {
     open: &'static str,
     start: usize,
-    /// Whether the bracket encloses a type: a cast, or a declaration.
+    /// Whether the bracket encloses a type, as in a cast or a declaration.
     cast: bool,
-    /// Precedence levels in the current expression, as a bit set.
+    /// Precedence levels that occur in the current expression, as a bit set.
     precedences: u32,
-    /// Prefix operators and casts before the current operand.
+    /// Number of prefix operators and casts before the current operand.
     prefixes: usize,
-    /// Conditionals and assignments in the current expression.
+    /// Number of conditionals and assignments in the current expression.
     rights: usize,
     operators: usize,
-    /// Keywords at the start of the current statement.
+    /// Number of keywords at the start of the current statement.
     statements: usize,
 }
 
@@ -41,11 +41,11 @@ impl Level {
 #[derive(Debug)]
 pub(super) struct Nesting {
     language: Language,
-    /// The open brackets, and the top.
+    /// The open brackets, after a level for the text outside of them.
     levels: Vec<Level>,
-    /// Total weight of all levels but the last.
+    /// Total weight of all levels except the last.
     weight: usize,
-    /// Total number of operators in all levels but the last.
+    /// Total number of operators in all levels except the last.
     operators: usize,
 }
 
@@ -164,7 +164,7 @@ impl Nesting {
         Ok(())
     }
 
-    /// Checks at the end of the text that everything is closed.
+    /// Checks, at the end of the text, that every bracket is closed.
     pub(super) fn end(self) -> Result<(), Refusal> {
         match self.levels.last() {
             Some(level) if !level.open.is_empty() => Err(Refusal {
@@ -179,7 +179,8 @@ impl Nesting {
     }
 }
 
-/// Numbers the precedence levels of binary operators; `None` for operators that group to the right.
+/// Returns the number of a binary operator's precedence level; `None` for operators that group to
+/// the right.
 fn precedence(mark: &str) -> Option<u32> {
     Some(match mark {
         "||" => 0,

@@ -3,8 +3,8 @@
 use crate::lang::token::Token;
 use prophet_model::diagnostic::Rule;
 
-/// Maximum number of brackets, statements, prefix operators and precedence levels open at the same
-/// time.
+/// Maximum number of brackets, statements, prefix operators and precedence levels that are open at
+/// the same time.
 pub(crate) const MAX_NESTING: usize = 48;
 pub(crate) const MAX_OPERATORS: usize = 96;
 
@@ -34,7 +34,7 @@ impl Refusal {
     }
 }
 
-/// Returns `true` if C forms types with the keyword.
+/// Returns `true` if the keyword is part of C's types.
 pub(crate) fn is_c_type(word: &str) -> bool {
     matches!(
         word,

@@ -14,25 +14,26 @@ use crate::lang::ir::{BinaryOp, Expression, ExpressionKind, System, Type, Variab
 use crate::lang::walk;
 use crate::program::{DiagramIndex, FunctionIndex, Local, Step, all_steps};
 
-/// Factors whose product is a number of iterations after which something repeats.
+/// Factors of a number of iterations after which something repeats.
 pub(super) type Period = Vec<Expression>;
 
-/// Binary digits of loop variables. The runtime does not compare longer ones, and nobody waits for
-/// the end of such loops when they are simulated.
+/// Maximum number of binary digits in a loop variable. The runtime doesn't compare loops with
+/// longer variables, and such loops take too long to be simulated to the end.
 const COUNTER_BITS: u32 = 40;
-/// Binary digits of what the system reports.
+/// Binary digits of the numbers that the system reports.
 const SYSTEM_BITS: u32 = 32;
-/// Binary digits of an int without the sign.
+/// Binary digits of an int, without the sign.
 const INT_BITS: u32 = 63;
 
-/// How a value changes over a loop's iterations.
+/// How a value changes from one iteration of a loop to the next.
 #[derive(Debug, Default)]
 struct Course {
-    /// Whether it may differ in each iteration.
+    /// Whether the value may differ in every iteration.
     grows: bool,
-    /// Its periods or, if it grows, its remainders' periods divided by the remainder's divisor.
+    /// The periods of the value. If it grows, the periods of its remainders, divided by the
+    /// remainder's divisor.
     periods: Vec<Period>,
-    /// Maximum number of binary digits, for an int that is never negative.
+    /// Maximum number of binary digits, if the value is an int that is never negative.
     bits: Option<u32>,
 }
 
@@ -45,8 +46,7 @@ impl Course {
         }
     }
 
-    /// Combines the courses of two operands; `bits` is the result's maximum number of binary
-    /// digits.
+    /// Combines two operands' courses; `bits` is the result's maximum number of binary digits.
     fn of(left: Self, right: Self, bits: Option<u32>) -> Self {
         let mut periods = left.periods;
         join(&mut periods, right.periods);
@@ -84,7 +84,7 @@ pub(super) struct Counter<'v> {
 }
 
 impl<'v> Counter<'v> {
-    /// Examines the variable of a loop with this body, given the body's effects.
+    /// Examines the variable of a loop, given the effects of the loop's body.
     pub(super) fn new(view: &'v View<'v>, name: &'v str, content: &'v Content) -> Self {
         Self {
             view,
@@ -94,7 +94,8 @@ impl<'v> Counter<'v> {
         }
     }
 
-    /// Returns the periods of everything that depends on the variable, if all of it has one.
+    /// Returns the periods of everything in the body that depends on the variable; `None` if
+    /// something has no period.
     pub(super) fn periods(mut self, body: &'v [Step]) -> Option<Vec<Period>> {
         let mut blocks = vec![body];
         let mut open: Vec<DiagramIndex> = self.content.diagrams.iter().copied().collect();
@@ -125,7 +126,7 @@ impl<'v> Counter<'v> {
         periods.and_then(simplify)
     }
 
-    /// Adds the periods of a whole expression.
+    /// Adds the periods of an expression as a whole.
     fn add(&self, value: &Expression, periods: &mut Option<Vec<Period>>) {
         let course = self.course(value);
         match periods {
@@ -189,7 +190,7 @@ impl<'v> Counter<'v> {
         }
     }
 
-    /// Computes the quotient or remainder of a value that grows.
+    /// Computes the course of the quotient or remainder of a growing value.
     fn reduce(&self, value: Course, by: Course, divisor: &Expression, grows: bool) -> Course {
         let bits = value.bits.filter(|_| self.stays(divisor));
         let Some(bits) = bits else {
@@ -204,7 +205,7 @@ impl<'v> Counter<'v> {
         value
     }
 
-    /// Returns `true` if a value is known before the loop and constant in the loop.
+    /// Returns `true` if a value is known before the loop and doesn't change in it.
     fn stays(&self, value: &Expression) -> bool {
         let mut stays = true;
         value.visit(&mut |part| {
@@ -272,7 +273,7 @@ fn operands(kind: &ExpressionKind) -> Vec<&Expression> {
     }
 }
 
-/// Shows the expressions of a step, but not of the steps inside it.
+/// Calls `see` for the expressions of a step, but not for those of steps inside it.
 fn values_of(step: &Step, see: &mut dyn FnMut(&Expression)) {
     match step {
         Step::Code(code) => walk::expressions(&code.statements, see),
@@ -297,7 +298,7 @@ fn values_of(step: &Step, see: &mut dyn FnMut(&Expression)) {
     }
 }
 
-/// Joins literal periods into one period.
+/// Joins all literal periods into a single one.
 fn simplify(periods: Vec<Period>) -> Option<Vec<Period>> {
     let mut literal = 1;
     let mut others = Vec::new();
@@ -322,7 +323,7 @@ fn simplify(periods: Vec<Period>) -> Option<Vec<Period>> {
     Some(others)
 }
 
-/// Returns the factors of a period, if all are literals.
+/// Returns a period's factors if all of them are literals.
 fn literals(period: &Period) -> Option<Vec<i64>> {
     let literal = |factor: &Expression| match factor.kind {
         ExpressionKind::Int(value) => Some(value),

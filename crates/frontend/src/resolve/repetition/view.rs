@@ -9,16 +9,16 @@ use crate::program::{
 };
 use crate::resolve::{callees_first, needs_of_all};
 
-/// Maximum number of variables that iterations assign to: comparing more takes longer than
-/// simulating.
+/// Maximum number of variables that iterations assign to. With more of them, comparing takes longer
+/// than simulating.
 const VARIABLES_MAX: usize = 64;
 
-/// Effects of a part of a program that its repetition depends on.
+/// Effects of a part of a program that determine whether it repeats.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Content {
-    /// Why it may do something else the next time.
+    /// Why it may behave differently the next time.
     pub(super) why: Option<String>,
-    /// Variables that it assigns to, except in code.
+    /// Variables that it assigns to outside of code.
     pub(super) assigned: BTreeSet<Variable>,
     pub(super) diagrams: BTreeSet<DiagramIndex>,
 }
@@ -111,7 +111,7 @@ impl<'p> View<'p> {
         view
     }
 
-    /// Adds to each diagram the effects of the diagrams that it executes.
+    /// Adds the effects of called diagrams to the diagrams that execute them.
     fn close(&mut self) {
         let mut callers = self.diagrams.with(Vec::new());
         for (index, content) in self.diagrams.entries() {
@@ -130,7 +130,7 @@ impl<'p> View<'p> {
         }
     }
 
-    /// Returns the effects of a diagram that its callers can see.
+    /// Returns the effects of a diagram that are visible to its callers.
     fn seen_of(&self, index: DiagramIndex) -> Content {
         let outer = &self.program.diagrams[index].outer;
         let mut seen = self.diagrams[index].clone();

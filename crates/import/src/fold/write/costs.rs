@@ -12,8 +12,8 @@ use super::{FittedCost, Writer};
 const PARTS: u32 = 2;
 
 impl Writer<'_> {
-    /// Returns the call of a function with the ranks' cost; `None` if there is only one size or no
-    /// fit.
+    /// Returns a call of a function that computes the ranks' cost; `None` if there is only one size
+    /// or nothing fits.
     pub(super) fn fitted_cost(&mut self, acts: &[(u32, Act)]) -> Option<String> {
         let cost = self.fitted_mean(acts, |act| act.work.seconds)?;
         let name = format!("Cost{}", self.fitted);
@@ -22,7 +22,7 @@ impl Writer<'_> {
         Some(format!("{name}()"))
     }
 
-    /// Returns the mean message size as a function of the runs' sizes.
+    /// Returns the mean message size as an expression of the runs' sizes.
     pub(super) fn mean_size(&mut self, name: &str, acts: &[(u32, Act)]) -> String {
         self.means.push(name.to_owned());
         let Some(size) = self.fitted_mean(acts, |act| act.bytes) else {
@@ -35,7 +35,7 @@ impl Writer<'_> {
         format!("{name}()")
     }
 
-    /// Fits the means of an amount over ranks.
+    /// Fits the mean of an amount over the ranks.
     fn fitted_mean(&mut self, acts: &[(u32, Act)], amount: fn(&Act) -> f64) -> Option<FittedCost> {
         #[expect(clippy::cast_precision_loss, reason = "it is a mean")]
         let mean = |act: &Act| amount(act) / act.times as f64;
@@ -48,7 +48,7 @@ impl Writer<'_> {
         Some(cost)
     }
 
-    /// Fits means. If a condition splits the ranks, each side has its own fit.
+    /// Fits means. If a condition splits the ranks, each of the two sides gets a fit of its own.
     fn parts(&self, means: &Times, conditions: u32) -> Option<FittedCost> {
         let costs = self.learning?.costs;
         let (names, at) = (self.of_fits(), |means: &Times| self.places(means));
@@ -79,7 +79,7 @@ impl Writer<'_> {
         names.chain(others.cloned()).collect()
     }
 
-    /// Returns the means, each with the values of the variables that the cost depends on.
+    /// Returns the means, each with the values of the variables on which the cost depends.
     fn places(&self, means: &Times) -> Vec<(Vec<f64>, f64)> {
         let place = |(point, mean): &(u32, f64)| {
             let at = self.points.at(*point);

@@ -12,7 +12,7 @@ use super::{Writer, values};
 use crate::event::Kind;
 
 const OTHERS: &str = "OtherRanks";
-/// End of the decision that checks whether a number of ranks was recorded.
+/// End of the decision on whether a number of ranks was recorded.
 pub(super) const END: &str = "    </when>\n    <otherwise>\n      <call name=\"OtherRanks\" \
                               stereotype=\"activity+\" activity=\"OtherRanks\"/>\n    \
                               </otherwise>\n    </decision>\n";
@@ -70,8 +70,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes an exchange in which each rank sends to the next rank, the one after it and so on
-    /// around the ring, and receives from the ranks before it.
+    /// Writes an exchange around the ring: each rank sends to the next rank, then to the one after
+    /// it, and so on, and receives from the ranks before it.
     fn exchange_of_others(&mut self, part: &Part) {
         let (count, size) = (self.average(&part.times, "long"), self.mean_of(part));
         self.turns += 1;
@@ -95,7 +95,7 @@ impl Writer<'_> {
         self.end_loop(&count);
     }
 
-    /// Starts a loop; a single iteration doesn't need one.
+    /// Starts a loop, unless there is only one iteration.
     fn begin_loop(&mut self, count: &str) {
         if count == "1" {
             return;
@@ -122,7 +122,7 @@ impl Writer<'_> {
         self.average(&sizes, "long")
     }
 
-    /// Returns an average over runs, as a constant or the call of a fit.
+    /// Returns an average over the runs, as a constant or as a call of a fitted function.
     fn average(&mut self, amounts: &Amounts, of: &'static str) -> String {
         let runs = self.points.runs().iter();
         let at = runs.map(|it| {

@@ -8,7 +8,7 @@ use super::super::step::{Step, StepAction};
 use super::{Writer, kind};
 use crate::RankEvent;
 
-/// Names of functions that start programs. Their steps belong to the main activity.
+/// Names of the functions that start programs. Their steps are part of the main activity.
 const BEGINS: [&str; 3] = ["main", "MAIN__", "Main"];
 const SHOWN: usize = 4;
 const NAME_MAX: usize = 60;
@@ -36,8 +36,8 @@ fn as_word(function: &str) -> String {
     word
 }
 
-/// Returns how many of the first steps belong to one call of a function, where each collective
-/// occurs once.
+/// Returns the number of steps, counted from the first, that belong to a single call of a function.
+/// Each collective occurs once in a call.
 fn once<'s>(steps: impl Iterator<Item = &'s Step>) -> usize {
     let mut seen = Vec::new();
     let mut count = 0;
@@ -57,7 +57,7 @@ fn once<'s>(steps: impl Iterator<Item = &'s Step>) -> usize {
 }
 
 impl Writer<'_> {
-    /// Writes steps; steps of other functions become activities.
+    /// Writes steps. Steps of other functions become activities of their own.
     pub(super) fn steps(&mut self, steps: &[Step], all: &RankSet) {
         let mut rest = steps;
         while let Some(first) = rest.first() {
@@ -74,8 +74,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Returns the only function that a step's calls belong to, if there is just one; `None` for
-    /// the function that starts the program.
+    /// Returns the function that all calls of a step belong to; `None` if there are several, or if
+    /// it is the function that starts the program.
     fn function_of(&self, step: &Step) -> Option<String> {
         let learning = self.learning?;
         match &step.doing {
@@ -102,7 +102,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Says where the calls of an element that lists ranks are, and how many ranks make them.
+    /// Adds a message that states where the calls of an element that lists ranks are, and how many
+    /// ranks make them.
     pub(super) fn place_listed(&mut self, name: &str, acts: &[(u32, Act)]) {
         let Some(learning) = self.learning else {
             return;
@@ -149,7 +150,7 @@ impl Writer<'_> {
         ));
     }
 
-    /// Returns a unique activity name, based on the function's.
+    /// Returns an unused activity name that is based on the function's name.
     fn named(&mut self, function: &str) -> String {
         let word = as_word(function);
         let number = self.regions.entry(word.clone()).or_default();

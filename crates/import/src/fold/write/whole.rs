@@ -77,15 +77,15 @@ impl Writer<'_> {
         text + &used(&texts) + &self.lists.text
     }
 
-    /// Returns the program's rule for its number of ranks, given or derived.
+    /// Returns the rule for the program's number of ranks, either given by the user or derived.
     fn rule(&self) -> Option<RankRule> {
         let shown = || RankRule::of(&self.points, self.has_flips);
         self.learning?.rule.or_else(shown)
     }
 
-    /// Returns the start of the main activity, its end, and messages. The start has a decision that
-    /// rejects numbers of ranks that the program can't run with, and one for numbers that weren't
-    /// recorded.
+    /// Returns the start and the end of the main activity, and messages. The start contains a
+    /// decision that rejects numbers of ranks that the program can't run with, and a decision about
+    /// numbers that weren't recorded.
     fn only(&self) -> (String, String, Vec<String>) {
         let (mut text, mut end, mut rules) = (String::new(), String::new(), Vec::new());
         if let Some([name, guard, told]) = self.rule().map(RankRule::decision) {
@@ -121,7 +121,7 @@ impl Writer<'_> {
     }
 }
 
-/// Returns a parameter of the runs, with its value in the largest run.
+/// Returns a model parameter for a parameter of the runs, with its value in the largest run.
 fn parameter(points: &Points, number: usize, name: &str) -> String {
     let values = points.runs().iter().map(|it| it.parameters[number]);
     let of = if values.clone().all(is_whole) {
@@ -136,10 +136,10 @@ fn parameter(points: &Points, number: usize, name: &str) -> String {
     )
 }
 
-/// The functions, as they appear in models. Each calls only functions before it.
+/// The functions that models can contain. A function calls only functions before it.
 const FUNCTIONS: &str = include_str!("functions.xml");
 
-/// Returns the functions that texts call, directly or through other functions, as XML.
+/// Returns, as XML, the functions that texts call directly or through other functions.
 fn used(texts: &[&String]) -> String {
     let functions: Vec<&str> = FUNCTIONS.split_inclusive("</function>\n").collect();
     let mut used: Vec<&str> = Vec::new();

@@ -3,7 +3,7 @@
 use crate::plan::Plan;
 use prophet_text::plain::shell as word;
 
-/// The command line for all points, and the text before each axis's value in it.
+/// The command line for all points, cut into the text before each axis's value.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct CommandLine {
     pub(super) begin: String,
@@ -12,11 +12,12 @@ pub(super) struct CommandLine {
 }
 
 impl CommandLine {
-    /// Creates a command line of `run` if it can predict all points, otherwise of a one-point
-    /// sweep. A sweep is needed for several seeds, and if an axis isn't a flag of `run`, such as
-    /// `network.latency`; `flag` then returns `None`.
+    /// Creates a command line of `run` if `run` can predict all points, and otherwise one of a
+    /// sweep with a single point. A sweep is needed for several seeds, or if an axis isn't a flag
+    /// of `run`, such as `network.latency`; `flag` then returns `None`.
     ///
-    /// `program` ends in `sweep`, as the user called it; `file` is the model's file.
+    /// `program` is how the user called the program and ends in `sweep`; `file` is the model's
+    /// file.
     pub(super) fn new(
         (program, file): (&str, &str),
         plan: &Plan,
@@ -91,7 +92,7 @@ mod tests {
         }
     }
 
-    /// Returns a whole command line, with `V` for each value.
+    /// Returns a complete command line, in which `V` stands for each value.
     fn line(plan: &Plan, axes: &[&str]) -> String {
         let program = ("performance-prophet sweep", "dir/lapw0.uml");
         let CommandLine { begin, before, end } = CommandLine::new(program, plan, flag, axes);

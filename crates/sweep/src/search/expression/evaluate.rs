@@ -15,10 +15,10 @@ pub(super) enum Op {
     Negate,
     Not,
     Binary(Binary),
-    /// Compares two texts: for equality if `true`, otherwise for inequality.
+    /// Compares two texts; `true` compares for equality, `false` for inequality.
     Same(bool),
     Call(Function),
-    /// The second of three values if the first holds, otherwise the third.
+    /// Returns the second of three values if the first one holds, otherwise the third.
     Choose,
 }
 
@@ -32,7 +32,6 @@ impl Op {
 }
 
 prophet_text::named_enum! {
-    /// A binary operator, by its symbol.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub(super) enum Binary {
         Add = "+",
@@ -115,7 +114,8 @@ fn largest(a: f64, b: f64) -> f64 {
     if a.is_nan() || a > b { a } else { b }
 }
 
-/// A value on the stack: a number, or a condition as 1 or 0 with its distance from holding.
+/// A value on the stack: a number or a condition. A condition is 1 or 0 with its distance from
+/// holding.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Item {
     pub(super) number: f64,
@@ -130,8 +130,7 @@ impl Item {
         }
     }
 
-    /// Creates a condition with this distance from holding. It doesn't hold if the distance is
-    /// above 0.
+    /// Creates a condition from its distance from holding. It holds unless the distance is above 0.
     fn condition(margin: f64) -> Self {
         let holds = if margin.is_nan() {
             f64::NAN
@@ -171,8 +170,8 @@ pub(super) fn evaluate(code: &[Op], values: &[Value<'_>]) -> Item {
     stack.pop().unwrap_or(Item::number(f64::NAN))
 }
 
-/// Applies an operation to the top of the stack; returns `None` if a value's kind has changed since
-/// parsing.
+/// Applies an operation to the top of the stack. Returns `None` if the kind of a value has changed
+/// since parsing.
 fn apply(op: &Op, stack: &mut Vec<Item>) -> Option<Item> {
     let top = stack.pop()?;
     Some(match op {
@@ -197,7 +196,8 @@ fn apply(op: &Op, stack: &mut Vec<Item>) -> Option<Item> {
     })
 }
 
-/// Negates a condition. At the boundary, the distance is 0, and only its sign differs.
+/// Negates a condition. At the boundary, the distance is 0 in both cases and differs only in its
+/// sign.
 fn negated(item: Item) -> Item {
     Item::condition(if item.margin == 0.0 {
         f64::MIN_POSITIVE
@@ -225,7 +225,7 @@ fn binary_value(binary: Binary, a: Item, b: Item) -> Item {
     }
 }
 
-/// Returns by how much the first number is too large: 0 only if they are equal.
+/// Returns the amount by which the first number is too large; it is 0 only if they are equal.
 #[expect(clippy::float_cmp, reason = "equal numbers are equal to the bit")]
 fn distance(x: f64, y: f64) -> f64 {
     if x == y {

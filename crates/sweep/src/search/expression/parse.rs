@@ -52,7 +52,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Takes the first of these operators that is next.
+    /// Takes the next token if it is one of these operators.
     fn take(&mut self, marks: &[&str]) -> Result<Option<&'static str>, Problem> {
         match self.token {
             Token::Mark(mark) if marks.contains(&mark) => {
@@ -78,7 +78,7 @@ impl Parser<'_> {
         (self.place, why)
     }
 
-    /// Rejects the expression that started at `start` unless it has the needed kind.
+    /// Rejects the expression that started at `start` unless it is of the needed kind.
     fn require(&self, start: usize, kind: Kind, needed: Kind) -> Result<(), Problem> {
         if kind == needed {
             return Ok(());
@@ -130,7 +130,7 @@ impl Parser<'_> {
         self.chain(&["*", "/", "%"], Kind::Number, Self::unary)
     }
 
-    /// Parses operands of one kind with operators between them, from left to right.
+    /// Parses operands of one kind with operators between them, grouping from left to right.
     fn chain(
         &mut self,
         marks: &[&str],

@@ -70,7 +70,7 @@ fn listed(words: &mut Vec<String>) -> Segment {
     Segment::Listed(values.collect())
 }
 
-/// Splits values, which can contain commas.
+/// Splits a list of values. A value can contain commas.
 fn words(values: &str) -> Vec<String> {
     if values.contains(';') {
         return values
@@ -95,13 +95,14 @@ fn words(values: &str) -> Vec<String> {
     words
 }
 
-/// Splits a range that starts with a number. Other words are texts, such as `../machine.toml`.
+/// Splits a range, which must start with a number. Other words are texts, such as
+/// `../machine.toml`.
 fn range(word: &str) -> Option<(&str, &str)> {
     let (from, to) = word.split_once("..")?;
     split(from).is_some().then_some((from, to))
 }
 
-/// Returns the values of a range, which continues the values before it.
+/// Returns the values of a range that continues the values before it.
 fn ranged(before: &[String], from: &str, to: &str) -> Result<Segment, Problem> {
     let (to, form) = to
         .split_once(':')
@@ -143,7 +144,7 @@ fn ranged(before: &[String], from: &str, to: &str) -> Result<Segment, Problem> {
     }))
 }
 
-/// Returns the step between the first terms; `None` if there are too few.
+/// Returns the step between the first terms; `None` if there are too few terms.
 fn step(before: &[String], third: f64, unit: &str) -> Result<Option<Step>, Problem> {
     let term = |word: &String| {
         split(word)
@@ -237,8 +238,8 @@ fn interval((from, to, unit): (f64, f64, &str), is_logarithmic: bool) -> Result<
 }
 
 impl Interval {
-    /// Lists `count` values at equal distances or factors. Integers spaced by factors are rounded,
-    /// without duplicates.
+    /// Lists `count` values at equal distances or with equal factors. Integers with equal factors
+    /// are rounded and listed without duplicates.
     #[expect(clippy::cast_precision_loss, reason = "at most 100,000")]
     fn spaced(&self, count: u64) -> Vec<AxisValue> {
         let rounds =

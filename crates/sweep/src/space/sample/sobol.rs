@@ -5,10 +5,10 @@
 
 pub(super) const DIMENSIONS: usize = 1 + POLYNOMIALS.len();
 
-/// Bits of a coordinate.
+/// Number of bits in a coordinate.
 const BITS: u32 = 32;
 
-/// A primitive polynomial: its degree, its inner coefficients as bits, and the first direction
+/// A primitive polynomial: its degree, its inner coefficients as a bit set, and the first direction
 /// numbers.
 type Polynomial = (u32, u32, &'static [u32]);
 
@@ -35,7 +35,7 @@ const POLYNOMIALS: [Polynomial; 20] = [
     (7, 4, &[1, 3, 7, 13, 13, 15, 69]),
 ];
 
-/// Returns a point's coordinate in a dimension: a share from 0 to 1, excluding 1.
+/// Returns a point's coordinate in a dimension, as a share in the range from 0 to below 1.
 pub(super) fn share(index: u64, dimension: usize) -> f64 {
     // Gray code: each point differs from the previous one in one direction.
     let gray = index ^ (index >> 1);
@@ -45,7 +45,7 @@ pub(super) fn share(index: u64, dimension: usize) -> f64 {
     f64::from(number) / f64::from(1_u32 << 31) / 2.0
 }
 
-/// Returns a dimension's direction numbers, with the first bit of each highest.
+/// Returns a dimension's direction numbers; the first bit of each is the highest.
 fn directions(dimension: usize) -> [u32; BITS as usize] {
     let mut directions = [0; BITS as usize];
     let polynomial = dimension.checked_sub(1).and_then(|at| POLYNOMIALS.get(at));

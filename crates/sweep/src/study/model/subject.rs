@@ -12,9 +12,10 @@ use prophet_text::{Context as _, Problem, problem};
 pub(super) struct Subject {
     pub(super) program: Interpreted,
     pub(super) source: String,
-    /// Tables that it reads, as text.
+    /// The texts of the tables that the model reads.
     pub(super) tables: String,
-    /// Paths of its other files, relative to the model's folder: tables, and files that it calls.
+    /// Paths of the model's other files, relative to its folder: tables, and the files that it
+    /// calls.
     pub(super) files: Vec<String>,
 }
 

@@ -14,12 +14,12 @@ use super::step::{CwlStep, Method, Processes};
 use crate::quoted;
 
 const DEPTH_MAX: usize = 16;
-/// Maximum number of tasks, and of dependencies between tasks.
+/// Maximum number of tasks, and maximum number of dependencies between them.
 const TASKS_MAX: usize = 1_000_000;
 const WAITS_MAX: usize = 5_000_000;
-/// Maximum total length of tasks' names and of the names they wait for.
+/// Maximum total length of the tasks' names and of the names of the tasks that they wait for.
 const LETTERS_MAX: usize = 128 << 20;
-/// Maximum number of reads of the file's values; reading a value twice counts twice.
+/// Maximum number of times that values in the file are read. Reading a value twice counts twice.
 const READS_MAX: usize = 100_000_000;
 
 type Flows = BTreeMap<String, Flow>;
@@ -31,12 +31,12 @@ struct Expansion<'a> {
     found: Found,
     waits: usize,
     letters: usize,
-    /// Number of steps run and elements made, whether tasks or not.
+    /// Number of steps run and array elements made, whether or not they are tasks.
     work: usize,
     reads: usize,
 }
 
-/// Place of a step: its name with and without element numbers.
+/// Path of a step: its name, with and without element numbers.
 #[derive(Clone, Copy)]
 struct Path<'a> {
     id: &'a str,
@@ -87,7 +87,7 @@ impl<'a> Expansion<'a> {
         self.file.at(node.line, Problem::with_help(what, help))
     }
 
-    /// Counts work, so that a small file can't require more than the available memory.
+    /// Counts work, so that a small file can't use up the memory.
     fn count(&mut self, node: &Node, more: usize) -> Result<(), Problem> {
         self.work = self.work.saturating_add(more);
         if self.work > TASKS_MAX {
@@ -97,7 +97,8 @@ impl<'a> Expansion<'a> {
         Ok(())
     }
 
-    /// Counts the reading of a part of the file, which every use of a workflow repeats.
+    /// Counts a read of a part of the file. A workflow's parts are read again at every use of the
+    /// workflow.
     fn read(&mut self, node: &Node, part: &Node) -> Result<(), Problem> {
         self.reads = self.reads.saturating_add(part.size);
         if self.reads > READS_MAX {
@@ -116,7 +117,7 @@ impl<'a> Expansion<'a> {
         Ok(())
     }
 
-    /// Runs a workflow's steps; returns the values of its outputs.
+    /// Runs a workflow's steps and returns the values of the workflow's outputs.
     fn workflow(
         &mut self,
         node: &'a Node,
@@ -162,7 +163,8 @@ impl<'a> Expansion<'a> {
         Ok(outputs)
     }
 
-    /// Returns the indices of the steps, each after the steps it takes values from.
+    /// Returns the indices of the steps, ordered so that each follows the steps it takes values
+    /// from.
     fn order(
         &self,
         node: &Node,
@@ -215,7 +217,6 @@ impl<'a> Expansion<'a> {
         Err(self.wrong(node, what, "Remove one of the dependencies in the cycle."))
     }
 
-    /// Returns the value of several sources.
     fn merged(
         &mut self,
         node: &Node,
@@ -248,7 +249,7 @@ impl<'a> Expansion<'a> {
         }
     }
 
-    /// Runs a step, once or for each element that it scatters over.
+    /// Runs a step: once, or for each element if it scatters.
     fn step(
         &mut self,
         step: &CwlStep<'a>,
@@ -279,7 +280,7 @@ impl<'a> Expansion<'a> {
         Ok(())
     }
 
-    /// Returns the lengths of the nested arrays that a scattered step returns.
+    /// Returns the lengths of the nested arrays that a step with `scatter` returns.
     fn shape(
         &self,
         step: &CwlStep<'_>,

@@ -5,7 +5,8 @@ use std::rc::Rc;
 
 use super::super::yaml::{Node, Value};
 
-/// A value that flows: the tasks that make it, and its elements if it is an array of known length.
+/// A value, with the tasks that produce it, and with its elements if it is an array of known
+/// length.
 #[derive(Debug, Clone)]
 pub(super) struct Flow {
     pub(super) tasks: Rc<[u32]>,
@@ -48,7 +49,7 @@ pub(super) fn own_name(id: &str) -> &str {
     id.rsplit(['/', '#']).next().unwrap_or(id)
 }
 
-/// Returns an id without its file and the workflow it is in.
+/// Returns an id without its file and without the workflow that contains it.
 pub(super) fn local<'a>(id: &'a str, workflow: &str) -> &'a str {
     let Some((_, id)) = id.split_once('#') else {
         return id;
@@ -57,7 +58,7 @@ pub(super) fn local<'a>(id: &'a str, workflow: &str) -> &'a str {
     inside().unwrap_or(id)
 }
 
-/// Returns a text, or the texts in a list, as a list.
+/// Returns a text, or a list of texts, as a list.
 pub(super) fn texts(node: &Node) -> Vec<&str> {
     match &node.value {
         Value::Scalar(text) => vec![text],
@@ -65,7 +66,7 @@ pub(super) fn texts(node: &Node) -> Vec<&str> {
     }
 }
 
-/// Returns the entries of a map, or of a list with items that have an `id` or are ids.
+/// Returns the entries of a map or list. A list's items have an `id` or are ids themselves.
 pub(super) fn named(node: Option<&Rc<Node>>) -> Vec<(&str, &Node)> {
     let Some(node) = node else {
         return Vec::new();

@@ -32,13 +32,13 @@ impl Method {
 pub(super) struct CwlStep<'a> {
     pub(super) name: &'a str,
     pub(super) node: &'a Node,
-    /// Each port's sources, and whether to flatten their elements into a single array.
+    /// Each port's sources, and whether their elements are flattened into a single array.
     pub(super) ports: BTreeMap<&'a str, (Vec<&'a str>, bool)>,
     pub(super) outputs: Vec<&'a str>,
     pub(super) scatter: Vec<&'a str>,
     pub(super) method: Method,
     pub(super) process: &'a Node,
-    /// Minimum number of cores and of mebibytes of memory, and the time.
+    /// Minimum number of cores, minimum memory in mebibytes, and time.
     pub(super) needs: [Option<&'a Rc<Node>>; 3],
 }
 
@@ -117,7 +117,7 @@ impl<'a> CwlStep<'a> {
     }
 }
 
-/// Returns a value from the step's requirements or hints, otherwise from its tool's.
+/// Returns a value from the requirements or hints of the step, or else of its tool.
 fn requirement<'a>(
     step: &'a Node,
     process: &'a Node,
@@ -138,7 +138,7 @@ fn requirement<'a>(
         .or_else(|| of(process, "hints"))
 }
 
-/// Returns the process that a step runs: in the step, or in the packed file.
+/// Returns the process that a step runs, which is in the step or in the packed file.
 fn process<'a>(run: &'a Rc<Node>, processes: &Processes<'a>) -> Option<&'a Node> {
     match run.text() {
         None => Some(run),

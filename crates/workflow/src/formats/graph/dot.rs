@@ -77,7 +77,7 @@ impl Tokens<'_> {
         Ok(Some(Token::Word(self.skip(end.unwrap_or(self.rest.len())))))
     }
 
-    /// Returns a quoted text, where `\n` is a line break.
+    /// Returns a quoted text, in which `\n` stands for a line break.
     fn text(&mut self) -> Result<String, Problem> {
         let mut text = String::new();
         let mut chars = self.rest.char_indices().skip(1);
@@ -167,7 +167,7 @@ pub(super) fn read(file: NamedText<'_>) -> Result<Graph, Problem> {
     Ok(graph)
 }
 
-/// Reads attributes. The label and the style belong to the statement's node, if it is a single one.
+/// Reads attributes. A label or style belongs to the statement's node if there is only one.
 fn attributes(tokens: &mut Tokens<'_>, graph: &mut Graph, nodes: &[usize]) -> Result<(), Problem> {
     let mut last = [None, None];
     loop {

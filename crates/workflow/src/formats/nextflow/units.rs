@@ -2,8 +2,8 @@
 
 use crate::wfformat::date_seconds;
 
-/// Parses a duration such as `1d 2h 3m 4.5s` or `350ms`, or a number of milliseconds as in raw
-/// traces, as seconds.
+/// Parses a duration such as `1d 2h 3m 4.5s` or `350ms` as seconds. A plain number is in
+/// milliseconds, as in raw traces.
 pub(super) fn seconds(text: &str) -> Option<f64> {
     if let Ok(millis) = text.parse::<f64>() {
         return checked(millis / 1000.0);
@@ -23,7 +23,8 @@ pub(super) fn seconds(text: &str) -> Option<f64> {
     checked(sum)
 }
 
-/// Parses a size such as `1.2 GB`, or a number, as bytes. Nextflow's units are powers of 1024.
+/// Parses a size such as `1.2 GB`, or a plain number, as bytes. Nextflow's units are powers of
+/// 1024.
 pub(super) fn bytes(text: &str) -> Option<f64> {
     let (number, unit) = split(text)?;
     let power = match unit.trim() {
@@ -38,8 +39,8 @@ pub(super) fn bytes(text: &str) -> Option<f64> {
     checked(number * 1024_f64.powi(power)).filter(|it| *it < 9e18)
 }
 
-/// Parses a date such as `2024-01-31 12:00:00.123`, or a number of milliseconds, as seconds since
-/// 1970.
+/// Parses a date such as `2024-01-31 12:00:00.123` as seconds since 1970. A plain number is in
+/// milliseconds.
 pub(super) fn instant(text: &str) -> Option<f64> {
     match text.parse::<f64>() {
         Ok(millis) => checked(millis / 1000.0),

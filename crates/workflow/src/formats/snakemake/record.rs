@@ -13,7 +13,8 @@ use crate::quoted;
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Record {
     rule: String,
-    /// Text that contains the wildcards' values as words: a file's path, or the wildcards.
+    /// Text that contains the values of the wildcards as words: a file's path, or the list of
+    /// wildcards.
     text: String,
     pub(super) seconds: f64,
     pub(super) threads: Option<u32>,
@@ -28,7 +29,7 @@ impl Record {
     }
 }
 
-/// Returns `true` if a text contains a word; underscores separate words in paths.
+/// Returns `true` if a text contains a word. In paths, underscores separate words.
 fn contains_word(text: &str, word: &str) -> bool {
     let is_free = |it: Option<char>| it.is_none_or(|it| !it.is_alphanumeric());
     !word.is_empty()
@@ -41,7 +42,8 @@ fn contains_word(text: &str, word: &str) -> bool {
 #[derive(Debug, Default)]
 pub(super) struct Measured {
     records: Vec<Record>,
-    /// Starts and ends of metadata records, because a job has one record per output.
+    /// Starts and ends of metadata records. They are needed because a job has one record per
+    /// output.
     seen: BTreeSet<(String, u64, u64)>,
     pub(super) makespan_s: Option<f64>,
 }
@@ -58,7 +60,7 @@ struct OfRule {
     mean_s: f64,
 }
 
-/// Metadata of an output in `.snakemake/metadata`.
+/// Metadata about an output, as in `.snakemake/metadata`.
 #[derive(Deserialize)]
 struct Metadata {
     rule: String,
@@ -86,7 +88,7 @@ impl Measured {
         });
     }
 
-    /// Reads a benchmark. Its table or, failing that, its path names the rule.
+    /// Reads a benchmark. The rule is named in its table, or else in its path.
     pub(super) fn benchmark(
         &mut self,
         file: NamedText<'_>,
@@ -128,7 +130,7 @@ impl Measured {
         Ok(())
     }
 
-    /// Reads the output of `--stats`, up to version 7: a mean for each rule.
+    /// Reads the output of `--stats`, which Snakemake has up to version 7: each rule's mean time.
     pub(super) fn statistics(&mut self, file: NamedText<'_>) -> Result<(), Problem> {
         let statistics: Statistics = parse(file)?;
         for (rule, of_rule) in &statistics.rules {
@@ -138,7 +140,7 @@ impl Measured {
         Ok(())
     }
 
-    /// Reads an output's metadata. The file's name is the output's path in base 64.
+    /// Reads the metadata of an output. The file's name is the output's path in base 64.
     pub(super) fn record(&mut self, file: NamedText<'_>) -> Result<(), Problem> {
         let metadata: Metadata = parse(file)?;
         let seconds = checked(file, metadata.endtime - metadata.starttime)?;

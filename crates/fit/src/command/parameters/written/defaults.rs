@@ -26,8 +26,8 @@ pub(super) fn edited(
     Ok(form.encode(&text))
 }
 
-/// Returns the text with one parameter's default. Since some languages read `25` as an integer, it
-/// also tries a decimal point.
+/// Returns the text with one parameter's default changed. If the plain number isn't accepted, it
+/// tries a decimal point, because some languages read `25` as an integer.
 fn with_default(
     path: &Path,
     arguments: &FitOptions,
@@ -73,7 +73,7 @@ fn check(path: &Path, arguments: &FitOptions, text: String) -> prophet_frontend:
     )
 }
 
-/// Returns a parameter's default, if the text is a model without errors.
+/// Returns a parameter's default if the text is a model without errors.
 fn default_of(path: &Path, arguments: &FitOptions, text: &str, name: &str) -> Option<f64> {
     let checked = check(path, arguments, text.to_owned());
     let program = Interpreted::new(&checked, "model", false).ok()?;
