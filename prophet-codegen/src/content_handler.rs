@@ -13,7 +13,9 @@ use prophet_frontend::program::{
 /// By default, the methods do nothing. Handlers don't report errors, because the program has
 /// already been checked.
 pub trait ContentHandler<'p> {
+    /// Starts the program.
     fn begin_program(&mut self, _program: &'p Program) {}
+    /// Ends the program.
     fn end_program(&mut self, _program: &'p Program) {}
     /// Handles a model parameter.
     fn parameter(&mut self, _index: ParameterIndex, _parameter: &'p Parameter) {}
@@ -25,20 +27,28 @@ pub trait ContentHandler<'p> {
     fn function(&mut self, _index: FunctionIndex, _function: &'p Function) {}
     /// Handles an element's declaration.
     fn element(&mut self, _index: ElementIndex, _element: &'p Element) {}
+    /// Starts a diagram.
     fn begin_diagram(&mut self, _index: DiagramIndex, _diagram: &'p Diagram) {}
+    /// Ends a diagram.
     fn end_diagram(&mut self, _index: DiagramIndex, _diagram: &'p Diagram) {}
+    /// Starts a step.
     fn begin_step(&mut self, _step: &'p Step) {}
+    /// Ends a step.
     fn end_step(&mut self, _step: &'p Step) {}
+    /// Starts an arm of a branch.
     fn begin_arm(&mut self, _arm: &'p Arm) {}
+    /// Ends an arm of a branch.
     fn end_arm(&mut self, _arm: &'p Arm) {}
-    /// Starts the steps that a branch runs if no guard holds; `steps` is empty if there are none.
+    /// Starts what a branch does if no guard holds; `steps` is empty if that is nothing.
     fn begin_otherwise(&mut self, _steps: &'p [Step]) {}
-    /// Ends the steps that a branch runs if no guard holds.
+    /// Ends what a branch does if no guard holds.
     fn end_otherwise(&mut self, _steps: &'p [Step]) {}
+    /// Starts a state of a dispatch loop.
     fn begin_state(&mut self, _state: DispatchState, _steps: &'p [Step]) {}
+    /// Ends a state of a dispatch loop.
     fn end_state(&mut self, _state: DispatchState, _steps: &'p [Step]) {}
 
-    /// Calls the method for the item's kind before the items inside it are visited.
+    /// Calls the method for the item's kind, before the items inside it.
     fn begin(&mut self, item: Item<'p>) {
         match item {
             Item::Program(program) => self.begin_program(program),
@@ -55,7 +65,7 @@ pub trait ContentHandler<'p> {
         }
     }
 
-    /// Calls the method for the item's kind after the items inside it were visited.
+    /// Calls the method for the item's kind, after the items inside it.
     fn end(&mut self, item: Item<'p>) {
         match item {
             Item::Program(program) => self.end_program(program),

@@ -14,7 +14,7 @@ use prophet_frontend::index::{
     DiagramIndex, ElementIndex, FunctionIndex, GlobalIndex, ParameterIndex,
 };
 
-/// Maximum indentation depth, which limits the size of a deeply nested program's text.
+/// Maximum depth of indentation, which limits the text of a deep program.
 const DEEPEST: usize = 20;
 
 /// The part of the program that lines of text are about.
@@ -28,7 +28,7 @@ pub enum Subject {
     Diagram(DiagramIndex),
 }
 
-/// A position in the text, and what the text after it is about, if anything.
+/// A position, and the subject of the text from there on, if any.
 type SubjectMark = (usize, Option<Subject>);
 
 /// Lines of text, with the part of the program that each is about. Only the text is serialized.
@@ -37,7 +37,7 @@ type SubjectMark = (usize, Option<Subject>);
 pub struct Listing {
     text: String,
     depth: usize,
-    /// The marks, in text order.
+    /// In text order.
     marks: Vec<SubjectMark>,
 }
 
@@ -134,7 +134,7 @@ impl Listing {
     }
 }
 
-/// Finds the words in a text: runs of letters, digits and `_`. Formatting moves words but neither
+/// Finds the words of a text: runs of letters, digits and `_`. Formatting moves words, but neither
 /// adds nor removes any.
 fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';

@@ -6,8 +6,7 @@ use std::collections::BTreeSet;
 /// Maximum length of a name in characters; the rest is cut off.
 const LONGEST: usize = 60;
 
-/// Words that can't be names in Rust's edition 2024, including words that are allowed only as raw
-/// identifiers.
+/// Words that cannot be names in edition 2024, including words that only raw identifiers can use.
 const KEYWORDS: &[&str] = &[
     "_", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue",
     "crate", "do", "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if",
@@ -20,8 +19,7 @@ const KEYWORDS: &[&str] = &[
 #[derive(Debug, Clone, Default)]
 pub struct Namespace {
     taken: BTreeSet<String>,
-    /// The next number to try for each name. It is stored because models repeat a name thousands of
-    /// times.
+    /// The next number to try for a name, because models repeat a name thousands of times.
     next: Map<String, u32>,
 }
 
@@ -99,8 +97,8 @@ pub fn crate_name(stem: &str) -> String {
     name
 }
 
-/// Splits a name into lowercase words. `instead` replaces a name that has no letters or digits
-/// valid in Rust.
+/// Splits a name into lowercase words; `instead` replaces a name without letters and digits valid
+/// in Rust.
 fn words(name: &str, instead: &str) -> Vec<String> {
     let chars: Vec<char> = name.chars().take(4 * LONGEST).collect();
     let mut words: Vec<String> = Vec::new();

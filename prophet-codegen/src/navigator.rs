@@ -10,24 +10,24 @@ use prophet_frontend::program::{
 pub enum Item<'p> {
     /// The program; its children are the items below.
     Program(&'p Program),
-    /// A model parameter with its index.
+    /// A model parameter, and its index.
     Parameter(ParameterIndex, &'p Parameter),
-    /// A global variable with its index.
+    /// A global variable, and its index.
     Global(GlobalIndex, &'p Global),
-    /// A table of `interpolate` with its index.
+    /// A table of `interpolate`, and its index.
     Table(TableIndex, &'p Table),
-    /// A cost function with its index.
+    /// A cost function, and its index.
     Function(FunctionIndex, &'p Function),
-    /// An element's declaration with its index.
+    /// The declaration of an element, and its index.
     Element(ElementIndex, &'p Element),
-    /// A diagram with its index; its children are its steps.
+    /// A diagram, and its index; its children are its steps.
     Diagram(DiagramIndex, &'p Diagram),
     /// A step; its children are the arms of a branch, the states of a dispatch, or the steps
     /// inside.
     Step(&'p Step),
     /// An arm of a branch; its children are its steps.
     Arm(&'p Arm),
-    /// The steps that a branch runs if no guard holds; they are the item's children.
+    /// The steps of a branch if no guard holds; its children are these steps.
     Otherwise(&'p [Step]),
     /// A state of a dispatch loop; its children are its steps.
     State(DispatchState, &'p [Step]),
@@ -47,12 +47,13 @@ pub enum Command {
 /// Keeps track of the current part of a program, and moves on command. A navigator decides which
 /// parts there are, and doesn't depend on its callers.
 pub trait Navigator<'p> {
+    /// Returns the program that it moves through.
     fn program(&self) -> &'p Program;
 
     /// Returns the parts inside `item`, in order.
     ///
     /// By default, these are the parts that [`children`] lists. Other navigators can omit parts, or
-    /// show a called diagram's content where it is called.
+    /// show a called diagram's content at its call.
     fn children(&self, item: Item<'p>) -> Vec<Item<'p>> {
         children(item)
     }
@@ -60,12 +61,13 @@ pub trait Navigator<'p> {
     /// Returns the path from the program to the current item.
     fn position(&mut self) -> &mut Position<'p>;
 
+    /// Returns the current item.
     fn current(&mut self) -> Item<'p> {
         let program = self.program();
         self.position().current().unwrap_or(Item::Program(program))
     }
 
-    /// Follows a command. If there is no item in that direction, stays and returns `false`.
+    /// Follows a command. If there is nothing in that direction, stays and returns `false`.
     fn navigate(&mut self, command: Command) -> bool {
         match command {
             Command::Enter => {

@@ -74,34 +74,38 @@ impl fmt::Display for Report {
 /// either its old or its new text in full.
 #[derive(Debug)]
 pub enum OutputError {
-    /// Existing files that were not generated.
+    /// Files that exist and were not generated.
     Foreign(Vec<PathBuf>),
-    /// A symbolic link in the output path, which could point outside the output folder.
+    /// A symbolic link in the output path, which could lead out of the output folder.
     Symlink(PathBuf),
-    /// A relative path that could point outside the output folder.
+    /// A relative path that could lead out of the output folder.
     Outside(PathBuf),
-    /// A folder or other non-file where a file must be written.
+    /// A folder or something else in place of a file to write.
     NotAFile(PathBuf),
-    /// A file or other non-folder where a folder is required.
+    /// Something else in place of a required folder.
     NotAFolder(PathBuf),
-    /// A read-only file that would have to change.
+    /// A read-only file that would need to change.
     ReadOnly(PathBuf),
-    /// A file whose new text lacks the [`MARKER`], so that later runs would refuse to rewrite it.
+    /// A file with new text that lacks the [`MARKER`], so that it could never be rewritten.
     NoMarker(PathBuf),
     /// A folder that contains another model's files.
     OtherModel {
+        /// The folder.
         folder: PathBuf,
-        /// The name of the other model, as these files state it.
+        /// The other model's name in these files.
         model: String,
     },
-    /// Generated files that somebody has edited.
+    /// Generated files that somebody has changed.
     Changed(Vec<PathBuf>),
-    /// An output file that is also an input of the generation.
+    /// An output file that generation reads.
     Input(PathBuf),
+    /// A refusal by the operating system.
     Io {
-        /// The attempted action, which completes "cannot", such as "write".
+        /// The attempted action, as in "cannot write".
         action: &'static str,
+        /// The file or folder.
         path: PathBuf,
+        /// The error from the operating system.
         source: io::Error,
     },
 }

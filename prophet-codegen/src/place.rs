@@ -20,26 +20,26 @@ use crate::output::{MARKER, MARKER_LINES, OutputError};
 use crate::target::{Files, Target};
 use crate::workspace::Workspace;
 
-/// Folder of the models whose crates become workspace members when they are run.
+/// Folder of the models with crates that become workspace members when they are run.
 const SAMPLES: &str = "sample-models/";
 const OUTPUT: &str = "output";
-/// Number of bytes at the start of a file in which it can state what it was generated from.
+/// Number of bytes at the start of a file that can say what it was generated from.
 const HEAD_BYTES: u64 = 4096;
 
 /// Where a model's files go.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Place {
     Named(PathBuf),
-    /// The crate becomes a workspace member.
+    /// The crate is a workspace member.
     Member,
-    /// All files go into the user's project.
+    /// All files are in the user's project.
     Project,
     Built,
 }
 
 impl Place {
-    /// Decides where a model's files go: into `out` if the user chose a folder. `to_run` has the
-    /// meaning of [`crate::generate::Request::to_run`].
+    /// Decides where a model's files go: to `out` if the user chose it; `to_run` as in
+    /// [`crate::generate::Request::to_run`].
     pub(crate) fn of(
         model: &Path,
         out: Option<&Path>,
@@ -58,7 +58,7 @@ impl Place {
         }
     }
 
-    /// Returns the folder for a target's files. `only` means that there is no other target.
+    /// Returns the folder for the files of a target, which is the `only` one or one of several.
     pub(crate) fn folder(
         &self,
         target: &dyn Target,
@@ -88,8 +88,8 @@ pub(crate) fn is_crate(target: &dyn Target) -> bool {
     target.folder().is_empty()
 }
 
-/// Makes a crate name from the crate's files. Different crates then get different names in a folder
-/// that many models share.
+/// Makes a crate name from its files for a folder shared by many models, so that different crates
+/// have different names.
 pub(crate) fn keyed(name: &str, files: [&Files; 2]) -> String {
     // FNV-1a is the same everywhere. Those who construct two crates with the same name get the
     // second compiled in place of the first, as they should.
@@ -136,7 +136,7 @@ pub(crate) fn refuse_inputs(
     Ok(())
 }
 
-/// Reads the first lines of a file, which state what it was generated from.
+/// Reads a file's first lines, which say what it was generated from.
 fn head(path: &Path) -> io::Result<String> {
     let mut head = Vec::new();
     File::open(path)?.take(HEAD_BYTES).read_to_end(&mut head)?;

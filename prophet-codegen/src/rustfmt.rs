@@ -14,20 +14,25 @@ const EDITION: &str = "2024";
 /// Why text could not be formatted.
 #[derive(Debug)]
 pub enum RustfmtError {
+    /// rustfmt is missing.
     Missing {
-        /// The program that could not be started.
+        /// The program that was started.
         program: OsString,
+        /// The outcome.
         reason: String,
     },
-    /// The program could not be started, or the communication with it failed.
+    /// The program could not be started, or communication with it failed.
     Io {
+        /// The program that was started.
         program: OsString,
+        /// The error from the operating system.
         source: io::Error,
     },
     /// The program rejected the text.
     Failed {
+        /// The program that was started.
         program: OsString,
-        /// What the program printed.
+        /// The program's output.
         message: String,
     },
 }
@@ -108,8 +113,7 @@ impl Rustfmt {
         self.run(self.format_command(configuration.path()), text)
     }
 
-    /// Creates a command that formats its standard input to standard output and uses only this
-    /// configuration file.
+    /// Creates a command that formats stdin to stdout with only this configuration file.
     fn format_command(&self, configuration: &Path) -> Command {
         let mut command = Command::new(&self.program);
         command

@@ -70,7 +70,7 @@ struct Splitter<'d> {
 }
 
 impl Splitter<'_> {
-    /// Shortens `steps` to at most [`MOST_AWAITS`] awaits, as far as jumps between them allow.
+    /// Shortens `steps` to at most [`MOST_AWAITS`] awaits, as far as their jumps allow.
     fn shorten(&mut self, steps: Vec<Step>, visible: &mut Vec<Outer>) -> Vec<Step> {
         let mut steps: Vec<Step> = steps
             .into_iter()
@@ -149,7 +149,7 @@ impl Splitter<'_> {
         }
     }
 
-    /// Moves runs of steps that no jump leaves into diagrams of their own.
+    /// Moves runs of steps that no jump leaves into their own diagrams.
     fn group(&mut self, steps: Vec<Step>, visible: &[Outer]) -> Vec<Step> {
         let mut grouped = Vec::new();
         let mut run: Vec<Step> = Vec::new();
@@ -208,7 +208,7 @@ fn outer(local: &Local) -> Outer {
     }
 }
 
-/// Returns the element in `steps` that the call of this part is attributed to.
+/// Returns an element of `steps` to which a part's call is attributed.
 fn first_element(steps: &[Step]) -> Option<ElementIndex> {
     steps.iter().find_map(|step| match step {
         Step::Execute(execute) => Some(execute.element),
@@ -225,8 +225,8 @@ fn first_element(steps: &[Step]) -> Option<ElementIndex> {
     })
 }
 
-/// Returns `true` if no jump in `step` leaves it. `labels` are the labels around the step, and
-/// `in_loop` states whether it is in a loop.
+/// Returns `true` if no jump in `step` leaves it; `labels` are the labels around it, and `in_loop`
+/// says whether it is in a loop.
 fn stays_inside(step: &Step, labels: &mut Vec<Label>, in_loop: bool) -> bool {
     match step {
         Step::Return => return false,

@@ -61,38 +61,37 @@ pub trait Target: fmt::Debug + Sync {
     /// Returns the target's name, in lower case.
     fn name(&self) -> &str;
 
-    /// Returns the value of `--target` that selects the target; by default, its name.
+    /// Returns the value of `--target` that selects it; by default, its name.
     fn flag(&self) -> &str {
         self.name()
     }
 
-    /// Describes the target's files in a few words, for lists of targets.
+    /// Describes its files in a few words, for lists of targets.
     fn about(&self) -> &str;
 
-    /// Returns the folder of the target's files inside the model's crate; by default, the target's
-    /// name.
+    /// Returns the folder of its files inside the model's crate; by default, its name.
     fn folder(&self) -> &str {
         self.name()
     }
 
-    /// Returns `true` if the target supports custom stereotypes. If not, which is the default, it
-    /// refuses models that use them.
+    /// Returns `true` if the target supports custom stereotypes. By default, it refuses models that
+    /// use them.
     fn knows_own_stereotypes(&self) -> bool {
         false
     }
 
-    /// Returns `true` if the target supports workflows, which have no processes. If not, which is
-    /// the default, it refuses them.
+    /// Returns `true` if the target shows workflows, which have no processes. By default, it
+    /// refuses them.
     fn shows_workflows(&self) -> bool {
         false
     }
 
-    /// Reports the parts of a program that the target can't express, each at its place; by default,
-    /// none. [`Target::files`] isn't called after an error.
+    /// Reports the parts of a program that this target cannot express, each at its place; by
+    /// default, none. After an error, [`Target::files`] is not called.
     fn check(&self, _input: &Input<'_>, _problems: &mut Diagnostics) {}
 
-    /// Returns the target's files. Each file has [`crate::output::MARKER`] in one of its first
-    /// lines. Rust files may be unformatted.
+    /// Returns the files. Each one has [`crate::output::MARKER`] in one of its first lines; Rust
+    /// files can be unformatted.
     fn files(&self, input: &Input<'_>) -> Files;
 
     /// Returns files about other files, such as the maps of [`crate::trace_map`]; by default, none.

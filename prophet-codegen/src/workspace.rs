@@ -134,8 +134,7 @@ pub fn file_name(project: &Path, file: &Path) -> String {
     })
 }
 
-/// Returns the path relative to `root`, with `/` as the separator; `None` if it is outside of
-/// `root`.
+/// Returns the path relative to `root`, with `/` as separator; `None` outside.
 fn inside(root: &Path, path: &Path) -> Option<String> {
     let path = resolved(path)?;
     let inside = path.strip_prefix(resolved(root)?).ok()?;
@@ -143,8 +142,7 @@ fn inside(root: &Path, path: &Path) -> Option<String> {
     Some(parts?.join("/"))
 }
 
-/// Returns the relative path from `root` to a file outside of it; `None` if the file is on another
-/// drive.
+/// Returns the path from `root` to a file outside; `None` if it is on another drive.
 fn path_to(root: &Path, file: &Path) -> Option<String> {
     let root = resolved(root)?;
     let file = resolved(file)?;
@@ -155,7 +153,7 @@ fn path_to(root: &Path, file: &Path) -> Option<String> {
     (common > 0).then_some(parts?.join("/"))
 }
 
-/// Resolves symbolic links and `..` in the part of `path` that exists.
+/// Resolves links and `..` in the existing part of `path`.
 fn resolved(path: &Path) -> Option<PathBuf> {
     let path = std::path::absolute(path).ok()?;
     let mut missing = Vec::new();

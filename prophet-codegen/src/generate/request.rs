@@ -26,8 +26,9 @@ pub enum GenerateFailure {
     Output(OutputError),
     /// The files on disk are out of date.
     Stale {
+        /// Folder of the files.
         folder: PathBuf,
-        /// How the files on disk differ from the generated ones.
+        /// The differences.
         report: Report,
         /// The command that updates the files.
         command: String,
@@ -164,8 +165,7 @@ fn inputs(checked: &Checked, request: &Request<'_>) -> Vec<PathBuf> {
     files
 }
 
-/// Writes a target's files or compares them with those on disk. If the files are `noted`, later
-/// changes to them are detected.
+/// Writes or compares a target's files. If they are `noted`, later changes to them are detected.
 fn write(
     request: &Request<'_>,
     noted: bool,
@@ -204,8 +204,7 @@ struct Made {
     files: Vec<(PathBuf, Files)>,
 }
 
-/// Generates and formats the files to write; `None` if the model has errors or a target reports
-/// some.
+/// Makes and formats the files to write; `None` if the model has errors or a target reports some.
 ///
 /// # Errors
 ///

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 pub(crate) const NAME: &str = ".prophet-generated";
 const BYTES_MAX: u64 = 4 << 20;
 
-/// Returns those `paths` whose files differ from the record in their folder.
+/// Filters `paths` for files that differ from their folder's record.
 pub(crate) fn changed<'p>(
     folder: &Path,
     paths: impl IntoIterator<Item = &'p PathBuf>,
@@ -28,7 +28,7 @@ pub(crate) fn changed<'p>(
     changed.map(|path| folder.join(path)).collect()
 }
 
-/// Records the files that a target wrote to a folder; the record keeps other targets' files.
+/// Records the files that a target wrote to a folder; other targets' files stay recorded.
 ///
 /// # Errors
 ///
@@ -66,7 +66,7 @@ fn read(folder: &Path) -> BTreeMap<String, u64> {
         .collect()
 }
 
-/// Computes a digest that is the same for `\n` and `\r\n`.
+/// Computes a digest that ignores the kind of line ends.
 fn digest(text: &[u8]) -> u64 {
     // FNV-1a: those who construct two texts with the same digest only lose their own change.
     let bytes = text.iter().filter(|it| **it != b'\r');
