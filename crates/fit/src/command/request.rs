@@ -120,7 +120,7 @@ impl Requested {
                     "# on each node: {count} tasks, each assumed to be as large as the largest"
                 )),
                 None => {
-                    line("# the number of tasks on a node is unknown: this is enough for one task")
+                    line("# the number of tasks on a node is unknown: this is enough for one task");
                 }
             }
             #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]

@@ -63,7 +63,8 @@ fn predicted(checked: &Checked, name: &str) -> serde_json::Value {
 
 #[test]
 fn samples_that_are_drawn_anew_predict_the_same() {
-    for prophet_samples::Sample { name, .. } in prophet_samples::SAMPLES {
+    let step = if prophet_testing::in_gate() { 1 } else { 3 };
+    for prophet_samples::Sample { name, .. } in prophet_samples::SAMPLES.iter().step_by(step) {
         let before = checked(&crate::begin::sample(name).unwrap());
         let model = before.model.as_ref().unwrap();
         let text = drawn_anew(model, &[]).unwrap();
