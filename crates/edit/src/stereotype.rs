@@ -92,8 +92,7 @@ fn last_application<'a, 't>(tree: &'a Tree<'t>) -> Result<Element<'a, 't>, Probl
     last.map_or_else(|| tree.model(), Ok)
 }
 
-/// Creates a stereotype application that keeps those of the old application's tags that still
-/// match.
+/// Creates a stereotype application that keeps the old application's tags if they still match.
 fn application(
     tree: &Tree<'_>,
     profile: &Profile,

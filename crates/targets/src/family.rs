@@ -49,7 +49,7 @@ pub(crate) trait FamilyLanguage<'p>: ContentHandler<'p> {
     /// Stops the run if no guard of a branch holds; `None` if the flow simply continues.
     fn stuck(&self, element: ElementIndex) -> Option<String>;
 
-    /// Returns the names, including those of the variables in scope.
+    /// Returns the names, including the names of variables in scope.
     fn names(&mut self) -> &mut Names;
 
     /// Starts a diagram by writing everything that precedes its steps.

@@ -90,8 +90,8 @@ fn price(name: &'static str, meaning: &str, seconds: f64) -> Price {
     }
 }
 
-/// Adds the prices that are differences between two loops: those of comparisons, of branches, and
-/// of a loop's turns.
+/// Adds the prices that are differences between two loops: the prices of comparisons, branches and
+/// a loop's turns.
 fn control(prices: &mut Vec<Price>, measured: impl Fn(fn(u64)) -> f64) {
     let add_s = measured(chains::add_long);
     let nothing_s = measured(alone::nothing);

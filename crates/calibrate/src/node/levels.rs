@@ -151,8 +151,8 @@ fn middle(bytes: u64, nearer: Option<u64>) -> u64 {
     }
 }
 
-/// Returns the largest size at which the bandwidth is closer to that of the cache than to that of
-/// the next level. It is at most the size that the system reports.
+/// Returns the largest size at which the bandwidth is closer to the cache's than to the next
+/// level's. It is at most the size that the system reports.
 fn effective(
     bytes: u64,
     middle: u64,

@@ -34,7 +34,7 @@ enum Kind {
     EndLink,
 }
 
-/// Writes all records, except those of whole executions.
+/// Writes all records, except the records of whole executions.
 pub(crate) fn write(input: &mut Input, out: &mut impl Write) -> Result<(), ExportError> {
     let names = Names::new(input.results());
     let end_s = input.results().predicted_time_s;

@@ -51,7 +51,7 @@ pub struct Fit {
     drift: f64,
     /// Index of the parameter that is a message size; `None` if there is none.
     messages: Option<usize>,
-    /// Whether each place has so many repetitions that their mean can't be an outlier.
+    /// Whether each place has enough repetitions that their mean can't be an outlier.
     is_repeated: bool,
 }
 

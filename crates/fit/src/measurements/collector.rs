@@ -274,7 +274,7 @@ impl Rows {
     }
 }
 
-/// Returns the message that a row's parameters differ from those of its series.
+/// Returns the message that a row's parameters differ from its series' parameters.
 fn other_parameters(series: &Rows, row: &MeasuredRow<'_>) -> String {
     let names: Vec<&str> = row.at.iter().map(|it| it.0).collect();
     format!(

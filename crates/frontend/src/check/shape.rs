@@ -19,8 +19,8 @@ pub(super) const NODES: [&str; 13] = [
     "Unsupported",
 ];
 
-/// Number of stereotypes: one for elements without a stereotype, those of the profile, and the most
-/// that users can add.
+/// Number of stereotypes: one for elements without a stereotype, the profile's stereotypes, and the
+/// most that users can add.
 const STEREOTYPES: usize = 1 + StereotypeKind::ALL.len() + OWN_MAX;
 
 /// A set of elements: for each pair of a UML type and a stereotype, whether it belongs to the set.

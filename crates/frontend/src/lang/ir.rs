@@ -263,7 +263,7 @@ prophet_text::named_enum! {
         Exponential = "exponential",
         /// `normal(mean, deviation)`.
         Normal = "normal",
-        /// `lognormal(mu, sigma)`; the parameters are those of the logarithm.
+        /// `lognormal(mu, sigma)`; the parameters are the mean and deviation of the logarithm.
         Lognormal = "lognormal",
         /// `gamma(shape, scale)`.
         Gamma = "gamma",

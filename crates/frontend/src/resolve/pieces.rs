@@ -106,7 +106,7 @@ impl Pieces {
     }
 }
 
-/// Finds the nodes that tokens may reach, and those of them that always start a piece.
+/// Finds the nodes that tokens may reach, and which of these nodes always start a piece.
 fn first_heads(net: &Net<'_>) -> (BTreeSet<Node>, BTreeSet<Node>) {
     let entry = net.drawn.entry;
     let (mut reached, mut begins) = (BTreeSet::from([entry]), BTreeSet::from([entry]));

@@ -23,7 +23,7 @@ const NAMES: [(&str, Kind); 10] = [
     ("scan", Kind::Scan),
 ];
 
-/// Those of the job's ranks that have a file, in order. They are the ranks of the trace.
+/// The job's ranks that have a file, in order. They are the ranks of the trace.
 #[derive(Debug)]
 pub(super) struct World(Vec<u32>);
 

@@ -16,7 +16,7 @@ const INTERVALS: usize = 256;
 /// Maximum total number of links on the routes of all displayed messages.
 const HOPS_MAX: usize = 1 << 22;
 
-/// Size that is assumed for packets if messages aren't sent in packets; it is that of Ethernet.
+/// Size that is assumed for packets if messages aren't sent in packets: Ethernet's packet size.
 const PACKET_BYTES: f64 = 1500.0;
 
 /// Builds the views of the network; `None` if messages shared no links.

@@ -87,7 +87,7 @@ fn mentioned(program: &Program) -> BTreeSet<String> {
     names
 }
 
-/// Returns a step's own expressions, without those of its content.
+/// Returns a step's own expressions, without the expressions in its content.
 fn expressions(step: &Step) -> Vec<&Expression> {
     match step {
         Step::Execute(execute) => execute.action.expressions().collect(),

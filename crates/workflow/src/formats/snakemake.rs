@@ -140,8 +140,8 @@ fn inherit(jobs: &mut [SnakemakeJob]) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Returns those of a rule's records that contain a job's wildcards, or all of the rule's records
-/// if none does.
+/// Returns a rule's records that contain a job's wildcards, or all of the rule's records if none of
+/// them does.
 fn chosen<'a>(job: &SnakemakeJob, of_rule: &[&'a Record]) -> Vec<&'a Record> {
     let mut chosen = of_rule.to_vec();
     for value in job.own.values().chain(job.wildcards.values().flatten()) {

@@ -273,7 +273,7 @@ fn operands(kind: &ExpressionKind) -> Vec<&Expression> {
     }
 }
 
-/// Calls `see` for the expressions of a step, but not for those of steps inside it.
+/// Calls `see` for the expressions of a step, but not for the expressions of steps inside it.
 fn values_of(step: &Step, see: &mut dyn FnMut(&Expression)) {
     match step {
         Step::Code(code) => walk::expressions(&code.statements, see),
