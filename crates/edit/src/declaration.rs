@@ -423,7 +423,7 @@ fn parameter(
 ) -> NewElement {
     let own = format!("{}_{name}", of.trim_start_matches('_'));
     let new = NewElement::named("ownedParameter")
-        .with(format!("{}:id", tree.xmi()), tree.free_id(&own))
+        .with(format!("{}:id", tree.xmi_prefix()), tree.free_id(&own))
         .with("name", name);
     let new = if *is_result {
         new.with("direction", "return")

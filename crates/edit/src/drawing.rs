@@ -147,7 +147,7 @@ fn activity_of<'a>(element: Element<'a, '_>) -> Option<&'a str> {
 
 /// Creates an element's drawing without a position.
 fn drawn_element(tree: &Tree<'_>, element: Element<'_, '_>, class: &str) -> NewElement {
-    let xmi = tree.xmi();
+    let xmi = tree.xmi_prefix();
     let prefix = tree.prefix(|it| it == UMLDI).unwrap_or("umldi");
     let of = id(element).unwrap_or("");
     let suffix = if class == "UMLEdge" { "edge" } else { "shape" };
@@ -174,7 +174,7 @@ fn insert_drawn(tree: &Tree<'_>, shapes: BTreeMap<Option<&str>, Vec<NewElement>>
         let own = tree.free_id(&format!("{}_diagram", of.trim_start_matches('_')));
         let diagram = NewElement::named("umldi:UMLActivityDiagram")
             .with("xmlns:umldi", UMLDI)
-            .with(format!("{}:id", tree.xmi()), own)
+            .with(format!("{}:id", tree.xmi_prefix()), own)
             .with("modelElement", of);
         new.push(diagram.children(shapes));
     }
@@ -187,7 +187,7 @@ fn insert_drawn(tree: &Tree<'_>, shapes: BTreeMap<Option<&str>, Vec<NewElement>>
     if let Some(extension) = tree.elements().find(ours) {
         patches.push(tree.insert_into(extension, &new));
     } else if let Ok(model) = tree.model() {
-        let extension = NewElement::named(format!("{}:Extension", tree.xmi()))
+        let extension = NewElement::named(format!("{}:Extension", tree.xmi_prefix()))
             .with("extender", EXTENDER)
             .children(new);
         patches.push(tree.insert_into(model, &[extension]));

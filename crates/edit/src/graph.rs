@@ -230,7 +230,7 @@ fn new_flow(
 ) -> (String, NewElement) {
     let name = |it: &str| it.trim_start_matches('_').to_owned();
     let id = tree.free_id(&format!("{}_to_{}", name(source), name(target)));
-    let (xmi, uml) = (tree.xmi(), tree.uml());
+    let (xmi, uml) = (tree.xmi_prefix(), tree.uml_prefix());
     let new = NewElement::named("edge")
         .with(format!("{xmi}:type"), format!("{uml}:ControlFlow"))
         .with(format!("{xmi}:id"), &*id)

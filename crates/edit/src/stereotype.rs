@@ -110,7 +110,7 @@ fn application(
         None => free_prefix(tree, profile),
     };
     let mut new = NewElement::named(format!("{prefix}:{}", stereotype.element))
-        .with(format!("{}:id", tree.xmi()), tree.free_id(&own))
+        .with(format!("{}:id", tree.xmi_prefix()), tree.free_id(&own))
         .with(base, of);
     for tag in &stereotype.tags {
         // The application's own `xmi:id` is not the tag `id`.
@@ -162,7 +162,7 @@ fn profile_patches(tree: &Tree<'_>, profile: &Profile) -> Result<Vec<Patch>, Pro
         hrefs.any(|it| it.contains(&profile.id))
     });
     if !is_applied && tree.is_eclipse() {
-        let (xmi, href) = (tree.xmi(), format!("{file}#{}", profile.package));
+        let (xmi, href) = (tree.xmi_prefix(), format!("{file}#{}", profile.package));
         let annotation = NewElement::named("eAnnotations")
             .with(
                 format!("{xmi}:id"),
@@ -192,7 +192,7 @@ fn profile_patches(tree: &Tree<'_>, profile: &Profile) -> Result<Vec<Patch>, Pro
 /// Wraps the model and the application in an `xmi:XMI` element.
 fn wrap(tree: &Tree<'_>, profile: &Profile, new: NewElement) -> Vec<Patch> {
     let root = tree.root();
-    let xmi = tree.xmi();
+    let xmi = tree.xmi_prefix();
     let is_version = |it: &roxmltree::Attribute<'_, '_>| {
         it.name() == "version" && it.namespace().is_some_and(crate::xml::is_xmi)
     };

@@ -126,7 +126,7 @@ fn guard_text(tree: &Tree<'_>, guard: Element<'_, '_>, text: &str) -> Vec<Patch>
 }
 
 pub(crate) fn new_guard(tree: &Tree<'_>, id: &str, text: &str) -> NewElement {
-    let (xmi, uml) = (tree.xmi(), tree.uml());
+    let (xmi, uml) = (tree.xmi_prefix(), tree.uml_prefix());
     NewElement::named("guard")
         .with(format!("{xmi}:type"), format!("{uml}:OpaqueExpression"))
         .with(format!("{xmi}:id"), id)
@@ -154,11 +154,11 @@ pub(crate) fn comment(
 }
 
 fn new_comment(tree: &Tree<'_>, owner: Element<'_, '_>, text: &str) -> NewElement {
-    let xmi = tree.xmi();
+    let xmi = tree.xmi_prefix();
     let of = id(owner).unwrap_or("");
     let own = tree.free_id(&format!("{}_comment", of.trim_start_matches('_')));
     NewElement::named("ownedComment")
-        .with(format!("{xmi}:type"), format!("{}:Comment", tree.uml()))
+        .with(format!("{xmi}:type"), format!("{}:Comment", tree.uml_prefix()))
         .with(format!("{xmi}:id"), own)
         .with("annotatedElement", of)
         .child(NewElement::named("body").text(text))

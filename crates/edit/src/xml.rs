@@ -82,15 +82,15 @@ impl<'t> Tree<'t> {
 
     pub(crate) fn typed(&self, role: &str, class: &str) -> NewElement {
         let (name, value) = (
-            format!("{}:type", self.xmi()),
-            format!("{}:{class}", self.uml()),
+            format!("{}:type", self.xmi_prefix()),
+            format!("{}:{class}", self.uml_prefix()),
         );
         NewElement::named(role).with(name, value)
     }
 
     pub(crate) fn element(&self, role: &str, class: &str, id: &str) -> NewElement {
         let element = self.typed(role, class);
-        element.with(format!("{}:id", self.xmi()), id)
+        element.with(format!("{}:id", self.xmi_prefix()), id)
     }
 
     /// Makes an unused `xmi:id` from a name. Never returns the same id twice.
@@ -118,12 +118,12 @@ impl<'t> Tree<'t> {
     }
 
     /// Returns the namespace prefix of XMI attributes.
-    pub(crate) fn xmi(&self) -> &str {
+    pub(crate) fn xmi_prefix(&self) -> &str {
         self.prefix(is_xmi).unwrap_or("xmi")
     }
 
     /// Returns the namespace prefix of UML types.
-    pub(crate) fn uml(&self) -> &str {
+    pub(crate) fn uml_prefix(&self) -> &str {
         let is_uml = |uri: &str| {
             let is_interchange = uri.ends_with("UMLDI");
             !is_interchange && (uri.contains("/uml2/") || uri.contains("UML"))

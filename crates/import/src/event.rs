@@ -1,4 +1,4 @@
-//! Defines the events of a rank, which don't depend on the trace format that they come from.
+//! Defines a rank's events, independently of the trace format.
 
 use std::sync::Arc;
 

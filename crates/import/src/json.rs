@@ -1,4 +1,4 @@
-//! Reads JSON files, which can be compressed, and the values in them.
+//! Reads JSON files, compressed or not, and the values in them.
 
 use std::io::{Cursor, Read as _};
 use std::path::{Path, PathBuf};

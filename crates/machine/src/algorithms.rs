@@ -41,12 +41,12 @@ pub struct Algorithms {
 }
 
 impl Algorithms {
-    /// Chooses an algorithm, in the notation of `--collective`: `NAME=ALGORITHM`, such as
-    /// `allreduce=ring`.
+    /// Chooses the algorithm of a collective. `choice` is written as for `--collective`:
+    /// `NAME=ALGORITHM`, such as `allreduce=ring`.
     ///
     /// # Errors
     ///
-    /// Returns an error if the collective doesn't exist or doesn't have the algorithm.
+    /// Returns an error if the collective doesn't exist or doesn't support the algorithm.
     pub fn choose(&mut self, choice: &str) -> Result<(), ParseError> {
         let Some((name, algorithm)) = choice.split_once('=') else {
             return Err(ParseError::new(

@@ -1,5 +1,5 @@
 //! Compiles the recorder, a library that a program loads before its MPI library. The user's `mpicc`
-//! compiles the C sources, so that the recorder fits any MPI implementation. The compiled library
+//! compiles the C sources, so the recorder works with any MPI implementation. The compiled library
 //! is kept in the cache.
 
 use prophet_text::{Context as _, Problem, problem};

@@ -124,7 +124,7 @@ pub fn of_trace(reader: &mut TraceReader, extras: Extras) -> Result<Data, ReadEr
         data.network = network::network(reader, results.predicted_time_s)?;
     }
     if whole && results.predicted_time_s > 0.0 {
-        let unit = last(&data.processes);
+        let unit = last_process(&data.processes);
         let path = CriticalPath::find(reader, unit, results.predicted_time_s)?;
         data.what_if = what_if(&path, &indices, results.predicted_time_s);
         data.critical_path = Some(charts::critical_path(&path, &indices, &mut data));
@@ -196,7 +196,7 @@ fn processes(
 }
 
 /// Returns the first thread of the process that ends last. If several do, the lowest pid counts.
-fn last(processes: &page::Processes) -> UnitId {
+fn last_process(processes: &page::Processes) -> UnitId {
     let mut last = (0, 0.0);
     for (pid, end_s) in processes.pid.iter().zip(processes.end_s.iter()) {
         if *end_s > last.1 {

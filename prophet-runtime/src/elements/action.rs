@@ -62,8 +62,8 @@ pub struct Computing<'a> {
 }
 
 impl<'a> Computing<'a> {
-    /// Creates the content of a thread element that is drawn as an action, which computes like an
-    /// action within an execution that has begun.
+    /// Creates the content of a thread element that is drawn as an action. It computes like an
+    /// action, but as part of an execution that has already begun.
     pub(super) fn content(
         ctx: &'a ProcessCtx<'_>,
         element: &'a Element,

@@ -18,7 +18,7 @@ use crate::results::elements::Entry;
 const STEPS: u16 = 2;
 
 impl Mpi<'_> {
-    /// Lets ranks take the fast path, unless the operations of this run aren't plain.
+    /// Lets ranks take the fast path if all operations of this run are plain.
     pub(crate) fn choose_way(&self) {
         let stands_for_others = self.local.folded.is_some() || self.local.alone.is_some();
         let is_altered = self.altered.is_some();

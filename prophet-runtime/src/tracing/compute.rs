@@ -6,7 +6,7 @@ use super::{Span, Tracer, Tracing};
 use crate::kernel::{Kernel, NO_ELEMENT};
 
 impl Tracing<'_> {
-    /// Records that a unit that has waited for a CPU of its node since `asked_s` has one now.
+    /// Records that a unit got a CPU of its node, after waiting since `asked_s`.
     #[inline]
     pub(crate) fn trace_granted(&self, unit: u32, asked_s: f64) {
         if let Some(tracer) = self.tracer {

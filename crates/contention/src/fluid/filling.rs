@@ -54,7 +54,7 @@ pub(super) fn fill(graph: &mut Graph, open: &[u32], free: &[u32], queue: &mut Fi
     queue.clear();
     for &link in open {
         graph.links[link as usize].has_changed = false;
-        scan(graph, link);
+        recount_link(graph, link);
     }
     let mut candidates = std::mem::take(queue).into_vec();
     let mut unmet = free.len();
@@ -82,7 +82,7 @@ pub(super) fn fill(graph: &mut Graph, open: &[u32], free: &[u32], queue: &mut Fi
             continue;
         }
         if vacancy.weight < vacancy.weight_min {
-            scan(graph, link);
+            recount_link(graph, link);
         }
         // Rounding must not lower the level.
         let level = level(graph, link).max(floor);
@@ -124,7 +124,7 @@ fn level(graph: &Graph, link: u32) -> f64 {
 }
 
 /// Sums up the capacity that a link has left for its free flows, and what its settled flows take.
-fn scan(graph: &mut Graph, number: u32) {
+fn recount_link(graph: &mut Graph, number: u32) {
     let link = &mut graph.links[number as usize];
     let capacity = link.capacity.bytes_per_s;
     let mut settled = Settled::default();

@@ -8,8 +8,8 @@ use super::screen::MAX_BYTES;
 use super::token::{Token, TokenKind, tokens};
 use prophet_model::model::Language;
 
-/// The names in scope. The names that the system defines, C's functions and the random variates are
-/// always available, unless a name here shadows them.
+/// The names in scope. System-defined names, C functions and random variates are always available,
+/// unless a name here shadows them.
 #[derive(Debug, Clone, Default)]
 pub struct Scope {
     /// Variables by name.

@@ -103,7 +103,7 @@ pub struct Send {
     /// When the send is complete.
     pub completion: Completion,
     /// The process that receives the message.
-    pub dest: Process,
+    pub dest: Partner,
     /// The message's size in bytes, an int; `None` means 0.
     pub size: Option<Expression>,
     /// The message's tag, an int; `None` means 0.
@@ -120,7 +120,7 @@ pub struct Receive {
     /// When the receive is complete.
     pub completion: Completion,
     /// The process that sends the message, or any process.
-    pub source: Process,
+    pub source: Partner,
     /// Maximum size of the message in bytes, an int; `None` means any size.
     pub limit: Option<Expression>,
     /// Tag of the messages that it accepts, an int; `None` means 0.
@@ -136,9 +136,9 @@ pub struct Receive {
 #[derive(Debug, Clone, PartialEq)]
 pub struct SendReceive {
     /// The process that receives the sent message.
-    pub dest: Process,
+    pub dest: Partner,
     /// The process that sends the received message, or any process.
-    pub source: Process,
+    pub source: Partner,
     /// The sent message's size in bytes, an int; `None` means 0.
     pub size: Option<Expression>,
     /// The tag of both messages, an int; `None` means 0.
@@ -163,14 +163,14 @@ pub enum Completion {
 
 /// The partner of a send or receive.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Process {
+pub enum Partner {
     /// The process's number, an int.
     Number(Expression),
     /// A real number. If it is whole, it is the process's number; otherwise, the run stops.
     Whole(Expression),
 }
 
-impl Process {
+impl Partner {
     /// Returns the expression that computes the partner's number, an int or a real.
     pub fn value(&self) -> &Expression {
         match self {

@@ -3,7 +3,7 @@
 use crate::lang::ir::{Expression, ExpressionKind, Type};
 use crate::program::action::{
     Action, Argument, Assigned, Collective, Completion, Compute, Delay, Gate, Mode, Offload,
-    OffloadCall, Operation, Order, Own, Process, Receive, Rooted, Send, SendReceive, Signal,
+    OffloadCall, Operation, Order, Own, Partner, Receive, Rooted, Send, SendReceive, Signal,
     SignalPart, Synchronization, Task, TaskFile, Unrooted, Wait,
 };
 use crate::program::{RequestIndex, SignalIndex};
@@ -32,12 +32,12 @@ impl Given {
         self.values.remove(at).1
     }
 
-    fn process(&mut self, tag: &str) -> Process {
+    fn partner(&mut self, tag: &str) -> Partner {
         let value = self.take(tag).unwrap_or_else(missing);
         match value.kind {
             // A value that the language converts is checked in its original form.
-            ExpressionKind::Cast(real) if real.ty == Type::Real => Process::Whole(*real),
-            _ => Process::Number(value),
+            ExpressionKind::Cast(real) if real.ty == Type::Real => Partner::Whole(*real),
+            _ => Partner::Number(value),
         }
     }
 
@@ -69,7 +69,7 @@ impl Given {
     fn send(&mut self, completion: Completion) -> Action {
         Action::Send(Send {
             completion,
-            dest: self.process("dest"),
+            dest: self.partner("dest"),
             size: self.take("size"),
             tag: self.take("tag"),
             value: self.take("value"),
@@ -80,7 +80,7 @@ impl Given {
     fn receive(&mut self, completion: Completion) -> Action {
         Action::Receive(Receive {
             completion,
-            source: self.process("source"),
+            source: self.partner("source"),
             limit: self.take("size"),
             tag: self.take("tag"),
             price: self.price.take(),
@@ -158,8 +158,8 @@ impl Given {
             S::BRecv => self.receive(Completion::Blocking),
             S::NbRecv => self.receive(self.awaited()),
             S::SendRecv => Action::SendReceive(SendReceive {
-                dest: self.process("dest"),
-                source: self.process("source"),
+                dest: self.partner("dest"),
+                source: self.partner("source"),
                 size: self.take("size"),
                 tag: self.take("tag"),
                 value: self.take("value"),

@@ -3,7 +3,7 @@
 use prophet_frontend::lang::ir::{Expression, ExpressionKind, Type};
 use prophet_frontend::program::action::{
     Action, Assigned, Collective, Completion, Gate, Mode, Offload, OffloadCall, Operation, Order,
-    Process, Receive, Rooted as RootedName, Send, SendReceive, Signal, SignalPart, Synchronization,
+    Partner, Receive, Rooted as RootedName, Send, SendReceive, Signal, SignalPart, Synchronization,
     Task as TaskOfModel, TaskFile, Unrooted as UnrootedName, Wait,
 };
 use prophet_frontend::program::{ElementIndex, Execute, ListPlace as _};
@@ -121,7 +121,7 @@ impl Unit<'_, '_> {
     }
 
     fn send(&mut self, executed: Executed, send: &Send) -> Execution {
-        let dest = self.process(&send.dest);
+        let dest = self.partner(&send.dest);
         let size = self.or_zero(send.size.as_ref());
         let tag = self.optional(send.tag.as_ref());
         let price = self.priced(executed, send.price.as_ref());
@@ -140,7 +140,7 @@ impl Unit<'_, '_> {
 
     fn receive(&mut self, executed: Executed, receive: &Receive) -> Execution {
         let expected = Expected {
-            source: self.process(&receive.source),
+            source: self.partner(&receive.source),
             limit: self.optional(receive.limit.as_ref()),
             tag: self.optional(receive.tag.as_ref()),
             price: self.priced(executed, receive.price.as_ref()),
@@ -157,8 +157,8 @@ impl Unit<'_, '_> {
     }
 
     fn send_and_receive(&mut self, executed: Executed, both: &SendReceive) -> Execution {
-        let dest = self.process(&both.dest);
-        let source = self.process(&both.source);
+        let dest = self.partner(&both.dest);
+        let source = self.partner(&both.source);
         let size = self.optional(both.size.as_ref());
         let tag = self.optional(both.tag.as_ref());
         let price = self.priced(executed, both.price.as_ref());
@@ -326,10 +326,10 @@ impl Unit<'_, '_> {
 
     /// Compiles a message's partner. When a real number is used as the partner, the code checks
     /// that it is whole.
-    fn process(&mut self, process: &Process) -> Reg {
-        match process {
-            Process::Number(number) => self.value(number),
-            Process::Whole(real) => {
+    fn partner(&mut self, partner: &Partner) -> Reg {
+        match partner {
+            Partner::Number(number) => self.value(number),
+            Partner::Whole(real) => {
                 let a = self.value(real);
                 let to = self.registers.temporary();
                 self.emit(Op::Whole { to, a });

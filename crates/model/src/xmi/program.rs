@@ -65,7 +65,7 @@ impl Reader<'_, '_> {
             [] => {
                 let known: Vec<String> = all.iter().map(|&it| self.tree.name(it).value).collect();
                 let message = format!("unknown activity `{shown}`");
-                let mut help = format!("the activities are {}", self.list_of(&all));
+                let mut help = format!("the activities are {}", self.listed_activities(&all));
                 if let Some(guess) = did_you_mean(name, known.iter().map(String::as_str)) {
                     help = format!("{guess} {help}");
                 }
@@ -73,7 +73,7 @@ impl Reader<'_, '_> {
             }
             several => {
                 let message = format!("there are {} activities named `{shown}`", several.len());
-                let help = format!("give the path or id of one: {}", self.list_of(several));
+                let help = format!("give the path or id of one: {}", self.listed_activities(several));
                 self.unclear(
                     &rules::SEVERAL_MAINS,
                     several,
@@ -117,7 +117,7 @@ impl Reader<'_, '_> {
                     "{} classes have an activity as their behavior",
                     several.len()
                 );
-                let help = format!("{choose}: {}", self.list_of(several));
+                let help = format!("{choose}: {}", self.listed_activities(several));
                 let second = several.get(1);
                 return self.unclear(&rules::SEVERAL_MAINS, several, second, message, help);
             }
@@ -130,14 +130,14 @@ impl Reader<'_, '_> {
             &[main] => Some(main),
             several if several.iter().all(is_called) => {
                 let message = "every activity is called by another one".to_owned();
-                let help = format!("{choose}: {}", self.list_of(&all));
+                let help = format!("{choose}: {}", self.listed_activities(&all));
                 self.unclear(&rules::SEVERAL_MAINS, &all, all.first(), message, help)
             }
             several => {
                 let message = format!("{} activities are not called by any other", several.len());
                 let help = format!(
                     "{choose}, or make one the behavior of a class: {}",
-                    self.list_of(several)
+                    self.listed_activities(several)
                 );
                 self.unclear(
                     &rules::SEVERAL_MAINS,
@@ -240,7 +240,7 @@ impl Reader<'_, '_> {
         starts
     }
 
-    fn list_of(&self, activities: &[NodeId]) -> String {
+    fn listed_activities(&self, activities: &[NodeId]) -> String {
         let mut shown = self.mains_of(&activities[..activities.len().min(CANDIDATES_MAX)]);
         for name in &mut shown {
             *name = format!("`{name}`");

@@ -72,7 +72,7 @@ impl Matrix {
         1 << self.shift
     }
 
-    /// Returns the traffic between each two groups that communicate: the sending and receiving
+    /// Returns the traffic of each pair of groups that communicate: the sending group, the receiving
     /// group, and their messages.
     pub fn pairs(&self) -> impl Iterator<Item = ((u32, u32), Traffic)> {
         self.pairs.iter().map(|(pair, traffic)| (*pair, *traffic))

@@ -331,7 +331,7 @@ pub struct Records {
     pub joined: bool,
 }
 
-/// The messages that are shown as lines, sorted by send time, in at most [`MESSAGES_MAX`] rows.
+/// The messages to draw as lines, sorted by send time; at most [`MESSAGES_MAX`].
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct MessageData {
     /// Uids of the senders.

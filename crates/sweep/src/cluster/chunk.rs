@@ -80,7 +80,7 @@ impl<'p> Chunk<'p> {
             out,
             hash: Sha256::new(),
         };
-        writer.line(&self.head())?;
+        writer.write_line(&self.head())?;
         Ok(writer)
     }
 
@@ -179,7 +179,7 @@ pub(super) struct ChunkWriter<W> {
 }
 
 impl<W: Write> ChunkWriter<W> {
-    fn line(&mut self, text: &str) -> io::Result<()> {
+    fn write_line(&mut self, text: &str) -> io::Result<()> {
         for part in [text, "\n"] {
             self.hash.update(part.as_bytes());
             self.out.write_all(part.as_bytes())?;
@@ -187,13 +187,13 @@ impl<W: Write> ChunkWriter<W> {
         Ok(())
     }
 
-    pub(super) fn row(&mut self, outcome: &Outcome) -> io::Result<()> {
-        self.line(&text(outcome))
+    pub(super) fn write_row(&mut self, outcome: &Outcome) -> io::Result<()> {
+        self.write_line(&text(outcome))
     }
 
     pub(super) fn finish(mut self) -> io::Result<()> {
         let digest = hex(&self.hash.clone().finalize());
-        self.line(&format!("end {digest}"))?;
+        self.write_line(&format!("end {digest}"))?;
         self.out.flush()
     }
 }

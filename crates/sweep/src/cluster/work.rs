@@ -107,7 +107,7 @@ fn evaluate(
     sweep.evaluate(range, jobs, handle, |row| {
         progress.count();
         if written.is_ok() {
-            written = writer.row(&row.found);
+            written = writer.write_row(&row.found);
             if written.is_err() {
                 handle.stop();
             }

@@ -75,7 +75,7 @@ impl Page {
         self.rows.push(row, &means);
     }
 
-    /// Adds a finding, whose rows are all on the page.
+    /// Adds a finding, and makes sure that the page keeps all of its rows.
     pub(crate) fn finding(&mut self, finding: &Finding) {
         if let goal::ShownFinding::Sensitivity(found) = &finding.data {
             self.data.sensitivity.push(sensitivity(found));

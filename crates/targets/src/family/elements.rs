@@ -3,7 +3,7 @@
 use prophet_codegen::emit::Listing;
 use prophet_frontend::lang::ir::Expression;
 use prophet_frontend::program::action::{
-    Action, Assigned, Collective, Completion, Offload, Order, Process, Receive, Send, SendReceive,
+    Action, Assigned, Collective, Completion, Offload, Order, Partner, Receive, Send, SendReceive,
     Wait,
 };
 use prophet_frontend::program::{ElementIndex, Execute, RequestIndex};
@@ -80,17 +80,17 @@ pub(crate) trait Elements {
 
     /// Writes a message's partner. For a real number, the program checks that it is whole when it
     /// uses it.
-    fn process(&self, element: ElementIndex, process: &Process) -> String {
-        let value = self.value(element, process.value());
-        match process {
-            Process::Number(_) => value,
-            Process::Whole(_) => format!("{}whole({value})", Self::SPELLING.prefix),
+    fn partner(&self, element: ElementIndex, partner: &Partner) -> String {
+        let value = self.value(element, partner.value());
+        match partner {
+            Partner::Number(_) => value,
+            Partner::Whole(_) => format!("{}whole({value})", Self::SPELLING.prefix),
         }
     }
 
     fn send(&self, element: ElementIndex, send: &Send) -> Call {
         let arguments = vec![
-            self.process(element, &send.dest),
+            self.partner(element, &send.dest),
             self.tag(element, send.size.as_ref(), "0"),
             self.tag(element, send.tag.as_ref(), "0"),
             self.price(element, send.price.as_ref()),
@@ -101,7 +101,7 @@ pub(crate) trait Elements {
 
     fn receive(&self, element: ElementIndex, receive: &Receive) -> Call {
         let arguments = vec![
-            self.process(element, &receive.source),
+            self.partner(element, &receive.source),
             self.tag(element, receive.limit.as_ref(), Self::SPELLING.any_size),
             self.tag(element, receive.tag.as_ref(), "0"),
             self.price(element, receive.price.as_ref()),
@@ -140,8 +140,8 @@ pub(crate) trait Elements {
             ..
         } = Self::SPELLING;
         let mut arguments = vec![
-            self.process(element, &both.dest),
-            self.process(element, &both.source),
+            self.partner(element, &both.dest),
+            self.partner(element, &both.source),
             self.tag(element, both.size.as_ref(), "0"),
         ];
         arguments.extend(limits_both.then(|| self.tag(element, both.size.as_ref(), any_size)));

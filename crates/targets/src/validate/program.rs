@@ -9,7 +9,7 @@ use prophet_result::RunResult;
 use serde_json::Value;
 
 use super::limited;
-use super::result::{Measurement, ValidateFailure, not_started, read, succeeded};
+use super::result::{Measurement, ValidateFailure, not_started, read_result, succeeded};
 
 /// How costs pass in a run of a skeleton.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -201,6 +201,6 @@ impl CompiledSkeleton {
             command.arg("--set").arg(format!("{name}={value}"));
         }
         let printed = limited::run(&mut command, manner.timeout)?;
-        read(&printed, "what the skeleton prints")
+        read_result(&printed, "what the skeleton prints")
     }
 }

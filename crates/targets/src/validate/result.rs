@@ -68,7 +68,7 @@ pub fn predict(
 ///
 /// Returns an error if the text is not a result.
 pub fn prediction(printed: &[u8]) -> Result<RunResult<'static>, ValidateFailure> {
-    read(printed, "the prediction")
+    read_result(printed, "the prediction")
 }
 
 pub(super) fn not_started(command: &Command, error: &io::Error) -> ValidateFailure {
@@ -88,7 +88,7 @@ pub(super) fn succeeded(command: &Command, status: ExitStatus) -> Result<(), Val
     ))
 }
 
-pub(super) fn read<T: DeserializeOwned>(printed: &[u8], of: &str) -> Result<T, ValidateFailure> {
+pub(super) fn read_result<T: DeserializeOwned>(printed: &[u8], of: &str) -> Result<T, ValidateFailure> {
     serde_json::from_slice(printed).map_err(|error| {
         ValidateFailure::new(1, format!("{of} is not the result of a run: {error}"))
     })

@@ -8,7 +8,7 @@ use super::handler::RustHandler;
 use prophet_frontend::lang::ir::{Expression, ExpressionKind};
 use prophet_frontend::program::action::{
     Action, Assigned, Collective, Completion, Compute, Delay, Mode, Offload, OffloadCall,
-    Operation, Order, Own, Process, Receive, Send, SendReceive, Synchronization, Told, Wait,
+    Operation, Order, Own, Partner, Receive, Send, SendReceive, Synchronization, Told, Wait,
 };
 use prophet_frontend::program::{Execute, Posted};
 use prophet_frontend::resolve::{is_checked_by_element, needs_before_element, needs_with_calls};
@@ -95,7 +95,7 @@ impl RustHandler<'_> {
 
     fn send(&mut self, element: &Executed, send: &Send) -> TokenStream {
         let name = &element.name;
-        let dest = self.process(element, &send.dest);
+        let dest = self.partner(element, &send.dest);
         let of = self.uses.name("Message");
         let size = self.or_zero(element, send.size.as_ref());
         let tag = self.tag(element, send.tag.as_ref());
@@ -106,7 +106,7 @@ impl RustHandler<'_> {
 
     fn receive(&mut self, element: &Executed, receive: &Receive) -> TokenStream {
         let name = &element.name;
-        let source = self.process(element, &receive.source);
+        let source = self.partner(element, &receive.source);
         let message = self.expected(element, receive.limit.as_ref(), receive.tag.as_ref());
         let price = self.price(element, receive.price.as_ref());
         let call = quote!(#name.execute(ctx, #source, #message, #price));
@@ -119,8 +119,8 @@ impl RustHandler<'_> {
 
     fn send_and_receive(&mut self, element: &Executed, both: &SendReceive) -> TokenStream {
         let name = &element.name;
-        let dest = self.process(element, &both.dest);
-        let source = self.process(element, &both.source);
+        let dest = self.partner(element, &both.dest);
+        let source = self.partner(element, &both.source);
         let message = self.expected(element, both.size.as_ref(), both.tag.as_ref());
         let price = self.price(element, both.price.as_ref());
         let value = self.carried(element, both.value.as_ref());
@@ -289,10 +289,10 @@ impl RustHandler<'_> {
     }
 
     /// Writes a message's partner; a real number is checked to be whole when it is used.
-    fn process(&mut self, element: &Executed, process: &Process) -> TokenStream {
-        match process {
-            Process::Number(number) => self.int(element, number),
-            Process::Whole(real) => {
+    fn partner(&mut self, element: &Executed, partner: &Partner) -> TokenStream {
+        match partner {
+            Partner::Number(number) => self.int(element, number),
+            Partner::Whole(real) => {
                 let whole = self.uses.name("whole");
                 let real = self.write(element.stream.clone(), |writer| writer.value(real));
                 quote!(#whole(#real))

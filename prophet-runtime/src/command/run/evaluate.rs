@@ -18,7 +18,7 @@ use crate::language::model::Model;
 pub struct Ran {
     /// The prediction.
     pub prediction: Prediction,
-    /// The data of the report; `None` if the command line didn't ask for a report.
+    /// Data for the report; `None` if the command line didn't ask for one.
     pub explanation: Option<Data>,
     /// Warnings and notes, one per line.
     pub notes: String,

@@ -119,7 +119,7 @@ pub(crate) struct Line {
     /// The rank's own time, in simulated seconds.
     pub(crate) now_s: Cell<f64>,
     pub(crate) nic: Cell<NicClocks>,
-    /// The [`Sender`] whose message the rank waits for, or 0.
+    /// The [`Sender`] whose message the rank is waiting for, or 0 if it isn't waiting.
     wanted: Cell<u32>,
     /// Number of messages in the line.
     held: Cell<u16>,

@@ -201,7 +201,7 @@ pub(crate) fn seconds(
     let choices = ways.flat_map(|way| PROTOCOLS.map(|protocol| (way, protocol)));
     let assumed_s = |(way, protocol)| call.seconds(way, protocol, &generation.assumed);
     let chosen = choices
-        .filter(|it| call.has(it.0, it.1))
+        .filter(|it| call.is_supported(it.0, it.1))
         .min_by(|a, b| assumed_s(*a).total_cmp(&assumed_s(*b)));
     let (way, protocol) = chosen.unwrap_or((Way::Ring, SIMPLE));
     call.seconds(way, protocol, &generation.measured)
@@ -216,7 +216,7 @@ fn bytes_per_s(network: &Network) -> f64 {
 
 impl Call {
     /// Returns `true` if NCCL supports this way with a protocol.
-    fn has(&self, way: Way, protocol: usize) -> bool {
+    fn is_supported(&self, way: Way, protocol: usize) -> bool {
         let is_reduced = self.operation == Operation::AllReduce;
         let is_one = self.nodes == 1;
         let has_nvls = self.generation.assumed.nvls > 0.0 && protocol == SIMPLE;

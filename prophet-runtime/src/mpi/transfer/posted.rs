@@ -226,7 +226,7 @@ impl Mpi<'_> {
 }
 
 impl Lane<'_> {
-    /// Ends a wait for requests, all of which have met their partners.
+    /// Ends a wait whose requests have all been matched.
     pub(crate) fn complete(self, state: Completing) -> Result<(), Stopped> {
         let Completing::Open(wait) = state else {
             return Ok(());

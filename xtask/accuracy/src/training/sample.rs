@@ -104,11 +104,11 @@ impl Sample {
         outcome.unwrap_or_else(|failure| panic!("{failure}"))
     }
 
-    /// Predicts the time of an iteration in seconds with these prices.
+    /// Predicts the time of one iteration, in seconds, with these prices.
     ///
     /// # Panics
     ///
-    /// Panics like [`Self::run`].
+    /// Panics if [`Self::run`] panics.
     pub fn predict(&self, row: &Layout, prices: &[f64]) -> f64 {
         self.run(self.system(row, prices)).predicted_time_s
     }

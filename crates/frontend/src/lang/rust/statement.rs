@@ -310,7 +310,7 @@ fn always() -> Expression {
     typed(ExpressionKind::Bool(true), Type::Bool)
 }
 
-/// Replaces a constant condition by a literal.
+/// Replaces a constant condition with a literal.
 fn folded(condition: Expression) -> Expression {
     match constant(&condition) {
         Some(value) => typed(ExpressionKind::Bool(value.holds()), Type::Bool),

@@ -103,8 +103,8 @@ impl<'s> DiagramParser<'_, 's, '_> {
     /// Reads what follows a condition, such as `is (yes)` or `equals (5)`. Returns the whole
     /// condition, whether a label negates it, and the remaining text.
     ///
-    /// In drawings, `is (more)` after a loop's condition labels the way on, so only a number is a
-    /// value there.
+    /// After a loop's condition, drawings use `is (more)` to label the branch that continues the
+    /// loop. There, only a number counts as a value to compare with.
     pub(super) fn compared(
         &mut self,
         condition: Snippet<'s>,
