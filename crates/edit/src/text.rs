@@ -158,7 +158,10 @@ fn new_comment(tree: &Tree<'_>, owner: Element<'_, '_>, text: &str) -> NewElemen
     let of = id(owner).unwrap_or("");
     let own = tree.free_id(&format!("{}_comment", of.trim_start_matches('_')));
     NewElement::named("ownedComment")
-        .with(format!("{xmi}:type"), format!("{}:Comment", tree.uml_prefix()))
+        .with(
+            format!("{xmi}:type"),
+            format!("{}:Comment", tree.uml_prefix()),
+        )
         .with(format!("{xmi}:id"), own)
         .with("annotatedElement", of)
         .child(NewElement::named("body").text(text))

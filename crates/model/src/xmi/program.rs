@@ -73,7 +73,10 @@ impl Reader<'_, '_> {
             }
             several => {
                 let message = format!("there are {} activities named `{shown}`", several.len());
-                let help = format!("give the path or id of one: {}", self.listed_activities(several));
+                let help = format!(
+                    "give the path or id of one: {}",
+                    self.listed_activities(several)
+                );
                 self.unclear(
                     &rules::SEVERAL_MAINS,
                     several,

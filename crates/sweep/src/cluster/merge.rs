@@ -137,14 +137,14 @@ impl Joined {
                     output::writer(self.format(), columns, out).cannot("write", "the rows")?;
                 join(planned, &space, |row| {
                     readers.take(row);
-                    writer.write_row(row)
+                    writer.row(row)
                 })?;
                 writer.finish().cannot("write", "the rows")?;
             }
             Some(path) => output::commit(path, self.format(), columns, |writer| {
                 join(planned, &space, |row| {
                     readers.take(row);
-                    writer.write_row(row)
+                    writer.row(row)
                 })
             })?,
         }

@@ -5,7 +5,7 @@ use prophet_codegen::target::c::{Dialect as _, Printer};
 use prophet_codegen::target::text::c_string;
 use prophet_frontend::lang::ir::{Expression, Type};
 use prophet_frontend::program::action::{
-    Action, Assigned, Collective, Completion, Mode, Operation, Process, Receive, Send, SendReceive,
+    Action, Assigned, Collective, Completion, Mode, Operation, Partner, Receive, Send, SendReceive,
     Told, Wait,
 };
 use prophet_frontend::program::{Construct, Execute, Region, Schedule};
@@ -65,7 +65,7 @@ impl Representation<'_> {
     }
 
     /// Writes a message's partner. C++ truncates real numbers.
-    fn partner(&self, process: &Process) -> String {
+    fn partner(&self, process: &Partner) -> String {
         self.mailbox(Some(process.value()))
     }
 

@@ -88,7 +88,10 @@ pub(super) fn succeeded(command: &Command, status: ExitStatus) -> Result<(), Val
     ))
 }
 
-pub(super) fn read_result<T: DeserializeOwned>(printed: &[u8], of: &str) -> Result<T, ValidateFailure> {
+pub(super) fn read_result<T: DeserializeOwned>(
+    printed: &[u8],
+    of: &str,
+) -> Result<T, ValidateFailure> {
     serde_json::from_slice(printed).map_err(|error| {
         ValidateFailure::new(1, format!("{of} is not the result of a run: {error}"))
     })
