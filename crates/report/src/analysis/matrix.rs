@@ -72,8 +72,8 @@ impl Matrix {
         1 << self.shift
     }
 
-    /// Returns the traffic of each pair of groups that communicate: the sending group, the receiving
-    /// group, and their messages.
+    /// Returns the traffic of each pair of groups that communicate: the sending group, the
+    /// receiving group, and their messages.
     pub fn pairs(&self) -> impl Iterator<Item = ((u32, u32), Traffic)> {
         self.pairs.iter().map(|(pair, traffic)| (*pair, *traffic))
     }
