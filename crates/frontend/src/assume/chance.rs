@@ -74,31 +74,28 @@ impl Mender<'_> {
         true
     }
 
-    /// Leaves flows to chance if their guard is a number, because a number is never a condition.
+    /// Leaves flows to chance if their guard is a number between 0 and 1, which is never a
+    /// condition, and if their decision has several flows.
     pub(super) fn take_numbers(&mut self) {
-        for (diagram, index) in self.numbered_flows() {
-            self.drop_guard(diagram, index);
-        }
-    }
-
-    /// Returns the flows with a number between 0 and 1 as the guard, at decisions with several
-    /// flows.
-    fn numbered_flows(&self) -> Vec<(DiagramId, FlowIndex)> {
-        let mut numbered = Vec::new();
-        for (diagram, it) in self.model.diagrams.iter().enumerate() {
-            for (index, flow) in it.flows.iter().enumerate() {
-                let Some(Guard::When(guard)) = &flow.guard else {
+        for diagram in &mut self.model.diagrams {
+            let mut outflows: BTreeMap<ElementId, usize> = BTreeMap::new();
+            for flow in &diagram.flows {
+                *outflows.entry(flow.source).or_default() += 1;
+            }
+            for (index, flow) in diagram.flows.iter_mut().enumerate() {
+                let decides = self.model.elements[flow.source.0].kind == NodeKind::Decision;
+                let Some(Guard::When(guard)) = &mut flow.guard else {
                     continue;
                 };
-                let siblings = it.flows.iter().filter(|it| it.source == flow.source);
                 let number = guard.text.value.trim().parse::<f64>();
                 let is_share = number.is_ok_and(|it| 0.0 < it && it < 1.0);
-                if is_share && siblings.count() > 1 {
-                    numbered.push((DiagramId(diagram), index));
+                if is_share && decides && outflows[&flow.source] > 1 {
+                    let words = std::mem::replace(guard, code("true", flow.span)).text.value;
+                    let chances = self.chances.entry(flow.source).or_default();
+                    chances.insert(index, words);
                 }
             }
         }
-        numbered
     }
 
     /// Assigns probabilities to the flows that are left to chance.
