@@ -227,7 +227,7 @@ impl<'m> Resolver<'m> {
         span: Span,
     ) -> Option<Expression> {
         if let Some(code) = code {
-            return self.expression(code, &Type::Bool, &element.path);
+            return self.condition_expression(code, &element.path);
         }
         let message = format!("nothing decides about {}", element.path);
         let help =

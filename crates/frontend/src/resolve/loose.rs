@@ -3,7 +3,6 @@
 
 use super::Resolver;
 use super::flows::reached;
-use crate::lang::ir::Type;
 use crate::program::{Arm, Branch, Step};
 use prophet_model::model::{Diagram, ElementId, Guard};
 
@@ -34,7 +33,7 @@ impl<'m> Resolver<'m> {
         let Some(Guard::When(code)) = guard else {
             return None;
         };
-        let guard = self.expression(code, &Type::Bool, &self.model.element(source).path)?;
+        let guard = self.condition_expression(code, &self.model.element(source).path)?;
         let needs = self.needs_of(&guard);
         let steps = Vec::new();
         Some(Step::Branch(Branch {

@@ -179,7 +179,7 @@ impl<'m> Resolver<'m> {
     ) -> Option<Expression> {
         let code = *conversion.drawn.guards.get(&node)?.get(arm)?;
         let path = &self.model.element(conversion.drawn.elements[node]).path;
-        self.expression(code, &Type::Bool, path)
+        self.condition_expression(code, path)
     }
 
     pub(super) fn visit(

@@ -241,9 +241,18 @@ impl Resolver<'_> {
             source: self.source,
             element: path,
         };
+        lang::expression(code, ty, &self.scope, place, self.diagnostics)
+    }
+
+    /// Reads the condition of a guard, a loop or a clause. Words get the advice to use `--assume`.
+    pub(super) fn condition_expression(
+        &mut self,
+        code: &Code,
+        path: &str,
+    ) -> Option<lang::ir::Expression> {
         let before = self.diagnostics.count();
-        let expression = lang::expression(code, ty, &self.scope, place, self.diagnostics);
-        if *ty == Type::Bool && is_in_words(&code.text.value) {
+        let expression = self.expression(code, &Type::Bool, path);
+        if is_in_words(&code.text.value) {
             let found = self.diagnostics.iter_mut().skip(before);
             let unhelped = |it: &&mut Diagnostic| it.help.is_empty() || it.code == SYNTAX.code;
             for problem in found.filter(unhelped) {
