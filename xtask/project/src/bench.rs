@@ -115,7 +115,7 @@ fn result_of(output: io::Result<Output>) -> Result<RunResult<'static>, Stop> {
         let problem = String::from_utf8_lossy(&output.stderr);
         return Err(Stop::input(format!("the program failed: {problem}")));
     }
-    serde_json::from_slice(&output.stdout)
+    RunResult::from_json(&output.stdout)
         .map_err(|error| Stop::input(format!("the program did not print a result: {error}")))
 }
 

@@ -193,7 +193,7 @@ impl CompiledSkeleton {
         if let Some(machine) = machine {
             command.arg("--machine").arg(machine);
         }
-        for (name, value) in &as_in.parameters {
+        for (name, value) in as_in.parameters.iter() {
             let value = match value {
                 Value::String(text) => text.clone(),
                 other => other.to_string(),
