@@ -198,8 +198,7 @@ impl Graph<'_> {
         {
             return self.arms(key, part.children);
         }
-        let message =
-            "the comment makes this part of the node before it, but there is no such node";
+        let message = "the comment attaches this to the node before it, but there is no such node";
         self.diagnostics
             .push(problem(part.span, message, "remove the comment before it"));
         Vec::new()

@@ -114,7 +114,7 @@ impl Reader<'_, '_> {
             "ChangeEvent" => waits("a condition (ChangeEvent)"),
             "CallEvent" => waits("a call (CallEvent)"),
             "AnyReceiveEvent" => waits("any message (AnyReceiveEvent)"),
-            _ => waits("an event that is not read"),
+            _ => waits("an event that is not supported"),
         }
     }
 

@@ -46,7 +46,7 @@ impl<'a> CFront<'a, '_> {
         match expression {
             CExpression::Comma(_) => {
                 let help = "write separate statements";
-                self.checker.not_allowed(at, "comma operator", help)
+                self.checker.not_allowed(at, "the comma operator", help)
             }
             CExpression::StringLiteral(_) => {
                 let help = "use strings only in calls to `interpolate` and `clc`";

@@ -118,7 +118,7 @@ impl<'a> RustFront<'a, '_> {
     }
 
     fn suffix<T>(&mut self, suffix: &str, at: At) -> Option<T> {
-        let what = format!("type `{suffix}`");
+        let what = format!("the type `{suffix}`");
         let help = "the supported types are `i64`, `f64` and `bool`";
         self.checker.not_allowed(at, &what, help)
     }
@@ -218,7 +218,7 @@ impl<'a> RustFront<'a, '_> {
                 _ => {}
             }
         }
-        let what = format!("type `{}`", self.checker.text_at(at));
+        let what = format!("the type `{}`", self.checker.text_at(at));
         let help = "the supported types are `i64`, `f64`, `bool` and arrays of them";
         self.checker.not_allowed(at, &what, help)
     }
