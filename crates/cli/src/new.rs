@@ -147,7 +147,7 @@ impl New {
         ];
         if let Some(page) = sample.page {
             let path = format!("{}.md", sample.name);
-            told.push(format!("{path}: the page about it"));
+            told.push(format!("{path}: a page about the model"));
             files.push((path.into(), page.to_owned()));
         }
         Self {

@@ -31,8 +31,8 @@ pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
     }
     let Some(origin) = map.find(line) else {
         return Err(Stop::input(format!(
-            "line {line} of {shown} does not come from one part of the model: all generated files \
-             have it, or it combines several parts"
+            "line {line} of {shown} does not come from a single part of the model: it is in all \
+             generated files, or combines several parts"
         )));
     };
     let file = origin.file.as_ref().unwrap_or(&map.model);

@@ -68,7 +68,7 @@ fn replace(
     let begin = format!("<!-- What follows is written by `cargo xtask accuracy`: {what}. -->\n");
     let end = format!("<!-- End of {what}. -->\n");
     let old = between(text, &begin, &end).ok_or_else(|| {
-        format!("{file} lacks the markers around the generated part:\n{begin}{end}")
+        format!("{file} does not contain the markers around the generated part:\n{begin}{end}")
     })?;
     let new = format!("\n{}\n", by(&text[old.clone()]).trim_end());
     text.replace_range(old, &(new + "\n"));

@@ -36,7 +36,7 @@ const WHAT: [&str; 11] = [
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Measure the engines, networks whose links are shared, the interpreter, the language server,
+    /// Measure the engines, networks with shared links, the interpreter, the language server,
     /// Python, the time to generate as the model grows, the studio in a browser, sweeps, runs with
     /// a trace (in TMPDIR), the studio without a server, or workflows
     #[arg(value_parser = WHAT)]
