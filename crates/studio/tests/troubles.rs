@@ -24,7 +24,7 @@ fn a_studio_that_ends_is_told_with_what_to_do_and_nothing_is_lost() {
     // The page makes a copy once nothing has been typed for a while.
     page.browser.run_async("setTimeout(done, 3000)");
     program.kill();
-    page.until("document.querySelector('.gone')?.innerText.includes('does not answer')");
+    page.until("document.querySelector('.gone')?.innerText.includes('is not responding')");
     assert!(page.text_of(".gone").contains("--port"));
     // What is typed now waits in the page.
     page.browser.press(ENTER);
@@ -59,7 +59,7 @@ fn edits_that_wait_are_offered_to_their_own_model_alone() {
     page.browser.click("#tab-program");
     page.until("document.querySelector('#panel textarea')");
     program.kill();
-    page.shows("The studio does not answer");
+    page.shows("The studio is not responding");
     page.browser.click("#panel textarea");
     page.browser.press("1,100\n65,356\n");
     page.shows("1 edit wait");

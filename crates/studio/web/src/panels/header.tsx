@@ -156,7 +156,7 @@ export function Notice({ studio }: { studio: Studio }) {
       {spoiled !== null && (
         <p>
           <span>
-            Another program has emptied or broken the file ({spoiled}). The model is still here.
+            Another program has emptied or damaged the file ({spoiled}). The model is still here.
           </span>
           <button type="button" onClick={() => void document.save(true)}>
             Save over it
@@ -169,9 +169,9 @@ export function Notice({ studio }: { studio: Studio }) {
       {remark !== null && <p>{remark}</p>}
       {conflict && spoiled === null && (
         <p>
-          Another program has changed the file, and there are edits that are not saved.
+          Another program has changed the file, and you have unsaved edits.
           <button type="button" onClick={() => void document.takeFile()}>
-            Take the file
+            Use the file
           </button>
           <button type="button" onClick={() => void document.save(true)}>
             Save over it
