@@ -89,12 +89,12 @@ fn the_command_answers_for_people_and_for_programs() {
         (
             "generated/sample/src/lib.rs",
             2,
-            "is not a place; write FILE:LINE",
+            "expected FILE:LINE, such as",
         ),
         (
             "generated/sample/src/lib.rs:0",
             2,
-            "is not a place; write FILE:LINE",
+            "expected FILE:LINE, such as",
         ),
         (
             "generated/sample/src/lib.rs:1",

@@ -57,7 +57,7 @@ fn split(place: &str) -> Result<(PathBuf, usize), Stop> {
     match (parts, line) {
         (Some((file, _)), Some(line)) if line > 0 && !file.is_empty() => Ok((file.into(), line)),
         _ => Err(Stop::usage(format!(
-            "`{place}` is not a place; write FILE:LINE, such as generated/sample/src/lib.rs:42"
+            "expected FILE:LINE, such as generated/sample/src/lib.rs:42, found `{place}`"
         ))),
     }
 }

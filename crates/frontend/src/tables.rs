@@ -80,7 +80,7 @@ fn parse(text: &str) -> Result<TableRows, Problem> {
         rows.push(row);
     }
     match rows.first().map(Vec::len) {
-        None => Err("it does not contain a line of two numbers".into()),
+        None => Err("it does not contain any numbers".into()),
         Some(3) => lines(&rows),
         Some(_) => Ok(TableRows::Points(
             rows.iter().map(|it| (it[0], it[1])).collect(),
@@ -136,8 +136,8 @@ mod tests {
     #[test]
     fn what_is_no_table_says_why() {
         let cases = [
-            ("", "it does not contain a line of two numbers"),
-            ("x,y\n", "it does not contain a line of two numbers"),
+            ("", "it does not contain any numbers"),
+            ("x,y\n", "it does not contain any numbers"),
             ("1,2\n1,3\n", "line 2: x must increase from line to line"),
             (
                 "1,2\n2,3,4\n",

@@ -36,7 +36,7 @@ impl Language {
             "--vocabulary" => self.add_vocabulary(value),
             "--rules" => Ok(self.rules.add_file(value)?),
             "--off" => self.rules.switch_off(&value.to_string_lossy()),
-            _ => Err(problem!("the studio has no flag {flag}")),
+            _ => Err(problem!("unknown flag {flag}")),
         }
     }
 

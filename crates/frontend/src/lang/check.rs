@@ -343,7 +343,7 @@ impl<'a> Checker<'a> {
             if !inside {
                 let message = format!("`{name}` has no value at index {value}");
                 let help = format!(
-                    "its {length} values have the indices 0 to {}",
+                    "its {length} values have indices 0 to {}",
                     length.saturating_sub(1)
                 );
                 return self.error(&rules::CERTAIN_FAULT, place, message, help);

@@ -21,7 +21,7 @@ impl Resolver<'_> {
         let fits = regions::fits(stereotype.kind, &element.kind);
         if !fits {
             let message = format!(
-                "`{name}` does not fit {}",
+                "`{name}` cannot be applied to {}",
                 super::names::display_name(element)
             );
             let help = regions::where_it_fits(stereotype.kind);
@@ -55,7 +55,7 @@ impl Resolver<'_> {
                         | StereotypeKind::AcceptSignal
                         | StereotypeKind::Event
                         | StereotypeKind::Synchronize => (
-                            "it costs only the time that it waits",
+                            "its only cost is the time that it waits",
                             "remove it, or give an action next to it a cost",
                         ),
                         StereotypeKind::Own(_) => ("its type computes its cost", "remove it"),
@@ -197,7 +197,7 @@ impl Resolver<'_> {
                     "write the size in bytes, so that the machine can compute the cost, or give \
                      it a cost"
                 }
-                "iterations" => "write how often its content runs",
+                "iterations" => "write how many times its content runs",
                 "bytes" if stereotype.kind == StereotypeKind::Copy => {
                     "write how many bytes it copies, so that the machine can compute the cost, or \
                      give it a cost"

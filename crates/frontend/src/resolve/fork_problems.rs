@@ -119,7 +119,7 @@ impl<'a> Nodes<'a> {
         };
         let (path, source) = (self.path(join), self.path(source));
         let message = format!("{path} waits for the flow from {source}, which cannot arrive first");
-        let help = "lead flows that go back to it, or that may not arrive, through a MergeNode";
+        let help = "route flows that lead back to it, or that may not arrive, through a MergeNode";
         (rule, join, message, help)
     }
 

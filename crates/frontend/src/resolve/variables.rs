@@ -132,7 +132,8 @@ impl Resolver<'_> {
         let code = variable.default.as_ref()?;
         if matches!(ty, Type::Array(..)) {
             let message = format!("the array {} has a default value", variable.name.value);
-            let help = "arrays are 0 at first; fill the array in the code of the first element";
+            let help =
+                "the values of an array start at 0; set them in the code of the first element";
             self.report(
                 &rules::ARRAY_HERE,
                 code.text.span,

@@ -68,7 +68,10 @@ pub(crate) fn quantity(
             "calc" => "a result of an analysis (`source=calc`)",
             _ => "a requirement (`source=req`)",
         };
-        return ValueProblem::new(&at, format!("it is {what}, not a value to compute with"));
+        return ValueProblem::new(
+            &at,
+            format!("it is {what}, not a value that a cost can use"),
+        );
     }
     Ok(Quantity {
         value,

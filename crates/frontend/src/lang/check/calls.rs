@@ -74,7 +74,7 @@ impl Checker<'_> {
             );
             let message = format!(
                 "`{name}` takes a process, {numbers} of the grid, and whether the grid is \
-                 periodic, not {given} arguments"
+                 periodic, but {given} arguments are given"
             );
             let help = format!("write it as `{name}(pid, {sizes}, false)`");
             return self.error(&rules::ARGUMENT_COUNT, at, message, help);

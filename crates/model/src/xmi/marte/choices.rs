@@ -120,7 +120,9 @@ impl Reader<'_, '_> {
                 .value;
             let probability = marte_values::constant(&value, &known)?;
             if !(0.0..=1.0).contains(&probability) {
-                return Some(format!("a probability of its flows is {probability}"));
+                return Some(format!(
+                    "one of its flows has the probability {probability}"
+                ));
             }
             sum += probability;
         }

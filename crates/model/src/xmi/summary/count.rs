@@ -116,7 +116,7 @@ impl Reader<'_, '_> {
         }
         Summary {
             file: self.tree.source.name.clone(),
-            uml: "XML of prophet".to_owned(),
+            uml: "Prophet XML".to_owned(),
             read,
             ..Summary::default()
         }
@@ -154,7 +154,7 @@ impl Reader<'_, '_> {
             return;
         }
         let reason = if self.absorbed.contains(&node) {
-            "decides about a loop or clause, or is outside any"
+            "is part of a test, or is outside any clause"
         } else if self.containers.contains(&node) {
             "only holds the edges of other diagrams"
         } else if is_pin(kind) {
