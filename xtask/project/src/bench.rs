@@ -100,7 +100,7 @@ pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
     let page = spliced(&page, what, &text).ok_or_else(|| {
         let begin = begin(what);
         Stop::input(format!(
-            "{name} lacks the markers around the measurements:\n{begin}{END}"
+            "{name} does not contain the markers around the measurements:\n{begin}{END}"
         ))
     })?;
     prophet_files::write(&path, page).cannot("write", name)?;
