@@ -81,7 +81,7 @@ catalogue! {
     error TOO_DEEP "PM0004" "Elements are nested too deeply.";
     error DUPLICATE_ID "PM0005" "Two elements have the same id.";
     error UNKNOWN_ESCAPE "PM0006" "An XML escape is unknown.";
-    warning UNDECLARED_PREFIX "PM0007" "The prefix of a name is undeclared.";
+    warning UNDECLARED_PREFIX "PM0007" "A name has an undeclared prefix.";
     error TOO_LARGE "PM0008" "The file is too large.";
     warning UNREAD_ELEMENT "PM0009" "An element in an activity is ignored.";
     warning UNREAD_ATTRIBUTE "PM0010" "An attribute of an element in an activity is ignored.";
@@ -106,7 +106,7 @@ catalogue! {
     error UNKNOWN_MAIN "PM0103" "No activity has the requested name.";
     error DANGLING "PM0104" "A reference names an element that does not exist.";
     warning DANGLING_BACKLINK "PM0105"
-        "A list that only repeats references of other elements names a missing element.";
+        "A redundant list of references names an element that does not exist.";
     error WRONG_TARGET "PM0106" "A reference names an element of the wrong kind.";
     error MISSING_END "PM0107" "An edge has no source or no target.";
     error CROSSING_EDGE "PM0108"
@@ -143,7 +143,7 @@ catalogue! {
     warning ASSUMED "PM0129"
         "`--assume` filled in something that the drawing leaves open.";
     warning ABSOLUTE_TIME "PM0130"
-        "A time event does not say that its time is relative, but is read as if it did.";
+        "A time event is not marked as relative, but its time is read as relative.";
     error INTERRUPTION "PM0131" "A flow interrupts a region, which would end everything that runs \
                                  in it.";
     warning UNUSED_HANDLER "PM0132"
@@ -155,7 +155,7 @@ catalogue! {
 catalogue! {
     /// Problems with the cost language.
     mod lang;
-    error SYNTAX "PM0201" "a piece of code does not parse";
+    error SYNTAX "PM0201" "a piece of code cannot be parsed";
     error LIMIT "PM0202" "a piece of code is too long or nested too deeply";
     error NOT_ALLOWED "PM0203" "a piece of code is not part of the cost language";
     error UNKNOWN_VARIABLE "PM0204" "a name does not refer to a variable in scope";
@@ -200,7 +200,7 @@ catalogue! {
     error UNASKED_TEST "PM0317"
         "A loop with `iterations` has a test with effects, which is never evaluated.";
     warning IGNORED_TEST "PM0318"
-        "A loop with `iterations` has a test, which is not evaluated.";
+        "A loop with `iterations` has a test, which is never evaluated.";
     warning DOUBTFUL_JOIN "PM0319"
         "A join may wait for a flow that never arrives, and then nothing after it runs.";
 }
@@ -212,7 +212,7 @@ catalogue! {
     error SEVERAL_PRICES "PM0402" "An element has more than one cost.";
     error PRICED_CONTENT "PM0403" "An element has a cost, although its content has costs.";
     error MISSING_TAG "PM0404" "A required tag is missing.";
-    error WRONG_NODE "PM0408" "A stereotype is applied to a kind of node that it does not fit.";
+    error WRONG_NODE "PM0408" "A stereotype is applied to a kind of node that it does not support.";
     error BAD_ID "PM0409" "An element's `id` is not an integer.";
     error SAME_ID "PM0410" "Two elements have the same `id`.";
     error BAD_TIME "PM0411" "An element's `time` is not a number of seconds.";
@@ -226,7 +226,7 @@ catalogue! {
     error NO_PROCESS "PM0414" "A constant `dest` or `source` is not a process.";
     error REQUEST_OF_BLOCKING "PM0415" "A blocking send or receive has a request.";
     error UNKNOWN_REQUEST "PM0416"
-        "A wait names a request that no send or receive of the program uses.";
+        "A wait names a request that no send or receive in the program uses.";
     error BAD_RUD "PM0417"
         "The tag `rud` does not describe the resources that its element uses.";
     error UNSENT_SIGNAL "PM0423" "An element waits for a signal that the program never sends.";
