@@ -150,6 +150,6 @@ mod tests {
             .add("--main", &file)
             .unwrap_err()
             .to_string();
-        assert_eq!(why, "the studio has no flag --main");
+        assert_eq!(why, "unknown flag --main");
     }
 }

@@ -18,7 +18,7 @@ pub(super) fn value(text: &str, name: &dyn Fn(&str) -> Option<f64>) -> f64 {
         return value(inner, name);
     }
     let number = text.parse().ok().or_else(|| name(text));
-    number.unwrap_or_else(|| panic!("`{text}` is not a number and no name"))
+    number.unwrap_or_else(|| panic!("`{text}` is no number and no name"))
 }
 
 /// Splits at a level's last operator outside of parentheses.

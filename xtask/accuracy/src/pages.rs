@@ -130,7 +130,7 @@ mod tests {
         let problem = replace(&mut text, PAGE, "X", |_| String::new());
         assert_eq!(
             problem.expect_err("the page has no marks"),
-            "docs/accuracy.md lacks the markers around the generated part:\n\
+            "docs/accuracy.md does not contain the markers around the generated part:\n\
              <!-- What follows is written by `cargo xtask accuracy`: X. -->\n\
              <!-- End of X. -->\n"
         );
