@@ -87,7 +87,7 @@ mod tests {
             read,
             Ok(vec![("a/b.txt".to_owned(), 2), ("c".to_owned(), 0)])
         );
-        assert_eq!(names(body), Err("a/b.txt is cut off".to_owned()));
+        assert_eq!(names(body), Err("a/b.txt is incomplete".to_owned()));
     }
 
     #[test]
