@@ -18,7 +18,7 @@ pub(super) fn decode(bytes: Vec<u8>) -> Result<String, String> {
     #[cfg(feature = "archives")]
     return form::decode(bytes);
     #[cfg(not(feature = "archives"))]
-    Err("it is not in UTF-8; this build of the program cannot read other encodings here".to_owned())
+    Err("it is not in UTF-8; this build reads other encodings only from a named file".to_owned())
 }
 
 /// Returns `true` unless the first bytes or the XML declaration indicate an encoding other than
