@@ -138,7 +138,7 @@ catalogue! {
     warning EVENT_AT_START "PM0126"
         "An action that accepts an event starts with its diagram, as if the event had occurred.";
     warning CALL_OF_UNREAD "PM0127"
-        "A call does nothing, because it names no activity, or an activity in a file that is not read.";
+        "A call does nothing, because it names no activity, or one in a file that is not read.";
     warning OBJECT_NODE "PM0128" "A node that holds data passes control on immediately.";
     warning ASSUMED "PM0129"
         "`--assume` filled in something that the drawing leaves open.";

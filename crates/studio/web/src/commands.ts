@@ -216,7 +216,7 @@ export const COMMANDS: Command[] = [
   { keys: ['Escape'], label: 'Back to the drawing', group: 'Navigate', run: back },
   {
     keys: ['D'],
-    label: 'Open the diagram of the node',
+    label: "Open the node's diagram",
     group: 'Navigate',
     run: (s) => hold(enter(s)),
   },
@@ -337,8 +337,8 @@ export const COMMANDS: Command[] = [
   { keys: ['Ctrl+↓'], label: 'Scroll down', group: 'View', canvas: true, run: scroll(0, -80) },
   { keys: ['Ctrl+←'], label: 'Scroll left', group: 'View', canvas: true, run: scroll(80, 0) },
   { keys: ['Ctrl+→'], label: 'Scroll right', group: 'View', canvas: true, run: scroll(-80, 0) },
-  { keys: ['+', '='], label: 'Larger', group: 'View', run: (s) => s.drawing?.zoom(1.2) },
-  { keys: ['-'], label: 'Smaller', group: 'View', run: (s) => s.drawing?.zoom(1 / 1.2) },
+  { keys: ['+', '='], label: 'Zoom in', group: 'View', run: (s) => s.drawing?.zoom(1.2) },
+  { keys: ['-'], label: 'Zoom out', group: 'View', run: (s) => s.drawing?.zoom(1 / 1.2) },
   {
     keys: ['M'],
     label: 'Minimap',

@@ -28,7 +28,7 @@ export function PlayerBar({ studio }: { studio: Studio }) {
   };
   return (
     <section class="player" aria-label="Animation">
-      <IconButton icon="begin" label="To the beginning" onClick={() => player.toStart()} />
+      <IconButton icon="begin" label="Go to the start" onClick={() => player.toStart()} />
       <CommandButton studio={studio} icon="previous" command="Previous event" />
       <CommandButton
         studio={studio}

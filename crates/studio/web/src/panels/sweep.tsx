@@ -76,7 +76,7 @@ export function Sweep({ studio, close }: { studio: Studio; close(): void }) {
         <iframe
           key={swept.address}
           class={running ? 'old' : ''}
-          title="Page of the sweep"
+          title="Sweep results"
           sandbox="allow-scripts allow-downloads"
           src={swept.address}
         />
