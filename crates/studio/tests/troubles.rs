@@ -36,9 +36,9 @@ fn a_studio_that_ends_is_told_with_what_to_do_and_nothing_is_lost() {
     let renamed = LAPW0.replace("name=\"SFT\"", "name=\"Fourier\"");
     assert_eq!(String::from_utf8(copy).unwrap(), renamed);
     let address = program.again();
-    page.until("document.querySelector('.gone')?.innerText.includes('was started again')");
+    page.until("document.querySelector('.gone')?.innerText.includes('was restarted')");
     page.browser.open_address(&address);
-    page.shows("The studio had ended before it got 1 edit: Rename Fourier");
+    page.shows("The studio ended before it received 1 edit: Rename Fourier");
     page.until(
         "[...document.querySelectorAll('.uml-name')].some(it => it.textContent === 'Fourier')",
     );
@@ -84,13 +84,13 @@ fn edits_that_wait_are_offered_to_their_own_model_alone() {
     let address = program.again();
     open(
         &address,
-        "window.other.document.body.innerText.includes('before it got 1 edit: Write sft.csv')",
+        "window.other.document.body.innerText.includes('before it received 1 edit: Write sft.csv')",
     );
     let table = page.file().with_file_name("sft.csv");
     assert!(!table.exists());
     page.browser
         .run("window.other.document.querySelector('.notice button').click()");
-    page.shows("Another page has taken the edits of this one");
+    page.shows("Another page has the edits of this one now");
     page.until("window.other.document.querySelector('.time strong')?.innerText === '1,211.5 s'");
     assert_eq!(fs::read_to_string(table).unwrap(), "1,100\n65,356\n");
 }
