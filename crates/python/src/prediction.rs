@@ -71,7 +71,7 @@ impl Prediction {
         match &self.found {
             Found::Here(_, it) => Ok(it.outcome.each_process().collect()),
             Found::Pickled(it) if it.processes.is_empty() => Err(ProphetError::new_err(
-                "the prediction was pickled, and has too many processes to keep their times: call \
+                "the prediction was pickled without its processes' times, which are too many: call \
                  process_times() in the program that made it",
             )),
             Found::Pickled(it) => Ok(Cow::Borrowed(&it.processes)),

@@ -201,6 +201,6 @@ impl CompiledSkeleton {
             command.arg("--set").arg(format!("{name}={value}"));
         }
         let printed = limited::run(&mut command, manner.timeout)?;
-        read_result(&printed, "what the skeleton prints")
+        read_result(&printed, "the skeleton's output")
     }
 }
