@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
-use clap::error::{ContextKind, ErrorKind};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
 use prophet_files::Inputs;
 use prophet_machine::machine::Machine;
@@ -131,10 +131,38 @@ impl From<Refusal> for Problem {
     }
 }
 
+/// What other tools call our flags.
+const OTHER_NAMES: [(&[&str], &str); 4] = [
+    (
+        &["--np", "--nprocs", "--ntasks", "--procs", "--ranks"],
+        "--processes",
+    ),
+    (
+        &[
+            "--cores",
+            "--cores-per-node",
+            "--cpus",
+            "--ntasks-per-node",
+            "--ppn",
+        ],
+        "--cpus-per-node",
+    ),
+    (&["--cpus-per-task", "--omp-threads"], "--threads"),
+    (&["--num-nodes"], "--nodes"),
+];
+
 impl From<clap::Error> for Refusal {
     fn from(mut error: clap::Error) -> Self {
         // The user may have called another program, which runs this one.
         error.remove(ContextKind::Usage);
+        if let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg)
+            && let Some((_, ours)) = OTHER_NAMES
+                .iter()
+                .find(|(names, _)| names.contains(&unknown.as_str()))
+        {
+            let ours = ContextValue::String((*ours).to_owned());
+            error.insert(ContextKind::SuggestedArg, ours);
+        }
         Self::Usage(error)
     }
 }
@@ -169,7 +197,7 @@ impl Configuration {
         let words = std::iter::once(model.name).chain(flags.iter().map(AsRef::as_ref));
         let matches = command(model, &parameters)
             .try_get_matches_from(words)
-            .map_err(Refusal::Usage)?;
+            .map_err(Refusal::from)?;
         let is_given = |id: &&str| matches.value_source(id) == Some(ValueSource::CommandLine);
         if let Some(id) = refused.iter().find(|id| is_given(id)) {
             return Err(problem!("--{id} applies only to the output of one run"));

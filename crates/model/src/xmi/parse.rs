@@ -483,7 +483,8 @@ impl<'s, 'd> XmlParser<'s, 'd> {
                 let line = text.lines().next().unwrap_or_default();
                 let span = Span::new(begin, begin + line.len());
                 let message = "the file is neither XML nor a text with `@startuml`".to_owned();
-                let help = "pass a UML model as XMI, or a PlantUML activity diagram";
+                let help = "pass a UML model as XMI, or a PlantUML activity diagram; if this is a \
+                            program, get a model from its runs with `record` and `learn`";
                 return Err(not_xml(span, message).help(help));
             }
             let message = "unexpected text outside the root element".to_owned();

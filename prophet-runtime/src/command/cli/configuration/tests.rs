@@ -138,3 +138,18 @@ fn flags_of_one_output_are_refused() {
     let told = Configuration::read(&MODEL, &["--nods", "2"]).unwrap_err();
     assert_starts(&told.to_string(), "unexpected argument '--nods' found");
 }
+
+#[test]
+fn names_of_flags_in_other_tools_lead_to_ours() {
+    for (theirs, ours) in [
+        ("--np", "--processes"),
+        ("--ranks=8", "--processes"),
+        ("--ppn", "--cpus-per-node"),
+        ("--cpus-per-task", "--threads"),
+        ("--num-nodes", "--nodes"),
+    ] {
+        let told = Configuration::read(&MODEL, &[theirs, "2"]).unwrap_err();
+        let tip = format!("tip: a similar argument exists: '{ours}'");
+        assert!(told.to_string().contains(&tip), "{told}");
+    }
+}
