@@ -228,7 +228,7 @@ const KEPT_MOST: u64 = 256 << 20;
 fn kept_result(path: &Path) -> Result<RunResult<'static>, Problem> {
     let bytes = prophet_files::load(path, KEPT_MOST)?;
     let found = serde_json::from_slice(&bytes);
-    found.map_err(|why| problem!("{}: this is not a result in JSON: {why}", path.display()))
+    found.map_err(|why| problem!("{}: this is not a JSON result: {why}", path.display()))
 }
 
 fn trace_filter(matches: &ArgMatches) -> Result<TraceFilter, String> {
@@ -249,7 +249,7 @@ fn refuse_second_run(options: &Options) -> Result<(), String> {
     let source = options.system.source.as_ref();
     match source.filter(|source| !source.can_be_read_again()) {
         Some(_) if options.report.is_some() => {
-            Err("--report runs the program again: give --changes a file, not a pipe".to_owned())
+            Err("--report runs the program again, so --changes needs a file, not a pipe".to_owned())
         }
         _ => Ok(()),
     }

@@ -86,7 +86,7 @@ fn a_loop_that_takes_no_time_ends() {
     });
     assert_eq!(
         run.expect_err("the loop never ends").to_string(),
-        "livelock: a loop ran 10000000 times without advancing the time\n  \
+        "livelock: a loop ran 10000000 times without advancing simulated time\n  \
          at 0 s of simulated time, process 0, thread 0, paralleldo `Loop` (id 3)"
     );
 }

@@ -35,7 +35,7 @@ pub(super) fn count(entry: Option<&Spanned<i64>>) -> Result<Option<u32>, Spanned
     let count = |entry: &Spanned<i64>| {
         let count = u32::try_from(*entry.get_ref()).ok();
         let count = count.filter(|count| (1..=most).contains(count));
-        let message = || format!("it is a whole number from 1 to {most}");
+        let message = || format!("expected a whole number from 1 to {most}");
         count.ok_or_else(message).at(entry)
     };
     entry.map(count).transpose()

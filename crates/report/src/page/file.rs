@@ -14,7 +14,7 @@ use super::{Data, render};
 pub fn write_page(path: &Path, data: &Data) -> Result<(), Problem> {
     let shown = path.display();
     prophet_files::write(path, render(data))
-        .context(format_args!("the report `{shown}` cannot be written"))
+        .context(format_args!("cannot write the report `{shown}`"))
 }
 
 #[cfg(test)]

@@ -246,7 +246,7 @@ fn a_livelock_is_told_with_those_in_it() {
         )),
         "{text}"
     );
-    let who = "\n  these continue without end:\n  process 2\n  process 3";
+    let who = "\n  these never stop:\n  process 2\n  process 3";
     assert!(text.ends_with(who), "{text}");
 }
 

@@ -182,13 +182,13 @@ fn wrong_flags_are_told() {
         ),
         (
             "CPU=clc",
-            "the machine has no operation prices, which the model `clc` needs",
+            "the model `clc` needs operation prices, but the machine has none",
         ),
         (
             "CPU=clk",
             "`clk` is not a model of the device `CPU` (fixed, clc); did you mean `clc`?",
         ),
-        ("memory=fast", "the memory has only the model `shared`"),
+        ("memory=fast", "memory supports only the model `shared`"),
     ] {
         assert_eq!(of_model(value), prefix(value, problem));
     }
@@ -205,7 +205,7 @@ fn what_a_model_needs_has_to_be_there() {
     assert_eq!(
         error,
         "error: the machine cannot simulate what the model uses:\n  \
-         action+ `Save` (id 1): disk=hard needs the resource `seeks`, which is missing\n  use \
+         action+ `Save` (id 1): disk=hard needs the missing resource `seeks`\n  use \
          `--model` to list the devices and their models, and to choose one\n"
     );
     let other = DeviceUse::new(0, "disk", &["byts"]).used_by("action+", "Save", 1);

@@ -64,8 +64,9 @@ impl Published {
         let parallel = ["parallel_attn", "use_parallel_residual"];
         if flag(config, &parallel, family.is_parallel)? {
             warn(
-                "a layer's attention and feed-forward network run in parallel, but are predicted \
-                 one after the other, with twice the all-reduces of tensor parallelism"
+                "attention and feed-forward network of a layer run in parallel, but the prediction \
+                 runs them one after the other, with twice as many all-reduces for tensor \
+                 parallelism"
                     .to_owned(),
             );
         }
@@ -119,8 +120,8 @@ impl Published {
             if each * heads != hidden {
                 return Err(Problem::with_help(
                     format!(
-                        "{heads} heads of {each} do not add up to the hidden size, {hidden}, as \
-                         training models assume"
+                        "{heads} heads of size {each} do not add up to the hidden size, {hidden}, \
+                         but training models assume that"
                     ),
                     "choose a different size with --heads or --hidden",
                 ));

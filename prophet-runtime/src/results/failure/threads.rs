@@ -107,7 +107,7 @@ impl fmt::Display for Misuse {
             ),
             Self::Constructs { .. } => f.write_str("threads of a team are in different constructs"),
             Self::Nested { .. } => f.write_str("a construct of the team is inside another one"),
-            Self::Flow { flow } => write!(f, "no part here has a flow {flow} to it"),
+            Self::Flow { flow } => write!(f, "no part here is the target of flow {flow}"),
         }
     }
 }
@@ -139,7 +139,7 @@ impl Misuse {
                 Site::below(Some(outer), "  ", f)?;
                 match here {
                     Construct::Loop { .. } | Construct::Sections(_) => {
-                        f.write_str("\n  with a number of threads, it gets its own team")
+                        f.write_str("\n  to give it a team of its own, set its number of threads")
                     }
                     _ => Ok(()),
                 }
