@@ -125,7 +125,7 @@ fn a_key_that_one_network_has_is_varied() {
         "pingpong.uml --vary network.latency=1us,2us --vary network={network};{hockney} -- \
          --nodes 2"
     ));
-    assert_eq!(rows.matches("has no `latency`").count(), 2, "{rows}");
+    assert_eq!(rows.matches("does not support `latency`").count(), 2, "{rows}");
 }
 
 #[test]

@@ -73,7 +73,7 @@ fn machines_that_are_none_are_refused() {
     for (change, message) in [
         (
             (|system| system.memory.sockets = 0) as fn(&mut System),
-            "a node has no sockets",
+            "a node needs at least one socket",
         ),
         (
             |system| system.memory.bandwidth = Some(0.0),

@@ -70,7 +70,7 @@ pub(super) fn in_unit<T>(
 /// Reads the size of a memory, which must be above 0.
 pub(super) fn memory_size(entry: Option<&Spanned<String>>) -> Result<Option<u64>, SpannedProblem> {
     match (value(entry, bytes)?, entry) {
-        (Some(0), Some(entry)) => Err("the size of a memory is 0").at(entry),
+        (Some(0), Some(entry)) => Err("expected a memory size above 0").at(entry),
         (size, _) => Ok(size),
     }
 }

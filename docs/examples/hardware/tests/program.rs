@@ -155,7 +155,8 @@ fn wrong_flags_are_told() {
         ),
         (
             "disk=flash:chanels=2",
-            "`flash` has no `chanels` (it has bandwidth, channels, page); did you mean `channels`?",
+            "`flash` does not support `chanels` (it supports bandwidth, channels, page); did you \
+             mean `channels`?",
         ),
         (
             "disk=flash:channels=0",
@@ -193,7 +194,7 @@ fn wrong_flags_are_told() {
         assert_eq!(of_model(value), prefix(value, problem));
     }
     let bus = message("--network bus:latency=0,bandwidth=1GB/s,arbitrtion=1us");
-    assert!(bus.contains("`bus` has no `arbitrtion`"), "{bus}");
+    assert!(bus.contains("`bus` does not support `arbitrtion`"), "{bus}");
     assert!(bus.ends_with("did you mean `arbitration`?"), "{bus}");
 }
 
@@ -259,12 +260,12 @@ fn machines_describe_devices() {
         ),
         (
             disk.replace("bandwidth", "speed"),
-            ":3: `hard` has no `speed`",
+            ":3: `hard` does not support `speed`",
         ),
         (disk.replace("100MB/s", "fast"), ":6: bandwidth: "),
         (
             disk.replace("\"disk\"", "\"CPU\""),
-            ":3: `CPU` is described by its own entries",
+            ":3: describe `CPU` with its own entries, not as a device",
         ),
         (
             disk.replace("model = \"hard\"\n", ""),
