@@ -69,7 +69,7 @@ pub(crate) fn text(path: &Path) -> Result<String, Problem> {
         }
         bytes = text;
     }
-    String::from_utf8(bytes).map_err(|_| wrong("it is not text".to_owned()))
+    String::from_utf8(bytes).map_err(|_| wrong("it is not UTF-8 text".to_owned()))
 }
 
 /// Returns the problem that a file isn't valid JSON, with the line.

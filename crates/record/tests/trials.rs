@@ -85,7 +85,7 @@ fn two_ranks_leave_partners_open() {
     let Some(folder) = folder() else { return };
     let all = recordings(folder.path(), "halo1d", &[1, 2], &["4096", "5"]);
     let (model, told) = learned(folder.path(), &all);
-    let note = "with two ranks, each rank has one partner, which may be the next on a ring";
+    let note = "with two ranks, each rank has one partner, which may be the next rank on a ring";
     assert_says(&told, &[&format!("note: {note}")]);
     assert_says(fs::read_to_string(model).expect("the model"), &[note]);
 }

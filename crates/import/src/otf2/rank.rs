@@ -160,7 +160,7 @@ impl Otf2Rank {
         record: &PrintedRecord<'_>,
         of: &Definitions,
     ) -> Result<(), String> {
-        let missing = || format!("the record {kind} is incomplete");
+        let missing = || format!("the {kind} record is incomplete");
         let request = || record.number(", Request: ").ok_or_else(missing);
         match kind {
             "MPI_SEND" => self.sent.extend(self.message(record, "Receiver: ", of)?),
@@ -273,7 +273,7 @@ impl Otf2Rank {
         end: &str,
         of: &Definitions,
     ) -> Result<Option<Message>, String> {
-        let missing = || format!("the record {} is incomplete", record.kind);
+        let missing = || format!("the {} record is incomplete", record.kind);
         let peer = super::printed::leading(record.word(end)).ok_or_else(missing)?;
         let communicator = record.reference("Communicator: ").ok_or_else(missing)?;
         let peer = u32::try_from(peer).unwrap_or(u32::MAX);
@@ -296,7 +296,7 @@ impl Otf2Rank {
         record: &PrintedRecord<'_>,
         of: &Definitions,
     ) -> Result<Option<Collective>, String> {
-        let missing = || format!("the record {} is incomplete", record.kind);
+        let missing = || format!("the {} record is incomplete", record.kind);
         let name = record.word("Operation: ");
         let communicator = record.reference("Communicator: ").ok_or_else(missing)?;
         match of.members(communicator).ok_or_else(missing)? {
