@@ -366,7 +366,7 @@ fn numeric(collector: &Collector<'_>, line: usize, name: &str, cell: &str) -> Re
     } else if is_date(cell) {
         format!("ignore the column with `fit --ignore {name}`")
     } else if is_with_unit {
-        "write the unit once, in the header, such as `time_ms`".to_owned()
+        "write the unit once, in the header, for example `time_ms`".to_owned()
     } else {
         format!(
             "ignore the column with `fit --ignore {name}`, or fit each of its words separately \
