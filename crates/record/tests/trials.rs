@@ -56,8 +56,8 @@ fn a_recording_that_contradicts_the_others_is_left_out_and_named() {
     assert_says(
         &told,
         &[
-            "other/halo1d.16) contradicts the other recordings and was ignored: the model is wrong \
-             there, ",
+            "other/halo1d.16) contradicts the other recordings and was ignored; the model is wrong \
+             there: ",
         ],
     );
     assert!(!told.contains("no general rule"), "{told}");

@@ -37,7 +37,7 @@ mod tests {
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         let path = folder.path().join("no/such/out.html");
         let message = write_page(&path, &Data::default()).unwrap_err();
-        assert_says(&message, &["out.html` cannot be written: "]);
+        assert_says(&message, &["out.html`: "]);
     }
 
     #[test]

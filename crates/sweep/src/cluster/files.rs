@@ -27,7 +27,7 @@ pub(super) fn take_as(files: &mut Files, path: &Path, name: &str) -> Result<(), 
     }
     match files.insert(name.to_owned(), text) {
         Some(other) if other != files[name] => Err(problem!(
-            "the plan already has another file with the name {name} than {}",
+            "the plan already contains another file named {name}: cannot add {}",
             shown()
         )),
         _ => Ok(()),

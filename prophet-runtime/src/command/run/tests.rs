@@ -132,7 +132,8 @@ fn pictures_are_colored_by_where_time_goes() {
 #[test]
 fn what_cannot_be_expected_is_told() {
     let (code, _, err) = run(&["--expect", "predicted_times < 2"]);
-    let message = "the result has no number `predicted_times`; did you mean `predicted_time_s`?";
+    let message = "the result does not contain the number `predicted_times`; did you mean \
+                   `predicted_time_s`?";
     assert_eq!(code, 2);
     assert_starts(&err, &format!("error: {message}"));
     let (code, _, err) = run(&["--expect", "fast"]);
