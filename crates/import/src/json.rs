@@ -63,9 +63,11 @@ pub(crate) fn text(path: &Path) -> Result<String, Problem> {
         let mut text = Vec::new();
         let packed = GzDecoder::new(Cursor::new(bytes));
         let read = packed.take(BYTES_MAX + 1).read_to_end(&mut text);
-        read.map_err(|it| wrong(format!("it cannot be decompressed: {it}")))?;
+        read.map_err(|it| wrong(format!("cannot decompress it: {it}")))?;
         if text.len() as u64 > BYTES_MAX {
-            return Err(wrong(format!("its text has more than {BYTES_MAX} bytes")));
+            return Err(wrong(format!(
+                "it has more than {BYTES_MAX} bytes when decompressed"
+            )));
         }
         bytes = text;
     }

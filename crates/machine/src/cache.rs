@@ -60,7 +60,7 @@ impl Cache {
             ));
         }
         if self.saturation == Saturation::Queueing && self.bandwidth.is_none() {
-            let message = "`saturation`: queueing needs the bandwidth for all CPUs of a cache";
+            let message = "`saturation`: queueing needs the total bandwidth of a cache";
             return Some(message.to_owned());
         }
         if count > QUEUE_MAX && self.saturation == Saturation::Queueing {

@@ -172,7 +172,7 @@ impl Configuration {
             .map_err(Refusal::Usage)?;
         let is_given = |id: &&str| matches.value_source(id) == Some(ValueSource::CommandLine);
         if let Some(id) = refused.iter().find(|id| is_given(id)) {
-            return Err(problem!("--{id} applies only to the output of one run"));
+            return Err(problem!("--{id} is only supported for a single run"));
         }
         Ok(Self::given(model, &parameters, &matches)?)
     }

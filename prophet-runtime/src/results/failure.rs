@@ -380,7 +380,7 @@ impl fmt::Display for Cause {
                 "the message from process {source} with tag {tag} carries no value, but its \
                  receive expects one"
             ),
-            Self::Mismatch { .. } => f.write_str("processes are in different collectives"),
+            Self::Mismatch { .. } => f.write_str("processes call different collectives"),
             Self::ForeignAwait => {
                 f.write_str("foreign await: the process awaits something outside the simulation")
             }

@@ -66,7 +66,7 @@ fn threads_have_a_limit() {
     let many = Cause::Threads(Misuse::TooMany).to_string();
     assert_eq!(
         many,
-        "there can be at most 4194304 threads beyond the first thread of each process"
+        "there can be at most 4194304 threads in addition to the first thread of each process"
     );
 }
 

@@ -360,7 +360,7 @@ fn numeric(collector: &Collector<'_>, line: usize, name: &str, cell: &str) -> Re
     let help = if cell.is_empty() || metric(name).is_measured() && !is_with_unit {
         "remove the row".to_owned()
     } else if number(&cell.replace(',', ".")).is_some() {
-        "write a point as numbers".to_owned()
+        "write the point as numbers".to_owned()
     } else if is_date(cell) && metric(name).is_measured() {
         "write a number of seconds".to_owned()
     } else if is_date(cell) {

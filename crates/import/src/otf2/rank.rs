@@ -284,7 +284,7 @@ impl Otf2Rank {
         };
         let tag = record.number(", Tag: ").ok_or_else(missing)?;
         Ok(Some(Message {
-            peer: Some(peer.ok_or("a message is for an unknown rank")?),
+            peer: Some(peer.ok_or("a message goes to or comes from an unknown rank")?),
             tag: i64::try_from(tag).ok(),
             bytes: Some(record.number(", Length: ").ok_or_else(missing)?),
         }))

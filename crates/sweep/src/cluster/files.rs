@@ -58,7 +58,9 @@ pub(super) fn unpack(files: &Files) -> Result<Folder, Problem> {
     for (path, text) in files {
         if !is_below(path) {
             let path = line(path);
-            return Err(problem!("the plan's file {path} is not below its folder"));
+            return Err(problem!(
+                "the plan's file {path} is outside the plan's folder"
+            ));
         }
         let path = folder.path().join(path);
         if let Some(parent) = path.parent() {
@@ -83,7 +85,7 @@ mod tests {
             let files = Files::from([(path.to_owned(), String::new())]);
             let refused = unpack(&files).unwrap_err();
             assert!(
-                refused.message.contains("is not below its folder"),
+                refused.message.contains("is outside the plan's folder"),
                 "{refused}"
             );
         }

@@ -79,7 +79,7 @@ impl<'f> Sweeps<'f> {
         }
         let need_bytes = u64::from(ranks) * 8;
         if limits::shortage(need_bytes).is_some() {
-            return Err("there is not enough memory for so much state".to_owned());
+            return Err("there is not enough memory for this many processes".to_owned());
         }
         let sizes = ways.iter().flat_map(|way| way.region.sizes);
         // Along the borders of a grid, each rank may have its own course.

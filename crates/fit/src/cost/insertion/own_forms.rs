@@ -126,8 +126,9 @@ fn cost(
             Ok((at..at, format!(" cost=\"{}\"", escaped(call))))
         }
         (ModelForms::PlantUml, None) => {
-            let at = header_end(text, element.span)
-                .ok_or_else(|| format!("`{}` has no label for `cost = {call}`", element.name))?;
+            let at = header_end(text, element.span).ok_or_else(|| {
+                format!("`{}` has no label for adding `cost = {call}`", element.name)
+            })?;
             Ok((at..at, format!("\n  cost = {call}")))
         }
     }
