@@ -59,7 +59,7 @@ pub(super) fn read(
     let Some(entry) = &entries.network else {
         let part = parts_of_graph(entries).next();
         return part.map_or(Ok(None), |(span, what)| {
-            let message = format!("a {what} needs a `[network]` to belong to");
+            let message = format!("a {what} needs a `[network]`");
             Err((Some(span), message))
         });
     };

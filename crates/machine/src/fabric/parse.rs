@@ -111,8 +111,7 @@ impl<'a> Pairs<'a> {
             [number] => Ok([number, 1]),
             [number, links] => Ok([number, links]),
             _ => Err(parse_error!(
-                "{key}: expected one number, or two of which the second is the number of links, \
-                 such as 4x2"
+                "{key}: expected a number, optionally followed by a number of links, such as 4x2"
             )),
         }
     }

@@ -255,7 +255,7 @@ impl Configuration {
         system.tariff.clone_from(&self.tariff);
         let is_of_energy = self.tariff.as_ref().is_some_and(Tariff::needs_energy);
         if is_of_energy && system.power.is_none() {
-            let problem = "the tariff needs the energy of the run, but the machine does not \
+            let problem = "the tariff depends on the energy of the run, but the machine does not \
                            declare its power: add a `[power]` table to the machine file";
             return Err(Mistake::Flag(problem.to_owned()));
         }
@@ -302,7 +302,7 @@ impl Configuration {
                 .ok_or_else(|| {
                     let cpus = u64::from(nodes) * u64::from(cpus_per_node);
                     format!(
-                        "one process on each of {cpus} CPUs is too many (at most {most} can run); \
+                        "{cpus} processes, one per CPU, are too many (at most {most} can run); \
                          choose a number with --processes"
                     )
                 })?,

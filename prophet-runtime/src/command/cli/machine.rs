@@ -72,7 +72,7 @@ pub(super) fn arguments(hardware: Hardware) -> impl Iterator<Item = Arg> {
             .help(
                 "Choose the engine: event (runs everything),\n\
                  local (faster if processes affect each\n\
-                 other only by messages) or auto\n\
+                 other only through messages) or auto\n\
                  [default: auto]",
             ),
         flag("jobs", "N|auto").value_parser(Jobs::read).help(

@@ -127,7 +127,7 @@ impl ParameterFlags {
             .help_heading("Parameters of the model")
             .help(
                 "Take a language model's sizes from its\n\
-                 config.json, or by name, such as llama-3-8b",
+                 config.json or a name such as llama-3-8b",
             );
         let flags = self.flags.iter().zip(model.parameters).enumerate();
         flags
