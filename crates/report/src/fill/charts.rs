@@ -123,7 +123,7 @@ pub(super) fn critical_path(
     if path.is_coarse() {
         data.notes.push(format!(
             "The critical path has {} segments; neighboring segments are combined into {} here, \
-             each shown as the longest of them. The totals of the path are exact.",
+             each shown as the longest of them. The parts of the path are exact.",
             path.count,
             path.segments.len()
         ));

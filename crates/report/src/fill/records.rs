@@ -121,7 +121,7 @@ impl<'a> Lanes<'a> {
         }
         let mut note = format!(
             "The trace has more records than a page can draw ({}): records shorter than {} are \
-             drawn together with their neighbors, each time as the longest of them.",
+             merged with their neighbors and drawn as the longest of them.",
             self.limit,
             short_time(self.least_s)
         );
