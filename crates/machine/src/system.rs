@@ -446,7 +446,7 @@ impl System {
         }
         if self.memory.saturation == Saturation::Queueing {
             if bandwidth.is_none() || core_bandwidth.is_none() {
-                let message = "queueing needs the memory bandwidths of one CPU and of a domain";
+                let message = "queueing needs the memory bandwidth of a domain and of one CPU";
                 return Some(message.to_owned());
             }
             if parts.cpus.div_ceil(parts.domains) > QUEUE_MAX {

@@ -50,7 +50,7 @@ pub(crate) fn learn(
     let folders: Vec<PathBuf> = runs.iter().map(|it| it.folder.clone()).collect();
     if let Some((run, rule)) = runs::beside_rule(&runs, rule) {
         return Err(problem!(
-            "{} has {}, not one of {}: omit `--ranks`",
+            "{} has {}, which contradicts `--ranks {}`: omit the flag",
             run.folder.display(),
             counted(run.trace.ranks().into(), "rank", "ranks"),
             rule.name()

@@ -132,7 +132,7 @@ fn rules_for_ranks_are_shown_or_told() {
     let told = learned_by(folder, &halo, &["--ranks", "squares"], &out);
     assert_says(
         told.expect_err("2 is no square"),
-        &["halo1d.2 has 2 ranks, not one of squares: omit `--ranks`"],
+        &["halo1d.2 has 2 ranks, which contradicts `--ranks squares`: omit the flag"],
     );
     let told = learned_by(folder, &halo, &["--ranks", "odd"], &out);
     let expected = "expected one of powers-of-2, squares, cubes, found `odd`";

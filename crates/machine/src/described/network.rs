@@ -284,7 +284,7 @@ fn hosts(
     network: &Spanned<NetworkEntry>,
 ) -> Result<Vec<Host>, SpannedProblem> {
     let Some(nodes) = count(entries.nodes.as_ref())? else {
-        return Err("a graph needs the number of `nodes`").at(network);
+        return Err("a graph needs `nodes`, the number of its nodes").at(network);
     };
     if nodes > NODES_MAX {
         let message =

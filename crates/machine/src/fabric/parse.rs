@@ -100,7 +100,7 @@ impl<'a> Pairs<'a> {
         let size = |text: &str| text.trim().parse().ok().filter(|size| *size > 0);
         let sizes: Option<Vec<u32>> = text.split('x').map(size).collect();
         sizes.ok_or_else(|| {
-            let message = "is not a list of whole numbers above 0 with `x` between them";
+            let message = "is not a list of whole numbers above 0, separated by `x`";
             parse_error!("{key}: `{}` {message}, such as 4x4", quoted(text))
         })
     }

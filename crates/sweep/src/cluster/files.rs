@@ -23,7 +23,9 @@ pub(super) fn take_as(files: &mut Files, path: &Path, name: &str) -> Result<(), 
         .map_err(|error| problem!("the plan cannot include {}: {error}", shown()))?;
     if text.len() as u64 > left {
         let most = BYTES_MAX >> 20;
-        return Err(problem!("the files of a plan can have at most {most} MiB"));
+        return Err(problem!(
+            "the files of a plan can have at most {most} MiB in total"
+        ));
     }
     match files.insert(name.to_owned(), text) {
         Some(other) if other != files[name] => Err(problem!(

@@ -90,7 +90,7 @@ pub const METRICS: [Metric; 16] = [
     metric("energy_j", "J", "the energy").needs(POWER),
     metric("mean_power_w", "W", "the mean power").needs(POWER),
     metric("cost", "", "the price of the energy and of the nodes").needs(TARIFF),
-    metric("carbon_g", "g", "carbon dioxide of the energy").needs(TARIFF),
+    metric("carbon_g", "g", "carbon dioxide emitted for the energy").needs(TARIFF),
 ];
 
 /// Number of results that every prediction has.

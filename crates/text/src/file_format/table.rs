@@ -90,7 +90,8 @@ pub(super) const FORMATS: &[FileFormat] = &[
         ..foreign(
             &["gz"],
             &[],
-            "it is compressed; only PyTorch profiles can be compressed, for `run` and `import`",
+            "it is compressed; only `run` and `import` read compressed files, and only PyTorch \
+             profiles",
         )
     },
     known!(

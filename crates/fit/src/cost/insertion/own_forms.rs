@@ -177,7 +177,7 @@ fn whole(text: &str, form: ModelForms, function: &CostFunction) -> Result<Range<
         };
         Some(behind + at + more)
     });
-    let missing = || format!("`{}` has no end in the file", function.name.value);
+    let missing = || format!("missing end of `{}`", function.name.value);
     let end = end.ok_or_else(missing)?;
     if form == ModelForms::Xml {
         return Ok(start..end);
