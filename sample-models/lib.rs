@@ -72,12 +72,12 @@ pub const SAMPLES: &[Sample] = &[
     ),
     sample!(
         "kernel6_detailed",
-        "the same with its three loops drawn",
+        "the same kernel with its three loops drawn",
         "--m 10 --n 100"
     ),
     sample!(
         "pingpong",
-        "messages priced by the network model",
+        "messages with times from the network model",
         "--nodes 2 --size 8"
     ),
     sample!(
@@ -133,7 +133,7 @@ pub const SAMPLES: &[Sample] = &[
     ),
     sample!(
         "schedules",
-        "an uneven loop with three schedules of its iterations",
+        "an uneven loop with three schedules",
         "--threads 4 --cpus-per-node 4 --processes 1"
     ),
     sample!(
@@ -153,7 +153,7 @@ pub const SAMPLES: &[Sample] = &[
     ),
     sample!(
         "stream",
-        "a block that memory limits",
+        "a block limited by memory",
         "--machine lumi-c --nodes 1 --processes 16"
     ),
     sample!(

@@ -122,14 +122,14 @@ pub(crate) fn check(target: &dyn Target, input: &Input<'_>, problems: &mut Diagn
     if let Some(parameter) = parameters.find(|it| it.is_required) {
         let (name, target) = (&parameter.name, target.name());
         let message = format!("the target `{target}` needs a value for the parameter `{name}`");
-        let help = "write the value in the model: only the crate asks for it in each run";
+        let help = "set the value in the model: only the crate accepts a value for each run";
         let problem = Diagnostic::new(&NOT_IN_TARGET, Span::default(), message);
         problems.push(problem.help(help));
     }
     for device in &input.program.devices {
         let (name, target) = (&device.usage.0.device, target.name());
         let message = format!("the target `{target}` does not support the device `{name}`");
-        let help = "only the crate and the pictures support devices of your own";
+        let help = "only the crate and the pictures support custom devices";
         let problem = match device.user {
             Some(user) => refusal(&input.program.elements[user], message),
             None => Diagnostic::new(&NOT_IN_TARGET, Span::default(), message),
@@ -140,7 +140,7 @@ pub(crate) fn check(target: &dyn Target, input: &Input<'_>, problems: &mut Diagn
         if let Some(StereotypeKind::Own(own)) = element.stereotype {
             let target = target.name();
             let message = format!("the target `{target}` does not support `{}`", own.name);
-            let help = "only the crate and the pictures support stereotypes of your own";
+            let help = "only the crate and the pictures support custom stereotypes";
             problems.push(refusal(element, message).help(help));
         }
     }

@@ -230,7 +230,7 @@ fn what_is_not_there_is_a_plain_action() {
         let checked = checked(&folder.path().join("program.uml"));
         let (file, id) = href.split_once('#').expect("it has both");
         let told = format!(
-            "a call names `{id}`, in another file, `{file}`, {why}: it is read as a plain action"
+            "a call names `{id}` in another file, `{file}`, {why}, so it becomes a plain action"
         );
         assert_eq!(not_read(&checked), told);
         assert!(checked.program.is_some());
@@ -262,7 +262,7 @@ fn links_lead_nowhere_else() {
     let found = checked(&model);
     let told = not_read(&found);
     assert!(
-        told.ends_with("not in the model's folder: it is read as a plain action"),
+        told.ends_with("not in the model's folder, so it becomes a plain action"),
         "{told}"
     );
     fs::remove_file(&link).expect("it is there");

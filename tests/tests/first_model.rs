@@ -85,8 +85,8 @@ fn names_that_are_no_names_of_models_are_refused() {
     let folder = tempfile::tempdir().expect("there is room");
     for (name, why) in [
         ("../heat", "expected a name, not a path"),
-        ("2d", "a name starts with a letter"),
-        ("", "a name starts with a letter"),
+        ("2d", "a name must start with a letter"),
+        ("", "a name must start with a letter"),
     ] {
         let message = says(folder.path(), &["new", name], 2);
         assert!(message.contains(why), "{message}");

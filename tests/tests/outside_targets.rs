@@ -97,7 +97,7 @@ fn its_program_has_to_be_a_target() {
 #[test]
 fn it_has_to_be_for_this_version() {
     let folder = target("0.0.1", "");
-    let words = format!("it is for version 0.0.1 of prophet-codegen, but this is {VERSION}");
+    let words = format!("it uses version 0.0.1 of prophet-codegen, but this is {VERSION}");
     refused(folder.path(), &words);
 }
 
@@ -108,7 +108,7 @@ fn it_has_to_answer() {
     refused(folder.path(), "ended without an answer (exit status: 101)");
     refused(folder.path(), "my own bug");
     let folder = target(VERSION, "println!(\"looking at it\")");
-    refused(folder.path(), "printed something other than its answer");
+    refused(folder.path(), "did not print a valid answer");
 }
 
 #[test]

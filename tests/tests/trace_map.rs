@@ -89,17 +89,17 @@ fn the_command_answers_for_people_and_for_programs() {
         (
             "generated/sample/src/lib.rs",
             2,
-            "is not a place; write FILE:LINE",
+            "expected FILE:LINE, such as",
         ),
         (
             "generated/sample/src/lib.rs:0",
             2,
-            "is not a place; write FILE:LINE",
+            "expected FILE:LINE, such as",
         ),
         (
             "generated/sample/src/lib.rs:1",
             1,
-            "does not come from one part of the model",
+            "does not come from a single part of the model",
         ),
         ("generated/sample/src/lib.rs:99999", 1, "has only"),
         ("xtask/src/main.rs:1", 1, "has no map"),

@@ -111,7 +111,7 @@ impl ProgramCache {
         let tag = self.folder.join("CACHEDIR.TAG");
         if !tag.exists() {
             let text = "Signature: 8a477f597d28d172789f06886806bc55\n\
-                        # Performance Prophet keeps here what it can make again.\n";
+                        # Performance Prophet's cache: it can create these files again.\n";
             prophet_files::write(&tag, text)?;
         }
         let lock = self.folder.join("lock");

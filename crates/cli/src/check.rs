@@ -41,7 +41,7 @@ pub struct Arguments {
     fix: bool,
     #[command(flatten)]
     rules: RuleFlags,
-    /// Flags of a run, to also check that the memory of `--machine` holds all working sets
+    /// Flags for a run, to also check that all working sets fit in the memory of `--machine`
     #[arg(last = true, value_name = "FLAGS")]
     flags: Vec<OsString>,
 }
@@ -97,7 +97,7 @@ fn check(arguments: &Arguments, model: &Path) -> CommandOutcome {
     if arguments.summary {
         if arguments.format == DiagnosticFormat::Sarif {
             return Err(Stop::usage(
-                "--summary does not support the format sarif; use human or json",
+                "--summary does not support the sarif format; use human or json",
             ));
         }
         let as_json = arguments.format == DiagnosticFormat::Json;

@@ -525,10 +525,7 @@ mod tests {
                  interrupted"
             ),
             format!("{main}::Each runs for 1 element; `--n-each` sets the number"),
-            format!(
-                "the signal `Ordered`, which nothing sends, has already arrived when \
-                 {main}::Order waits"
-            ),
+            format!("nothing sends the signal `Ordered`, so {main}::Order does not wait for it"),
         ];
         assert_eq!(told, expected);
         for added in [

@@ -19,11 +19,11 @@ use prophet_frontend::rule_flags::RuleFlags;
 pub struct Arguments {
     /// The UML model (XMI)
     model: PathBuf,
-    /// Write to this folder; with several targets, each except rust gets a folder in it [default:
+    /// Write to this folder; with several targets, each except rust has its own subfolder [default:
     /// output/NAME/TARGET; for a sample in the clone, generated/NAME]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Generate for this target, or for the one in a crate's folder (docs/vocabulary.md). Can be
+    /// Generate this target, or the target in this crate's folder (docs/vocabulary.md). Can be
     /// repeated
     #[arg(
         long,

@@ -106,7 +106,7 @@ use tool::Tool;
 /// A command with its arguments.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Create a folder with a first model or a sample, to predict and to change
+    /// Create a folder with a first model or a sample to start from
     #[cfg(feature = "generation")]
     New(new::Arguments),
     /// Write the simulation crate of a model
@@ -114,7 +114,7 @@ pub enum Command {
     Gen(gen_cmd::Arguments),
     /// Check a model and show what is wrong with it
     Check(check::Arguments),
-    /// Evaluate a model: interpreted immediately, or compiled
+    /// Evaluate a model by interpreting or compiling it
     Run(run::Arguments),
     /// Predict again whenever the model changes, and show the difference
     #[cfg(feature = "generation")]
@@ -161,7 +161,7 @@ pub enum Command {
     /// Show which part of a model a line of a generated file comes from
     #[cfg(feature = "generation")]
     Where(where_cmd::Arguments),
-    /// Show which of the programs that commands need are installed, and how to get the rest
+    /// Show which required programs are installed, and how to install the others
     #[cfg(feature = "generation")]
     Doctor(doctor::Arguments),
     /// Print completions of the command line for a shell

@@ -6,7 +6,7 @@ use prophet_frontend::rule_flags::RuleFlags;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// Use standard input and output; this is always the case, but some editors pass the flag
+    /// Use standard input and output, which is always the case; some editors pass this flag
     #[arg(long)]
     stdio: bool,
     #[command(flatten)]

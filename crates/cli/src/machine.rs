@@ -110,7 +110,9 @@ fn shown(key: &str, entry: &Entry) -> Vec<String> {
                 "nodes" | "cpus-per-node" => "any",
                 "memory" | "memory-bandwidth" | "core-bandwidth" => "no limit",
                 "network" => "the network of the machine `default`",
-                "intranode" => "the same as network, or that key of the machine `default`",
+                "intranode" => {
+                    "the same as network, or the intranode network of the machine `default`"
+                }
                 _ => return Vec::new(),
             };
             vec![what.to_owned()]

@@ -64,7 +64,7 @@ fn name(text: &str) -> Result<String, Problem> {
     if text.contains(['/', '\\']) {
         return Err("expected a name, not a path: the folder is created in the current one".into());
     }
-    Err("a name starts with a letter and contains only letters, digits, `_` and `-`".into())
+    Err("a name must start with a letter, and contain only letters, digits, `_` and `-`".into())
 }
 
 pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
@@ -147,7 +147,7 @@ impl New {
         ];
         if let Some(page) = sample.page {
             let path = format!("{}.md", sample.name);
-            told.push(format!("{path}: the page about it"));
+            told.push(format!("{path}: a page about the model"));
             files.push((path.into(), page.to_owned()));
         }
         Self {

@@ -169,7 +169,7 @@ pub(crate) fn finish_recorded(
 pub(crate) fn become_whole(door: &dyn Door) -> CommandOutcome {
     let mut whole = door
         .whole(None)
-        .ok_or_else(|| Stop::input("it does not have this command"))?;
+        .ok_or_else(|| Stop::input("this program does not have this command"))?;
     let program = PathBuf::from(whole.get_program());
     start(&mut whole).map_err(|error| cannot_start(&program, &error))
 }

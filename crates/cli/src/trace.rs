@@ -34,7 +34,7 @@ pub struct Arguments {
     /// The file to write; a folder for otf2
     #[arg(long, value_name = "FILE", requires = "to")]
     out: Option<PathBuf>,
-    /// Omit additions by hardware models, such as the loads of links
+    /// Omit what hardware models add, such as link loads
     #[arg(long, requires = "to")]
     no_extensions: bool,
     /// Print the schema of pti-xml, or of its extension: trace, network

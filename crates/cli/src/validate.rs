@@ -32,14 +32,14 @@ pub struct Arguments {
     /// Start with this activity if the model leaves it open
     #[arg(long, value_name = "NAME")]
     main: Option<String>,
-    /// Compare with the recording in this folder, by the program's functions, instead of with a run
+    /// Compare with the recording in this folder instead of a run, function by function
     #[arg(long, value_name = "FOLDER")]
     #[arg(conflicts_with_all = ["costs", "scale", "runs", "timeout", "fit_network", "force"])]
     recording: Option<PathBuf>,
     /// Spend costs by computing, or by sleeping, which needs no CPU
     #[arg(long, value_enum, default_value_t = CostsFlag::Spin)]
     costs: CostsFlag,
-    /// Spend this many seconds for a cost of one second
+    /// Spend this many seconds per second of cost
     #[arg(long, value_name = "F", default_value_t = 1.0, value_parser = positive)]
     scale: f64,
     /// Run the program this many times; the fastest run counts
@@ -50,7 +50,7 @@ pub struct Arguments {
     #[arg(long, value_name = "SECONDS", default_value_t = 600)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     timeout: u32,
-    /// Measure a ping-pong first, and predict with the network that it shows
+    /// Measure a ping-pong first, and predict with the network fitted to it
     #[arg(long)]
     fit_network: bool,
     /// Format of the comparison
@@ -61,7 +61,7 @@ pub struct Arguments {
     force: bool,
     #[command(flatten)]
     rules: RuleFlags,
-    /// Flags of the prediction; the program runs with its system and parameters
+    /// Flags for the prediction; the program runs with the same system and parameters
     #[arg(last = true, value_name = "FLAGS")]
     flags: Vec<OsString>,
 }

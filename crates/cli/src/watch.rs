@@ -34,7 +34,7 @@ pub struct Arguments {
     main: Option<String>,
     #[command(flatten)]
     rules: RuleFlags,
-    /// Flags of the prediction, as for `run`
+    /// Flags for the prediction, as for `run`
     #[arg(last = true, value_name = "FLAGS")]
     flags: Vec<OsString>,
 }

@@ -31,8 +31,8 @@ pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
     }
     let Some(origin) = map.find(line) else {
         return Err(Stop::input(format!(
-            "line {line} of {shown} does not come from one part of the model: all generated files \
-             have it, or it combines several parts"
+            "line {line} of {shown} does not come from a single part of the model: it is in all \
+             generated files, or combines several parts"
         )));
     };
     let file = origin.file.as_ref().unwrap_or(&map.model);
@@ -57,7 +57,7 @@ fn split(place: &str) -> Result<(PathBuf, usize), Stop> {
     match (parts, line) {
         (Some((file, _)), Some(line)) if line > 0 && !file.is_empty() => Ok((file.into(), line)),
         _ => Err(Stop::usage(format!(
-            "`{place}` is not a place; write FILE:LINE, such as generated/sample/src/lib.rs:42"
+            "expected FILE:LINE, such as generated/sample/src/lib.rs:42, found `{place}`"
         ))),
     }
 }

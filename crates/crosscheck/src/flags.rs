@@ -181,7 +181,7 @@ impl Platform {
         add("--processes", system.processes.to_string());
         add("--threads", system.threads.to_string());
         add("--seed", result.seed.to_string());
-        for (name, value) in &result.parameters {
+        for (name, value) in result.parameters.iter() {
             add("--set", format!("{name}={value}"));
         }
         for (prefix, link) in [

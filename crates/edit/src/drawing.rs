@@ -53,7 +53,7 @@ pub(crate) fn place(work: &mut Work<'_>, nodes: &[(&str, [f64; 4])]) -> Result<(
         }
         let placed: usize = shapes.values().map(Vec::len).sum();
         if placed < bounds.len() {
-            return Err(Problem::new("the model has no such node"));
+            return Err(Problem::new("the model does not contain this node"));
         }
         patches.extend(insert_drawn(tree, shapes));
         Ok((patches, ()))

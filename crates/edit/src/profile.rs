@@ -61,7 +61,7 @@ impl Profile {
     /// Returns an error if the text is not such a profile.
     pub fn read(text: &str, file: &str) -> Result<Self, Problem> {
         let tree = Tree::parse(text)?;
-        let none = || Problem::new("the file is not a UML 2 profile with its definition");
+        let none = || Problem::new("the file does not contain a UML 2 profile and its definition");
         let package = tree
             .elements()
             .find(|it| it.has_attribute("nsURI"))

@@ -55,7 +55,7 @@ pub(crate) fn body(
 ) -> Result<Vec<Patch>, Problem> {
     let element = tree.find(element)?;
     if !kind(element).starts_with("Opaque") {
-        let why = format!("a {} cannot have code of its own", kind(element));
+        let why = format!("a {} cannot have its own code", kind(element));
         return Err(Problem::new(why));
     }
     Ok(set_body(tree, element, text))

@@ -72,7 +72,7 @@ pub fn replaced(text: &str, range: &Range<usize>, value: &str) -> Result<String,
     if value.trim().is_empty() {
         let left = with(text, &lines(text, range), "");
         let is_one = fields(&left).is_ok_and(|it| it.len() + 1 == all.len());
-        let shares = "the line also has other values\nhelp: change the whole file";
+        let shares = "the line contains other values as well\nhelp: change the whole file";
         return is_one.then_some(left).ok_or_else(|| shares.into());
     }
     let is_text = text[range.clone()].starts_with(['"', '\'']);
@@ -209,7 +209,7 @@ mod tests {
         );
         assert_eq!(
             replaced(text, &of("latency").unwrap().range, ""),
-            Err("the line also has other values\nhelp: change the whole file".into())
+            Err("the line contains other values as well\nhelp: change the whole file".into())
         );
     }
 }

@@ -375,7 +375,7 @@ impl Mender<'_> {
         let element = &mut self.model.elements[id.0];
         let span = element.span;
         element.body = None;
-        let text = format!("the text in {} is not code and is left out", element.path);
+        let text = format!("the text in {} is ignored: it is not code", element.path);
         self.note(id, span, text, Change::Body { element: span });
         self.take_step(id);
         true

@@ -27,7 +27,7 @@ pub struct RuleFlags {
     #[arg(long)]
     #[serde(default)]
     pub assume: bool,
-    /// Give each action without a cost this time with `--assume`; 0 gives none [default: 1]
+    /// With `--assume`, assume this cost for each action without one; 0 assumes none [default: 1]
     #[arg(long, value_name = "SECONDS", requires = "assume")]
     #[serde(default)]
     pub assume_cost: Option<String>,

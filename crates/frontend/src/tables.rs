@@ -68,7 +68,7 @@ fn parse(text: &str) -> Result<TableRows, Problem> {
         let key = |row: &[f64]| row[..row.len() - 1].to_vec();
         if rows.last().is_some_and(|last| key(last) >= key(&row)) {
             let what = if row.len() == 3 {
-                "x, and y at each x,"
+                "x, and y for each x,"
             } else {
                 "x"
             };
@@ -80,7 +80,7 @@ fn parse(text: &str) -> Result<TableRows, Problem> {
         rows.push(row);
     }
     match rows.first().map(Vec::len) {
-        None => Err("it does not contain a line of two numbers".into()),
+        None => Err("it does not contain any numbers".into()),
         Some(3) => lines(&rows),
         Some(_) => Ok(TableRows::Points(
             rows.iter().map(|it| (it[0], it[1])).collect(),
@@ -91,7 +91,7 @@ fn parse(text: &str) -> Result<TableRows, Problem> {
 /// Groups the rows of a two-dimensional table by their first number.
 fn lines(rows: &[Vec<f64>]) -> Result<TableRows, Problem> {
     if rows.len() > VALUES_MAX {
-        let why = "a table over two numbers becomes part of the code";
+        let why = "a two-dimensional table becomes part of the code";
         return Err(problem!("it has more than {VALUES_MAX} lines; {why}"));
     }
     let lines = rows.chunk_by(|a, b| a[0].total_cmp(&b[0]).is_eq());
@@ -136,8 +136,8 @@ mod tests {
     #[test]
     fn what_is_no_table_says_why() {
         let cases = [
-            ("", "it does not contain a line of two numbers"),
-            ("x,y\n", "it does not contain a line of two numbers"),
+            ("", "it does not contain any numbers"),
+            ("x,y\n", "it does not contain any numbers"),
             ("1,2\n1,3\n", "line 2: x must increase from line to line"),
             (
                 "1,2\n2,3,4\n",
@@ -149,11 +149,11 @@ mod tests {
             ),
             (
                 "1,2,3\n1,2,4\n",
-                "line 2: x, and y at each x, must increase from line to line",
+                "line 2: x, and y for each x, must increase from line to line",
             ),
             (
                 "2,2,3\n1,3,4\n",
-                "line 2: x, and y at each x, must increase from line to line",
+                "line 2: x, and y for each x, must increase from line to line",
             ),
             (
                 "1,2,3,4\n",

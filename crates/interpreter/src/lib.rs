@@ -124,8 +124,7 @@ impl Interpreted {
             return Err(Unsupported("errors".to_owned()));
         };
         if program.is_workflow && !unrolled {
-            let what =
-                "tasks of a workflow instead of processes; predict it with the command `run`";
+            let what = "workflow tasks instead of processes; predict it with the command `run`";
             return Err(Unsupported(what.to_owned()));
         }
         if let Some(device) = program.devices.iter().next() {

@@ -346,7 +346,7 @@ impl Tags {
         (words, base): (&[u64], u32),
     ) -> Option<usize> {
         if !self.is_same(ctx, index) {
-            ctx.differs("items of arrays that depend on the process");
+            ctx.differs("array items that depend on the process");
         }
         array.item((words, base), word_int(words[index])).ok()
     }

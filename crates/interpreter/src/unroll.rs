@@ -214,8 +214,8 @@ impl Unrolling {
         self.links += links + task.waits.len() + task.outputs.len();
         if self.links > LINKS_MAX {
             return self.refuse(format!(
-                "the tasks have more than {LINKS_MAX} dependencies at {}; where many tasks depend \
-                 on many, put one task in between",
+                "the tasks have more than {LINKS_MAX} dependencies at {}; if many tasks depend \
+                 on many others, put a task in between",
                 quoted(&task.name)
             ));
         }

@@ -69,7 +69,7 @@ pub(crate) fn completions(
         ));
     }
     let system = System::ALL.into_iter();
-    found.extend(system.map(|it| item(it.name(), CONSTANT, "of the run", "", None)));
+    found.extend(system.map(|it| item(it.name(), CONSTANT, "constant of the run", "", None)));
     found.extend(functions().map(|it| item(it, FUNCTION, "function", "", None)));
     found
 }

@@ -144,7 +144,7 @@ fn read(
             "the machine chooses the model of the device `{}`",
             device.value
         );
-        let help = "remove the tag `model`, which is for devices of your own";
+        let help = "remove the tag `model`, which is only for custom devices";
         return UsageProblem::new(device.span, message, help);
     }
     if !devices.contains(&device.value.as_str()) {
@@ -189,10 +189,13 @@ fn expect_attributes(element: &Xml, names: &[&str]) -> Result<(), UsageProblem> 
     let Some(attribute) = element.attributes.iter().find(foreign) else {
         return Ok(());
     };
-    let message = format!("`<{}>` has no attribute `{}`", element.name, attribute.name);
+    let message = format!(
+        "unknown attribute `{}` of `<{}>`",
+        attribute.name, element.name
+    );
     let help = match similar(&attribute.name, names.iter().copied()) {
         Some(name) => format!("did you mean `{name}`?"),
-        None => format!("it has {}", names.join(", ")),
+        None => format!("expected {}", names.join(", ")),
     };
     UsageProblem::new(attribute.value.span, message, help)
 }

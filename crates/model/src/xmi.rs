@@ -268,7 +268,7 @@ pub fn read_with_summary(
         },
     );
     if !summary.uml.is_empty() && plantuml::is_text(&source.text) {
-        "text of PlantUML".clone_into(&mut summary.uml);
+        "PlantUML text".clone_into(&mut summary.uml);
     }
     (model, summary)
 }

@@ -179,7 +179,7 @@ fn close(element: Xml, open: &mut [Xml], root: &mut Option<Xml>) -> Result<(), X
         None if root.is_some() => {
             return Err(not_xml(
                 element.span,
-                "there is a second root element".to_owned(),
+                "unexpected second root element".to_owned(),
             ));
         }
         None => *root = Some(element),
@@ -192,7 +192,7 @@ fn add_text(raw: &str, span: Span, open: &mut [Xml]) -> Result<(), XmlProblem> {
         Some(element) => element.text.push_str(&escape::text(raw)),
         None if raw.trim().is_empty() => {}
         None => {
-            let message = "there is text outside the root element".to_owned();
+            let message = "unexpected text outside the root element".to_owned();
             return Err(not_xml(span, message));
         }
     }

@@ -23,7 +23,7 @@ def _text(value: Value) -> str:
 
 def _type(value: Value) -> str:
     if isinstance(value, str):
-        raise TypeError(f"{value!r} has no type of its own: give `type`")
+        raise TypeError(f"the value {value!r} does not determine the type: pass `type`")
     return {bool: "bool", int: "int"}.get(type(value), "double")
 
 
@@ -132,7 +132,7 @@ class Program:
         if stereotype is None:
             near = difflib.get_close_matches(name, _NAMES, 1)
             meant = f"; did you mean `{near[0]}`?" if near else ""
-            raise AttributeError(f"there is no stereotype `{name}`{meant}")
+            raise AttributeError(f"unknown stereotype `{name}`{meant}")
 
         def add(name: str | None = None, *, code: str | None = None, **tags: Value) -> Node:
             return self.add(stereotype, name, code=code, **tags)
@@ -151,7 +151,7 @@ class Program:
         """Continues the previous decision: the content runs if its condition is false."""
         decision = self._inside[-1][-1] if len(self._inside[-1]) else None
         if decision is None or decision.tag != "decision" or decision.find("otherwise") is not None:
-            raise ValueError("`otherwise` comes directly after a `when`")
+            raise ValueError("`otherwise` must come directly after a `when`")
         return self._part(decision, ET.SubElement(decision, "otherwise"))
 
     def repeat_while(self, condition: str) -> Node:
@@ -169,7 +169,7 @@ class Program:
         """Adds a branch to the fork that is being built."""
         fork = self._inside[-1]
         if fork.tag != "fork":
-            raise ValueError("a `branch` is in a `fork`")
+            raise ValueError("a `branch` must be in a `fork`")
         return self._part(fork, ET.SubElement(fork, "branch"))
 
     def define(self, activity: str) -> Node:

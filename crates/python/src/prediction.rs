@@ -71,7 +71,7 @@ impl Prediction {
         match &self.found {
             Found::Here(_, it) => Ok(it.outcome.each_process().collect()),
             Found::Pickled(it) if it.processes.is_empty() => Err(ProphetError::new_err(
-                "the prediction was pickled, and has too many processes to keep their times: call \
+                "the prediction was pickled without its processes' times, which are too many: call \
                  process_times() in the program that made it",
             )),
             Found::Pickled(it) => Ok(Cow::Borrowed(&it.processes)),
@@ -86,7 +86,7 @@ impl Prediction {
     #[pyo3(name = "_again")]
     #[expect(clippy::needless_pass_by_value, reason = "as Python calls it")]
     fn again(json: String, notes: String) -> PyResult<Self> {
-        let result = serde_json::from_str(&json);
+        let result = RunResult::from_json(json.as_bytes());
         let result = result.map_err(|why| ProphetError::new_err(why.to_string()))?;
         let found = Found::Pickled(Box::new(result));
         Ok(Self { found, notes })
@@ -188,8 +188,8 @@ impl Prediction {
     /// The result as JSON, as `run --format json` prints it.
     fn to_json(&self) -> PyResult<String> {
         let json = match &self.found {
-            Found::Here(program, it) => serde_json::to_string(&it.result(program.model())),
-            Found::Pickled(it) => serde_json::to_string(it),
+            Found::Here(program, it) => it.result(program.model()).to_json(),
+            Found::Pickled(it) => it.to_json(),
         };
         json.map_err(|error| ProphetError::new_err(error.to_string()))
     }

@@ -366,7 +366,7 @@ class Programs(unittest.TestCase):
             program.otherwise()
         with self.assertRaisesRegex(ValueError, "in a `fork`"):
             program.branch()
-        with self.assertRaisesRegex(TypeError, "give `type`"):
+        with self.assertRaisesRegex(TypeError, "pass `type`"):
             program.variable("x", "2 * pid")
         program.bsend(dest=0, sise=8)
         with self.assertRaises(pp.ModelError) as raised:

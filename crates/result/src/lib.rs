@@ -10,7 +10,7 @@
 //!
 //! let text = r#"{"model": "Pi", "predicted_time_s": 1.5,
 //!     "system": {"nodes": 1, "cpus_per_node": 4, "processes": 4, "threads": 1}}"#;
-//! let result: RunResult<'_> = serde_json::from_str(text)?;
+//! let result = RunResult::from_json(text.as_bytes())?;
 //! assert_eq!((result.system.processes, result.predicted_time_s), (4, 1.5));
 //! assert!(result.processes.is_empty() && !result.evaluation.is_known());
 //! # Ok::<(), serde_json::Error>(())
@@ -20,36 +20,35 @@
 //! |---|---|
 //! | `energy` | a run's energy and cost |
 //! | `expectation` | expectations about a result |
+//! | `parameters` | the values of parameters |
 
 mod energy;
 mod expectation;
+mod parameters;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 pub use energy::{ElementEnergy, Energy, RunCost};
 pub use expectation::{Expectation, Growth};
-
-/// The values of a model's parameters (integers, reals and booleans), by name.
-pub type Parameters = BTreeMap<String, serde_json::Value>;
+pub use parameters::Parameters;
 
 /// A prediction, with what was predicted and the details. All times are in simulated seconds unless
 /// stated otherwise.
 ///
-/// Keys are in the order of the fields. `P` is the type of the parameters: a program writes them in
-/// the order of its model, and readers get them by name.
+/// Keys are in the order of the fields. Read and write results with this type's methods: they are
+/// compiled once, here, and not again in each crate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct RunResult<'a, P = Parameters> {
+pub struct RunResult<'a> {
     /// The name of the model.
     pub model: String,
     /// The size of the system.
     pub system: SystemSize,
     /// The values of the parameters; empty by default.
     #[serde(default)]
-    pub parameters: P,
+    pub parameters: Parameters,
     /// A description of the machine; empty by default.
     #[serde(default)]
     pub machine: String,
@@ -108,6 +107,46 @@ pub struct RunResult<'a, P = Parameters> {
     /// What was assumed where the drawing leaves something open, as sentences; omitted if empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumptions: Vec<String>,
+}
+
+impl RunResult<'static> {
+    /// Reads a result from JSON.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the text isn't JSON, or isn't a result.
+    pub fn from_json(text: &[u8]) -> serde_json::Result<Self> {
+        serde_json::from_slice(text)
+    }
+}
+
+impl RunResult<'_> {
+    /// Returns the result as JSON on a single line.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a value cannot be written as JSON.
+    pub fn to_json(&self) -> serde_json::Result<String> {
+        serde_json::to_string(self)
+    }
+
+    /// Returns the result as JSON for people, with one key per line.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a value cannot be written as JSON.
+    pub fn to_pretty_json(&self) -> serde_json::Result<String> {
+        serde_json::to_string_pretty(self)
+    }
+
+    /// Returns the result as a JSON value, in which you can look up any key.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a value cannot be written as JSON.
+    pub fn to_value(&self) -> serde_json::Result<serde_json::Value> {
+        serde_json::from_str(&self.to_json()?)
+    }
 }
 
 /// The range that contains 90 % of measured times, judging by similar programs.

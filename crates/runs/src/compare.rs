@@ -122,7 +122,7 @@ fn differences(runs: &[Kept]) -> Vec<Difference> {
     };
     let names = runs
         .iter()
-        .flat_map(|kept| kept.run.result.parameters.keys());
+        .flat_map(|kept| kept.run.result.parameters.names());
     let names: BTreeSet<&String> = names.collect();
     let parameters = names.into_iter().map(|name| {
         let value = |run: &RunRecord| Some(run.result.parameters.get(name)?.to_string());

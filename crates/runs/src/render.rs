@@ -184,7 +184,7 @@ pub fn show(kept: &Kept) -> String {
         ("Model", result.model.clone()),
         ("System", system(result)),
         ("Machine", result.machine.clone()),
-        ("Parameters", parameters(&result.parameters)),
+        ("Parameters", parameters(result.parameters.iter())),
         ("Seed", result.seed.to_string()),
         (
             "Evaluation",

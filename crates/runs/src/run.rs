@@ -1,7 +1,7 @@
 //! Represents a run: the result of a program, and where it comes from.
 
 use prophet_result::RunResult;
-use prophet_text::Problem;
+use prophet_text::{Problem, problem};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
@@ -77,7 +77,7 @@ impl RunRecord {
     fn read(value: Box<RawValue>) -> Result<Self, Problem> {
         let record: Record = parse(value.get())?;
         let text = record.result.unwrap_or(value);
-        let result = parse(text.get())?;
+        let result = RunResult::from_json(text.get().as_bytes()).map_err(|it| no_result(&it))?;
         let _: Required = parse(text.get())?;
         Ok(Self {
             model_file: record.model_file,
@@ -97,11 +97,11 @@ impl RunRecord {
 }
 
 fn parse<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Problem> {
-    serde_json::from_str(text).map_err(|error| {
-        Problem::new(format!(
-            "it is not the result of a run, as printed by `--format json`: {error}"
-        ))
-    })
+    serde_json::from_str(text).map_err(|error| no_result(&error))
+}
+
+fn no_result(error: &serde_json::Error) -> Problem {
+    problem!("it is not the result of a run, as printed by `--format json`: {error}")
 }
 
 impl Serialize for RunRecord {

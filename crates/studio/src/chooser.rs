@@ -37,7 +37,7 @@ pub(crate) fn answer(models: &Models, root: &str, path: &str, body: Option<&[u8]
             Ok(new) => created(root, new_model(models, &new)),
             Err(error) => refused(StatusCode::BAD_REQUEST, error.to_string()),
         },
-        _ => refused(StatusCode::NOT_FOUND, "the studio has no such address"),
+        _ => refused(StatusCode::NOT_FOUND, "unknown address"),
     }
 }
 

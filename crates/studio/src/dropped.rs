@@ -60,7 +60,7 @@ impl<'b, R: DeserializeOwned> Dropped<'b, R> {
         for Named { name, length } in files {
             plain(&name)?;
             let bytes = rest.split_at_checked(length);
-            let (bytes, more) = bytes.ok_or_else(|| problem!("{name} is cut off"))?;
+            let (bytes, more) = bytes.ok_or_else(|| problem!("{name} is incomplete"))?;
             read.push(File { name, bytes });
             rest = more;
         }
@@ -87,7 +87,7 @@ mod tests {
             read,
             Ok(vec![("a/b.txt".to_owned(), 2), ("c".to_owned(), 0)])
         );
-        assert_eq!(names(body), Err("a/b.txt is cut off".to_owned()));
+        assert_eq!(names(body), Err("a/b.txt is incomplete".to_owned()));
     }
 
     #[test]

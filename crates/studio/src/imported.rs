@@ -60,7 +60,7 @@ fn imported(
         return Ok(json!({ "model": made }));
     }
     let none =
-        "these are measurements: open the model that needs them for a cost, and drop them there";
+        "these are measurements: open the model whose costs they are for, and drop them there";
     Ok(json!({ "costs": costs::fit(files, pages.ok_or(none)?)? }))
 }
 
@@ -68,7 +68,7 @@ fn imported(
 /// that contains all files.
 pub(crate) fn unpacked(files: &[File<'_>]) -> Result<(TempDir, PathBuf), Problem> {
     let here = tempfile::tempdir();
-    let here = here.context("there is no room for the files")?;
+    let here = here.context("cannot store the files")?;
     write(here.path(), files)?;
     let top = top(here.path(), files);
     Ok((here, top))

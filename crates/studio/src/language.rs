@@ -36,7 +36,7 @@ impl Language {
             "--vocabulary" => self.add_vocabulary(value),
             "--rules" => Ok(self.rules.add_file(value)?),
             "--off" => self.rules.switch_off(&value.to_string_lossy()),
-            _ => Err(problem!("the studio has no flag {flag}")),
+            _ => Err(problem!("unknown flag {flag}")),
         }
     }
 
@@ -150,6 +150,6 @@ mod tests {
             .add("--main", &file)
             .unwrap_err()
             .to_string();
-        assert_eq!(why, "the studio has no flag --main");
+        assert_eq!(why, "unknown flag --main");
     }
 }

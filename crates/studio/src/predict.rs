@@ -95,7 +95,7 @@ pub(crate) fn predict(
         return Err(error.into());
     }
     let result = prediction.result(interpreted.model());
-    serde_json::to_value(result).told()
+    result.to_value().told()
 }
 
 pub(crate) fn interpreted(checked: &Checked) -> Result<Interpreted, Problem> {

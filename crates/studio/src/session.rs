@@ -153,7 +153,7 @@ impl Session {
         let Some(unsaved) = self.recovery.read(&self.path) else {
             return;
         };
-        let label = "Recover what was not saved";
+        let label = "Recover unsaved changes";
         if let Some(why) = self.why.clone() {
             // The file has been lost since then, so the stored text is all that is left of the
             // model.
@@ -460,7 +460,7 @@ impl Session {
             return Err(Refusal::Wrong(format!("the file is not a model: {why}")));
         }
         self.document
-            .replace("Take the file's text", &self.saved.clone());
+            .replace("Use the file's text", &self.saved.clone());
         self.base.clone_from(&self.saved);
         self.conflict = false;
         // The text is written again in the encoding in which it was read.
@@ -569,7 +569,7 @@ impl Session {
 }
 
 /// Name of the undo step that merges a change by another program with unsaved edits.
-const MERGED: &str = "Merge the change of another program";
+const MERGED: &str = "Merge a change by another program";
 const TOLD: &str = "Another program has changed the file: its changes were merged with yours. Undo \
     takes them back.";
 

@@ -154,7 +154,7 @@ fn text(path: &Path) -> Text {
         Err(_) => return Text::Hidden("it cannot be read"),
     };
     if !about.is_file() {
-        return Text::Hidden("it is not a plain file");
+        return Text::Hidden("it is not a regular file");
     }
     if about.len() > TEXT_MAX as u64 {
         return Text::Hidden("it is too large");

@@ -54,7 +54,7 @@ impl TraceFileRequest {
             return Err("workflows consist of tasks, not of processes with a trace".into());
         }
         let here = tempfile::tempdir();
-        let here = here.context("there is no room for the trace")?;
+        let here = here.context("cannot store the trace")?;
         let here = here.path();
         let mut trace = Trace::new(here.join("trace.arrow"));
         let words = words(checked, &self.flags, folder)?;

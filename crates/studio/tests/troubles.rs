@@ -24,7 +24,7 @@ fn a_studio_that_ends_is_told_with_what_to_do_and_nothing_is_lost() {
     // The page makes a copy once nothing has been typed for a while.
     page.browser.run_async("setTimeout(done, 3000)");
     program.kill();
-    page.until("document.querySelector('.gone')?.innerText.includes('does not answer')");
+    page.until("document.querySelector('.gone')?.innerText.includes('is not responding')");
     assert!(page.text_of(".gone").contains("--port"));
     // What is typed now waits in the page.
     page.browser.press(ENTER);
@@ -36,9 +36,9 @@ fn a_studio_that_ends_is_told_with_what_to_do_and_nothing_is_lost() {
     let renamed = LAPW0.replace("name=\"SFT\"", "name=\"Fourier\"");
     assert_eq!(String::from_utf8(copy).unwrap(), renamed);
     let address = program.again();
-    page.until("document.querySelector('.gone')?.innerText.includes('was started again')");
+    page.until("document.querySelector('.gone')?.innerText.includes('was restarted')");
     page.browser.open_address(&address);
-    page.shows("The studio had ended before it got 1 edit: Rename Fourier");
+    page.shows("The studio ended before it received 1 edit: Rename Fourier");
     page.until(
         "[...document.querySelectorAll('.uml-name')].some(it => it.textContent === 'Fourier')",
     );
@@ -59,7 +59,7 @@ fn edits_that_wait_are_offered_to_their_own_model_alone() {
     page.browser.click("#tab-program");
     page.until("document.querySelector('#panel textarea')");
     program.kill();
-    page.shows("The studio does not answer");
+    page.shows("The studio is not responding");
     page.browser.click("#panel textarea");
     page.browser.press("1,100\n65,356\n");
     page.shows("1 edit wait");
@@ -84,13 +84,13 @@ fn edits_that_wait_are_offered_to_their_own_model_alone() {
     let address = program.again();
     open(
         &address,
-        "window.other.document.body.innerText.includes('before it got 1 edit: Write sft.csv')",
+        "window.other.document.body.innerText.includes('before it received 1 edit: Write sft.csv')",
     );
     let table = page.file().with_file_name("sft.csv");
     assert!(!table.exists());
     page.browser
         .run("window.other.document.querySelector('.notice button').click()");
-    page.shows("Another page has taken the edits of this one");
+    page.shows("Another page has the edits of this one now");
     page.until("window.other.document.querySelector('.time strong')?.innerText === '1,211.5 s'");
     assert_eq!(fs::read_to_string(table).unwrap(), "1,100\n65,356\n");
 }

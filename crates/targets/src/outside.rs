@@ -67,7 +67,7 @@ impl Outside {
             return Err(problem!("ended without an answer ({})", output.status));
         }
         serde_json::from_slice(&output.stdout)
-            .map_err(|error| problem!("printed something other than its answer: {error}"))
+            .map_err(|error| problem!("did not print a valid answer: {error}"))
     }
 }
 
@@ -126,7 +126,7 @@ fn describe(program: &Path) -> Result<Description, Problem> {
     let version = said["prophet_codegen"].as_str().ok_or_else(none)?;
     if version != VERSION {
         return Err(problem!(
-            "it is for version {version} of prophet-codegen, but this is {VERSION}; use this \
+            "it uses version {version} of prophet-codegen, but this is {VERSION}; set this \
              version in its Cargo.toml"
         ));
     }

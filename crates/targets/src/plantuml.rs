@@ -34,7 +34,7 @@ impl Target for PlantUml {
     fn check(&self, input: &Input<'_>, problems: &mut Diagnostics) {
         let depth = write::depth(&in_sequence(input.model));
         if depth > prophet_model::plantuml::DEEPEST {
-            let message = format!("as text, {depth} statements would be nested");
+            let message = format!("as text, statements would be nested {depth} levels deep");
             return read_back::refuse_depth(input, message, problems);
         }
         let help = "generate the target `xml`, or draw this differently";

@@ -39,7 +39,7 @@ impl Target for Xml {
         let written = write::write(&in_sequence(input.model), input.model_file);
         let depth = written.depth();
         if depth > Limits::DEPTH_MAX {
-            let message = format!("in XML, {depth} elements would be nested");
+            let message = format!("in XML, elements would be nested {depth} levels deep");
             return read_back::refuse_depth(input, message, problems);
         }
         let help = "draw this differently, and report it: the XML form should support it";

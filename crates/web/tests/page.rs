@@ -113,11 +113,11 @@ fn strangers_addresses_are_refused_with_reasons() {
         ("#sample=none", "unknown sample `none`"),
         (
             "#model=%%%",
-            "the address has no whole model: it was cut off or changed",
+            "the address does not contain a complete model: it was cut off or changed",
         ),
         (
             "#model=q1YqSS0u",
-            "the address has no whole model: it was cut off or changed",
+            "the address does not contain a complete model: it was cut off or changed",
         ),
     ] {
         page.open(fragment);

@@ -96,7 +96,7 @@ fn grid_columns(processes: Int) -> Result<Int, Fault> {
     })
 }
 
-/// How many cells the part with that index gets: the first ones one more.
+/// Number of cells in the part with this index. The first parts take the remaining cells.
 fn share(cells: Int, parts: Int, index: Int) -> Result<Int, Fault> {
     in_function("Share", || {
         Ok(div(cells, parts)?
@@ -205,8 +205,8 @@ async fn send_edges(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopp
     Ok(())
 }
 
-/// Diagram `ReceiveEdges`: Receives the edges of the neighbors. What comes from the west was
-/// sent to the east.
+/// Diagram `ReceiveEdges`: Receives the edges of the neighbors. An edge from the west was sent to
+/// the east.
 async fn receive_edges(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
     if globals.x.get() > 0 {
         RECEIVE_WEST

@@ -11,7 +11,7 @@ use prophet_runtime::{ActionPlus, Int, Model, Parameter, ProcessCtx, Stopped, Va
 pub const MODEL: Model = Model::new(
     "Kernel6",
     &[
-        Parameter::new("M", Value::Int(10)).about("How often the kernel is repeated."),
+        Parameter::new("M", Value::Int(10)).about("Number of repetitions of the kernel."),
         Parameter::new("N", Value::Int(100)).about("The length of the vector W."),
         Parameter::new("T_STATEMENT", Value::Real(2e-9)).about(concat!(
             "Seconds for one innermost statement: a multiplication and an ",
@@ -29,7 +29,7 @@ const KERNEL6: ActionPlus = ActionPlus::new(0, "Kernel6", 1_793_381_157);
 /// Global variables and parameters. Each simulated process owns one copy.
 #[derive(Debug, Default)]
 pub struct Globals {
-    /// Model parameter `M`: How often the kernel is repeated.
+    /// Model parameter `M`: Number of repetitions of the kernel.
     pub m: Int,
     /// Model parameter `N`: The length of the vector W.
     pub n: Int,
@@ -50,7 +50,7 @@ impl Globals {
 
 // Cost functions.
 
-/// Row i has i-1 statements, so that one repetition has N(N-1)/2.
+/// Row i has i-1 statements, so one repetition has N(N-1)/2.
 fn fk6(globals: &Globals, m: Int, n: Int) -> f64 {
     (m * (n * (n - 1) / 2)).real() * globals.t_statement
 }

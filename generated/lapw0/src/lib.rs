@@ -54,7 +54,7 @@ impl Globals {
 
 // Cost functions.
 
-/// Grows faster than the atoms of a process.
+/// Grows faster than the number of atoms of a process.
 fn calc_mpm(atoms: Int) -> f64 {
     13.05 * atoms.real() + 0.4181 * atoms.real() * atoms.real()
 }
@@ -64,7 +64,7 @@ fn all_reduce_small(ctx: &ProcessCtx<'_>) -> f64 {
     100e-6 * math::ceil(math::log2(ctx.num_processes().real()))
 }
 
-/// Not shared out: it depends on all atoms.
+/// Not divided among the processes: it depends on all atoms.
 fn do_sft(globals: &Globals) -> f64 {
     62.73 + 0.5767 * globals.nat.real()
 }

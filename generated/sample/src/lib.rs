@@ -31,7 +31,7 @@ const SA2: AllReduce = AllReduce::new(6, "SA2", 1_031_993_818);
 pub struct Globals {
     /// `long GV`: Decides between SA and A2.
     pub gv: Cell<Int>,
-    /// `double P`: What the costs of A1 and A4 depend on.
+    /// `double P`: Value that the costs of A1 and A4 depend on.
     pub p: Cell<f64>,
 }
 
@@ -54,7 +54,7 @@ fn fsa1() -> f64 {
     112.0
 }
 
-/// Both operands are integers, so the quotient is cut off, as in C.
+/// Both operands are integers, so the quotient is truncated, as in C.
 fn fsa2(pid: Int) -> Result<f64, Fault> {
     in_function("FSA2", || Ok(div(32, pid + 1)?.real()))
 }

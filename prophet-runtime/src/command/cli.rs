@@ -227,7 +227,7 @@ const KEPT_MOST: u64 = 256 << 20;
 
 fn kept_result(path: &Path) -> Result<RunResult<'static>, Problem> {
     let bytes = prophet_files::load(path, KEPT_MOST)?;
-    let found = serde_json::from_slice(&bytes);
+    let found = RunResult::from_json(&bytes);
     found.map_err(|why| problem!("{}: this is not a JSON result: {why}", path.display()))
 }
 

@@ -5,10 +5,9 @@ use std::io::{self, Write};
 
 use prophet_machine::system::System;
 use prophet_machine::value::Value;
-use prophet_result::{PredictedRange, RunResult, SystemSize};
+use prophet_result::{Parameters, PredictedRange, RunResult, SystemSize};
 use prophet_text::counted;
 use prophet_text::plain::line;
-use serde::{Serialize, Serializer};
 
 use crate::language::model::Model;
 use crate::results::outcome::{JSON_PROCESSES_MAX, Outcome};
@@ -41,13 +40,13 @@ impl<'a> Report<'a> {
     }
 
     pub(crate) fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
-        let text = serde_json::to_string_pretty(&self.result())?;
+        let text = self.result().to_pretty_json()?;
         writeln!(out, "{}", prophet_text::plain::json(&text))
     }
 
     /// Writes the JSON on a single line, for other programs.
     pub(crate) fn write_record(&self, out: &mut dyn Write) -> io::Result<()> {
-        let text = serde_json::to_string(&self.result())?;
+        let text = self.result().to_json()?;
         writeln!(out, "{}", prophet_text::plain::json(&text))
     }
 
@@ -65,7 +64,7 @@ impl<'a> Report<'a> {
     }
 
     /// Returns the result in the form of the JSON output.
-    pub(crate) fn result(&self) -> RunResult<'a, impl Serialize + use<'a>> {
+    pub(crate) fn result(&self) -> RunResult<'a> {
         let (system, outcome) = (self.system, self.outcome);
         let listed = self.all_processes || outcome.count_processes() <= JSON_PROCESSES_MAX;
         let processes = match outcome.evaluation.folded {
@@ -81,10 +80,7 @@ impl<'a> Report<'a> {
                 processes: system.processes,
                 threads: system.threads,
             },
-            parameters: Parameters {
-                model: self.model,
-                values: &system.parameters,
-            },
+            parameters: parameters(self.model, &system.parameters),
             machine: system.machine(),
             seed: system.seed,
             predicted_time_s: outcome.mean_s(),
@@ -107,17 +103,18 @@ impl<'a> Report<'a> {
     }
 }
 
-/// Parameters, serialized as an object of names and values in the model's order.
-struct Parameters<'a> {
-    model: &'a Model,
-    values: &'a [Value],
-}
-
-impl Serialize for Parameters<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let names = self.model.parameters.iter().map(|parameter| parameter.name);
-        serializer.collect_map(names.zip(self.values))
-    }
+/// Returns the parameters in the model's order.
+fn parameters(model: &Model, values: &[Value]) -> Parameters {
+    let names = model.parameters.iter().map(|parameter| parameter.name);
+    let value = |value: &Value| match *value {
+        Value::Int(value) => value.into(),
+        Value::Real(value) => value.into(),
+        Value::Bool(value) => value.into(),
+    };
+    names
+        .zip(values)
+        .map(|(name, it)| (name.to_owned(), value(it)))
+        .collect()
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! Finds the places, in the model's file, of the parts that messages name.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::OnceLock;
 
@@ -37,21 +36,14 @@ impl fmt::Display for ModelPlace {
     }
 }
 
-#[derive(Debug, Default)]
-pub(crate) struct Places {
-    file: String,
-    elements: BTreeMap<i64, (u64, u64)>,
-    functions: BTreeMap<String, (u64, u64)>,
-}
-
 /// The relevant part of a generated file's map.
-#[derive(Deserialize)]
-struct SourceMap {
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct Places {
     model: String,
     origins: Vec<Origin>,
 }
 
-#[derive(Deserialize)]
+#[derive(Debug, Deserialize)]
 struct Origin {
     kind: String,
     name: String,
@@ -74,38 +66,24 @@ impl KnownPlaces {
 impl Places {
     /// Reads places from the map that came with the model; an invalid map contains no places.
     pub(crate) fn of(map: &str) -> Self {
-        let Ok(SourceMap { model, origins }) = serde_json::from_str(map) else {
-            return Self::default();
-        };
-        let mut places = Self {
-            file: model,
-            ..Self::default()
-        };
-        for origin in origins {
-            let place = (origin.line, origin.column);
-            if let Some(id) = origin.id {
-                places.elements.insert(id, place);
-            } else if origin.kind == "function" {
-                places.functions.insert(origin.name, place);
-            }
-        }
-        places
+        serde_json::from_str(map).unwrap_or_default()
     }
 
     pub(crate) fn element(&self, id: i64) -> Option<ModelPlace> {
-        self.elements.get(&id).map(|at| self.place(*at))
+        self.last(|it| it.id == Some(id))
     }
 
     pub(crate) fn function(&self, name: &str) -> Option<ModelPlace> {
-        self.functions.get(name).map(|at| self.place(*at))
+        self.last(|it| it.id.is_none() && it.kind == "function" && it.name == name)
     }
 
-    fn place(&self, (line, column): (u64, u64)) -> ModelPlace {
-        ModelPlace {
-            file: self.file.clone(),
-            line,
-            column,
-        }
+    fn last(&self, is_it: impl Fn(&Origin) -> bool) -> Option<ModelPlace> {
+        let origin = self.origins.iter().rfind(|it| is_it(it))?;
+        Some(ModelPlace {
+            file: self.model.clone(),
+            line: origin.line,
+            column: origin.column,
+        })
     }
 }
 

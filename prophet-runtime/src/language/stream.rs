@@ -2,8 +2,8 @@
 //! order of execution has no effect.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 
+use prophet_map::Map;
 use prophet_sim::variates::{Generator, OutOfRange};
 
 use crate::language::fault::{Fault, FaultKind};
@@ -11,11 +11,11 @@ use crate::language::number::Int;
 
 /// Streams from which a run has drawn numbers, by process and element id.
 #[derive(Debug)]
-pub(crate) struct Streams(RefCell<BTreeMap<(u32, i64), Generator>>);
+pub(crate) struct Streams(RefCell<Map<(u32, i64), Generator>>);
 
 impl Streams {
     pub(crate) const fn new() -> Self {
-        Self(RefCell::new(BTreeMap::new()))
+        Self(RefCell::new(Map::new()))
     }
 
     pub(crate) fn are_drawn(&self) -> bool {
@@ -57,7 +57,7 @@ impl Stream<'_> {
     ) -> Result<T, Fault> {
         let mut streams = self.streams.0.borrow_mut();
         let new = || Generator::new(self.seed, self.pid, self.id);
-        draw(streams.entry((self.pid, self.id)).or_insert_with(new))
+        draw(streams.get_or_insert_with((self.pid, self.id), new))
             .map_err(|OutOfRange { .. }| FaultKind::Variate.into())
     }
 }

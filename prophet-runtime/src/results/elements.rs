@@ -1,9 +1,9 @@
 //! Adds up the elements' times, with the same result in any order.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 
 use prophet_machine::network::later;
+use prophet_map::Map;
 
 use crate::language::element::Element;
 use crate::results::outcome::ElementOutcome;
@@ -253,7 +253,7 @@ impl Entry {
 pub(crate) struct ElementTable {
     entries: Box<[Entry]>,
     /// Elements with an index beyond the announced number.
-    others: RefCell<BTreeMap<u32, Entry>>,
+    others: RefCell<Map<u32, Entry>>,
 }
 
 /// Maximum number of elements for which a table reserves room in advance.
@@ -274,8 +274,7 @@ impl ElementTable {
         act(self
             .others
             .borrow_mut()
-            .entry(index)
-            .or_insert_with(Entry::unmet));
+            .get_or_insert_with(index, Entry::unmet));
     }
 
     /// Records an element, so that its index identifies it from now on.
@@ -374,7 +373,7 @@ impl ElementTable {
                 return own.add(entry);
             }
             let mut own = self.others.borrow_mut();
-            own.entry(index).or_insert_with(Entry::unmet).add(entry)
+            own.get_or_insert_with(index, Entry::unmet).add(entry)
         })
     }
 

@@ -2,11 +2,11 @@
 //! any order.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 
 use prophet_machine::power::Law;
 use prophet_machine::system::System;
 use prophet_machine::tariff::Tariff;
+use prophet_map::Map;
 
 use crate::results::elements::{ElementTable, FixedSum};
 use crate::results::outcome::{AcceleratorOutcome, ElementEnergy, Energy, RunCost};
@@ -22,7 +22,7 @@ pub(crate) struct Meter {
     laws: Box<[Law]>,
     memory_byte_j: f64,
     network_byte_j: f64,
-    elements: RefCell<BTreeMap<u32, Joules>>,
+    elements: RefCell<Map<u32, Joules>>,
     /// For each node, the times when a CPU was busy, if the first busy CPU takes extra power.
     awake: RefCell<Vec<Times>>,
 }
@@ -62,7 +62,7 @@ impl Meter {
     }
 
     fn add(&self, element: u32, add: impl FnOnce(&mut Joules)) {
-        add(self.elements.borrow_mut().entry(element).or_default());
+        add(self.elements.borrow_mut().get_or_default(element));
     }
 
     pub(crate) fn add_all(&self, other: Self) {
@@ -75,16 +75,17 @@ impl Meter {
         }
     }
 
-    pub(crate) fn sums(&self) -> BTreeMap<u32, Joules> {
+    pub(crate) fn sums(&self) -> Map<u32, Joules> {
         self.elements.borrow().clone()
     }
 
     /// Adds the energy metered after `since`, `times` more times; the machine must not need the
     /// times of busy nodes.
-    pub(crate) fn repeat(&self, since: &BTreeMap<u32, Joules>, times: u64) {
-        for (element, joules) in self.elements.borrow_mut().iter_mut() {
-            let since = since.get(element).copied().unwrap_or_default();
-            *joules = joules.with(since, |sum, since| sum.repeated(since, times));
+    pub(crate) fn repeat(&self, since: &Map<u32, Joules>, times: u64) {
+        for (element, joules) in self.sums() {
+            let since = since.get(&element).copied().unwrap_or_default();
+            let repeated = joules.with(since, |sum, since| sum.repeated(since, times));
+            self.elements.borrow_mut().insert(element, repeated);
         }
     }
 

@@ -1,10 +1,12 @@
 //! Numbers the threads of a process for trace records.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+
+use prophet_map::Map;
 
 /// For each process, the thread numbers in use; 0 is the process's initial thread.
 #[derive(Debug, Default)]
-pub(super) struct Lanes(BTreeMap<u32, Process>);
+pub(super) struct Lanes(Map<u32, Process>);
 
 #[derive(Debug)]
 struct Process {
@@ -16,7 +18,7 @@ struct Process {
 impl Lanes {
     /// Takes the lowest number that no thread of the process uses.
     pub(super) fn take(&mut self, pid: u32) -> u32 {
-        let process = self.0.entry(pid).or_insert(Process {
+        let process = self.0.get_or_insert_with(pid, || Process {
             free: BTreeSet::new(),
             next: 1,
         });

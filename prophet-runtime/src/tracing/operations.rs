@@ -1,7 +1,6 @@
 //! Records the operations that costs use (resource usage data in PTI).
 
-use std::collections::BTreeMap;
-
+use prophet_map::Map;
 use prophet_trace::UsedOperations;
 
 use super::Tracer;
@@ -20,7 +19,7 @@ pub(super) struct Operations {
     /// Uses of operations, in the order in which they are computed.
     uses: Counts,
     /// Lists by number; `None` for a number that two lists share.
-    lists: BTreeMap<u32, Option<Counts>>,
+    lists: Map<u32, Option<Counts>>,
 }
 
 impl Operations {
@@ -31,19 +30,21 @@ impl Operations {
         if uses.is_empty() || self.unit != unit {
             return 0;
         }
-        let mut counts: BTreeMap<u32, f64> = BTreeMap::new();
+        let mut counts: Map<u32, f64> = Map::new();
         for (opcode, count) in uses {
-            *counts.entry(opcode).or_default() += count;
+            *counts.get_or_default(opcode) += count;
         }
         let counts: Counts = counts.into_iter().collect();
         let number = number(&counts);
-        let known = self.lists.entry(number);
-        let known = known.or_insert_with(|| Some(counts.clone()));
+        let known = self
+            .lists
+            .get_or_insert_with(number, || Some(counts.clone()));
         if known.as_ref() != Some(&counts) {
             *known = None;
         }
         if self.lists.len() > LISTS_MAX {
-            self.lists.pop_last();
+            let last = self.lists.keys().last().copied();
+            last.and_then(|last| self.lists.remove(&last));
         }
         number
     }

@@ -68,7 +68,7 @@ fn replace(
     let begin = format!("<!-- What follows is written by `cargo xtask accuracy`: {what}. -->\n");
     let end = format!("<!-- End of {what}. -->\n");
     let old = between(text, &begin, &end).ok_or_else(|| {
-        format!("{file} lacks the markers around the generated part:\n{begin}{end}")
+        format!("{file} does not contain the markers around the generated part:\n{begin}{end}")
     })?;
     let new = format!("\n{}\n", by(&text[old.clone()]).trim_end());
     text.replace_range(old, &(new + "\n"));
@@ -130,7 +130,7 @@ mod tests {
         let problem = replace(&mut text, PAGE, "X", |_| String::new());
         assert_eq!(
             problem.expect_err("the page has no marks"),
-            "docs/accuracy.md lacks the markers around the generated part:\n\
+            "docs/accuracy.md does not contain the markers around the generated part:\n\
              <!-- What follows is written by `cargo xtask accuracy`: X. -->\n\
              <!-- End of X. -->\n"
         );

@@ -9,7 +9,7 @@ use crate::{CommandOutcome, Stop, workspace};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Only compute or measure the cases with one of these texts in their name
+    /// Only compute or measure cases with one of these texts in their names
     #[arg(value_name = "CASE")]
     cases: Vec<String>,
 }

@@ -36,7 +36,7 @@ const WHAT: [&str; 11] = [
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Measure the engines, networks whose links are shared, the interpreter, the language server,
+    /// Measure the engines, networks with shared links, the interpreter, the language server,
     /// Python, the time to generate as the model grows, the studio in a browser, sweeps, runs with
     /// a trace (in TMPDIR), the studio without a server, or workflows
     #[arg(value_parser = WHAT)]
@@ -100,7 +100,7 @@ pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
     let page = spliced(&page, what, &text).ok_or_else(|| {
         let begin = begin(what);
         Stop::input(format!(
-            "{name} lacks the markers around the measurements:\n{begin}{END}"
+            "{name} does not contain the markers around the measurements:\n{begin}{END}"
         ))
     })?;
     prophet_files::write(&path, page).cannot("write", name)?;
@@ -115,7 +115,7 @@ fn result_of(output: io::Result<Output>) -> Result<RunResult<'static>, Stop> {
         let problem = String::from_utf8_lossy(&output.stderr);
         return Err(Stop::input(format!("the program failed: {problem}")));
     }
-    serde_json::from_slice(&output.stdout)
+    RunResult::from_json(&output.stdout)
         .map_err(|error| Stop::input(format!("the program did not print a result: {error}")))
 }
 

@@ -11,7 +11,7 @@ use crate::{CommandOutcome, Stop, workspace};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Put the studio into the book, as a page without a server, and link to it (needs npm)
+    /// Add the studio to the book, as a page that needs no server, and link to it (needs npm)
     #[arg(long)]
     studio: bool,
 }

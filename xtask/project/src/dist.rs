@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
     /// Folder for the packages [default: target/packages]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Compile the program again, from the last commit in another folder, and fail if a byte
+    /// Compile the program again from the last commit, in another folder, and fail if a byte
     /// differs
     #[arg(long)]
     twice: bool,

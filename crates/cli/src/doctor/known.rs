@@ -80,7 +80,7 @@ pub(super) const PARTS: &[Known] = &[
     Known {
         name: "psql",
         find: Find::Programs(&["psql"]),
-        purpose: "runs: shows the tables of a server, which works without it",
+        purpose: "runs: shows the tables of a server; the server works without it",
         install: "install a PostgreSQL client (Debian: postgresql-client)",
     },
 ];

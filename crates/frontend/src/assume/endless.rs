@@ -36,7 +36,7 @@ impl Mender<'_> {
         for flow in back {
             let [from, to] = [flow.source, entry].map(|it| &self.model.element(it).path);
             let text = format!(
-                "the flow back from {from} to {to} is never taken: the loop has no way out, so it \
+                "the flow back from {from} to {to} is never taken: the loop has no exit, so it \
                  runs once"
             );
             // An assumed flow has its node's place, and is not in the file.

@@ -62,9 +62,7 @@ impl Mender<'_> {
         let signal = stereotype.tags.remove("signal");
         let signal = signal.map_or_else(String::new, |it| it.value);
         let signal = prophet_model::path::shorten(signal.trim());
-        let text = format!(
-            "the signal `{signal}`, which nothing sends, has already arrived when {path} waits"
-        );
+        let text = format!("nothing sends the signal `{signal}`, so {path} does not wait for it");
         stereotype.kind = StereotypeKind::Delay;
         let tags = vec![("time", "0".to_owned())];
         self.set_tags(id, &tags);

@@ -105,7 +105,7 @@ impl Reading<'_> {
         };
         for attribute in &xml.attributes {
             if !word.attributes.contains(&attribute.name.as_str()) {
-                let message = format!("`{}` has no attribute `{}`", xml.name, attribute.name);
+                let message = format!("unknown attribute `{}` of `{}`", attribute.name, xml.name);
                 let candidates = word.attributes.iter().copied();
                 let help = did_you_mean(&attribute.name, candidates);
                 self.report(&rules::UNKNOWN_WORD, attribute.value.span, message, &help);
@@ -113,7 +113,7 @@ impl Reading<'_> {
         }
         for child in &xml.children {
             if !word.has_child(&child.name) {
-                let message = format!("`{}` has no element `{}`", xml.name, child.name);
+                let message = format!("unknown element `{}` in `{}`", child.name, xml.name);
                 let help = did_you_mean(&child.name, word.children());
                 self.report(&rules::UNKNOWN_WORD, child.span, message, &help);
             }
@@ -424,7 +424,7 @@ impl Reading<'_> {
         }
         if catalogue::all().any(|rule| rule.code == code) {
             let message = format!("`{code}` is the code of a built-in problem");
-            let help = "choose a code of your own, such as HOUSE-01";
+            let help = "choose another code, such as HOUSE-01";
             self.report(&rules::BAD_VALUE, text.span, message, help);
             return None;
         }

@@ -296,8 +296,8 @@ fn expected(tag: &Tag) -> String {
     let mut text = match &tag.ty {
         TagType::Integer => "an integer".to_owned(),
         TagType::Real | TagType::Number => "a number".to_owned(),
-        TagType::Name => "a name of letters, digits and underscores".to_owned(),
-        TagType::Text => "a text".to_owned(),
+        TagType::Name => "a name made of letters, digits and underscores".to_owned(),
+        TagType::Text => "text".to_owned(),
         TagType::OneOf(words) => format!("one of {}", words.join(", ")),
     };
     let range = match (tag.min, tag.max) {

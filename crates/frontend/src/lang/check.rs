@@ -208,10 +208,10 @@ impl<'a> Checker<'a> {
         self.error(&rules::SIDE_EFFECT, at, message, help)
     }
 
-    /// Reports a construct that isn't part of the cost language; `what` follows "has no" in the
-    /// message.
+    /// Reports a construct that isn't part of the cost language; `what` follows "does not support"
+    /// in the message.
     pub(super) fn not_allowed<T>(&mut self, at: At, what: &str, help: &str) -> Option<T> {
-        let message = format!("the cost language has no {what}");
+        let message = format!("the cost language does not support {what}");
         self.error(&rules::NOT_ALLOWED, at, message, help)
     }
 
@@ -343,7 +343,7 @@ impl<'a> Checker<'a> {
             if !inside {
                 let message = format!("`{name}` has no value at index {value}");
                 let help = format!(
-                    "its {length} values have the indices 0 to {}",
+                    "its {length} values have indices 0 to {}",
                     length.saturating_sub(1)
                 );
                 return self.error(&rules::CERTAIN_FAULT, place, message, help);

@@ -71,14 +71,16 @@ fn content<'a>(string: &Token<'a>, language: Language) -> Result<Vec<Token<'a>>,
     };
     let inner = string.text.get(1..string.text.len() - 1);
     let Some(inner) = inner.filter(|it| !it.contains('\\')) else {
-        return Err(refuse("operations must be one string without escapes"));
+        return Err(refuse(
+            "expected the operations as one string without escapes",
+        ));
     };
     let mut inside = tokens(inner, language);
     if inside.problem.is_some() || !inside.comments.is_empty() {
         return Err(refuse("expected operations with their counts"));
     }
     if inside.list.is_empty() {
-        return Err(refuse("`clc` does not name an operation"));
+        return Err(refuse("`clc` needs an operation"));
     }
     if inside.list.last().is_some_and(|it| it.is_mark(",")) {
         return Err(refuse("an operation is missing after the comma"));

@@ -64,7 +64,7 @@ pub(super) fn function_body(
     let mut front = RustFront::new(checker)?;
     if front.tokens.is_empty() {
         let at = front.checker.whole();
-        let message = "the body of the function is missing here";
+        let message = "the function body is missing";
         return front.checker.error(&rules::SYNTAX, at, message, "");
     }
     let parsed = front.parse()?;

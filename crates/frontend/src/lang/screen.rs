@@ -92,12 +92,12 @@ fn unreadable(problem: TokenProblem, start: usize, end: usize, language: Languag
         TokenProblem::OpenString => (&rules::SYNTAX, "the string is not closed".to_owned(), ""),
         TokenProblem::Quote if language == Language::Rust => (
             &rules::NOT_ALLOWED,
-            "the cost language has no lifetimes, labels or characters".to_owned(),
+            "the cost language does not support lifetimes, labels or characters".to_owned(),
             "",
         ),
         TokenProblem::Quote => (
             &rules::NOT_ALLOWED,
-            "the cost language has no characters".to_owned(),
+            "the cost language does not support characters".to_owned(),
             "write the number",
         ),
         TokenProblem::Character(c) => (
@@ -133,8 +133,8 @@ fn foreign(
         None => Ok(()),
         Some((what, help)) => {
             let message = match what {
-                "" => format!("the cost language has no `{}`", token.text),
-                _ => format!("the cost language has no {what}"),
+                "" => format!("the cost language does not support `{}`", token.text),
+                _ => format!("the cost language does not support {what}"),
             };
             Err(Refusal::new(&rules::NOT_ALLOWED, token, message, help))
         }
@@ -155,12 +155,12 @@ fn rust_type(tokens: &[Token<'_>], index: usize) -> Result<(), Refusal> {
     let here = introduces(text(1)) || text(1) == "[" && introduces(text(2));
     let behind = introduces(text(2)) || text(2) == "[" && introduces(text(3));
     if here && token.kind != TokenKind::Word && !(introduces(text(1)) && token.is_mark("[")) {
-        let message = "the cost language has no types of this kind".to_owned();
+        let message = "the cost language does not support types of this kind".to_owned();
         let help = "the supported types are `i64`, `f64`, `bool` and arrays of them";
         return Err(Refusal::new(&rules::NOT_ALLOWED, token, message, help));
     }
     if behind && token.kind == TokenKind::Mark && token.text.starts_with('<') {
-        let message = "the cost language has no generic types".to_owned();
+        let message = "the cost language does not support generic types".to_owned();
         let help = "to compare or shift a converted value, write `(x as i64) < y`";
         return Err(Refusal::new(&rules::NOT_ALLOWED, token, message, help));
     }

@@ -25,8 +25,8 @@ impl Resolver<'_> {
         if tag == "comm" {
             if let Some(stranger) = self.not_known_of_all(value) {
                 let message = format!(
-                    "the `comm` of `{name}` depends on {stranger}, which processes do not know \
-                     about each other"
+                    "the `comm` of `{name}` depends on {stranger}, which other processes cannot \
+                     know"
                 );
                 let help = "use only pid, nid, parameters and system constants";
                 self.report(&rules::UNKNOWN_COMM, text.span, path, message, help);

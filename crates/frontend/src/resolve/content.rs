@@ -19,7 +19,7 @@ impl<'m> Resolver<'m> {
     ) {
         let (NodeKind::Structured(content) | NodeKind::Call(Some(content))) = element.kind else {
             let message = format!("{} does not call an activity", element.path);
-            let help = "set the property `behavior` of the call to an activity";
+            let help = "set the call's property `behavior` to an activity";
             let rule = &rules::NOTHING_CALLED;
             self.report(rule, element.span, &element.path, message, help);
             return;

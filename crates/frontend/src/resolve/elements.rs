@@ -21,7 +21,7 @@ impl Resolver<'_> {
         let fits = regions::fits(stereotype.kind, &element.kind);
         if !fits {
             let message = format!(
-                "`{name}` does not fit {}",
+                "`{name}` cannot be applied to {}",
                 super::names::display_name(element)
             );
             let help = regions::where_it_fits(stereotype.kind);
@@ -48,14 +48,14 @@ impl Resolver<'_> {
                 if let Some(text) = stereotype.tags.get(tag) {
                     let (what, help) = match stereotype.kind {
                         StereotypeKind::Wait => (
-                            "it costs what it waits for",
+                            "it costs as much as the operations it waits for",
                             "remove it, or give the send or receive a cost",
                         ),
                         StereotypeKind::SendSignal
                         | StereotypeKind::AcceptSignal
                         | StereotypeKind::Event
                         | StereotypeKind::Synchronize => (
-                            "it costs nothing except the wait",
+                            "its only cost is the time that it waits",
                             "remove it, or give an action next to it a cost",
                         ),
                         StereotypeKind::Own(_) => ("its type computes its cost", "remove it"),
@@ -194,18 +194,18 @@ impl Resolver<'_> {
                 "dest" => "write the pid of the partner, such as pid + 1",
                 "source" => "write the pid of the partner, such as pid + 1, or ANY",
                 "size" => {
-                    "write the size in bytes, from which the machine computes the cost, or give \
+                    "write the size in bytes, so that the machine can compute the cost, or give \
                      it a cost"
                 }
-                "iterations" => "write how often its content runs",
+                "iterations" => "write how many times its content runs",
                 "bytes" if stereotype.kind == StereotypeKind::Copy => {
-                    "write how many bytes it copies, from which the machine computes the cost, or \
+                    "write how many bytes it copies, so that the machine can compute the cost, or \
                      give it a cost"
                 }
                 "bytes" => {
                     "write how many bytes it moves through the cache that holds its `working_set`"
                 }
-                "event" => "write the number of the event, starting at 0",
+                "event" => "write the event's number; events are numbered from 0",
                 _ => "",
             };
             self.report(

@@ -56,7 +56,7 @@ impl Resolver<'_> {
                     "the activity {path} leads to more than {CALLS_MAX} executions of other \
                      activities"
                 );
-                let help = "repeat with a loop+ or a LoopNode, which limits the iterations";
+                let help = "to repeat an activity, call it in a loop+ or a LoopNode";
                 self.report(
                     &rules::TOO_DEEP,
                     span.unwrap_or_default(),

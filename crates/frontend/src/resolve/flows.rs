@@ -308,8 +308,7 @@ impl<'m> Resolver<'m> {
                 None => {
                     sound = false;
                     let message = format!("a flow out of {} has no guard", element.path);
-                    let help =
-                        "write a condition, or `else` for the case that no other guard holds";
+                    let help = "write a condition, or `else` to take it when no other guard holds";
                     let help = Advice::from(help);
                     let help = if is_only {
                         help.mended_by(Remedy::Guard)

@@ -83,7 +83,8 @@ impl<'a> Nodes<'a> {
         let (path, fork, entry) = (self.path(join), self.fork(fork), self.path(entry));
         let message =
             format!("{path} joins some branches of {fork}, but not the one through {entry}");
-        let help = "join all branches in one JoinNode, or draw a separate fork for those that meet";
+        let help =
+            "join all branches in one JoinNode, or draw a separate fork for the branches that meet";
         (&rules::TANGLED_BRANCHES, join, message, help)
     }
 
@@ -117,9 +118,8 @@ impl<'a> Nodes<'a> {
             &rules::IMPLICIT_JOIN
         };
         let (path, source) = (self.path(join), self.path(source));
-        let message =
-            format!("{path} waits for the flow from {source}, which cannot arrive before it");
-        let help = "lead flows that go back to it, or that may not arrive, through a MergeNode";
+        let message = format!("{path} waits for the flow from {source}, which cannot arrive first");
+        let help = "route flows that lead back to it, or that may not arrive, through a MergeNode";
         (rule, join, message, help)
     }
 

@@ -65,8 +65,9 @@ impl<'m> Resolver<'m> {
     fn may_copy(&mut self, element: &Element) -> bool {
         self.made.copies += 1;
         if self.made.copies == MOST_COPIES + 1 {
-            let message =
-                format!("more than {MOST_COPIES} loops run activities that see their variables");
+            let message = format!(
+                "more than {MOST_COPIES} loops call activities that can use their variables"
+            );
             let help = "remove the tag `variable` where it is not needed";
             self.report(
                 &program_rules::TOO_DEEP,
@@ -229,7 +230,7 @@ impl<'m> Resolver<'m> {
         if let Some(code) = code {
             return self.condition_expression(code, &element.path);
         }
-        let message = format!("nothing decides about {}", element.path);
+        let message = format!("{} needs a condition", element.path);
         let help =
             "write the condition in the body of the OpaqueAction whose output is the decider";
         self.report(

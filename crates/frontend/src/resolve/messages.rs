@@ -83,7 +83,7 @@ impl Resolver<'_> {
             S::Wait => return self.awaited_requests(element, text),
             S::NbSend | S::NbRecv => {
                 if request.contains(',') {
-                    let message = format!("the request {request:?} of `{name}` has a comma");
+                    let message = format!("the request {request:?} of `{name}` contains a comma");
                     let help = "give it one name; commas separate the requests of a wait";
                     self.report(&rules::WRONG_VALUE, text.span, &element.path, message, help);
                 }
@@ -115,7 +115,7 @@ impl Resolver<'_> {
         let mut names = BTreeSet::new();
         for name in text.value.split(',').map(str::trim) {
             if name.is_empty() {
-                let message = "the request of `wait` has a comma with no name next to it";
+                let message = "the request of `wait` has a comma without a name before or after it";
                 wrong(message.to_owned(), "write the names as in `first, second`");
             } else if !names.insert(name) {
                 let message = format!("the request of `wait` names {name:?} twice");
@@ -194,14 +194,14 @@ impl Resolver<'_> {
             }
             let names = &self.program.requests;
             let (name, known) = (&names[request], begun.iter().map(|known| &*names[*known]));
-            let message = format!("no nbsend or nbrecv of the program has the request {name:?}");
+            let message = format!("no nbsend or nbrecv in the program has the request {name:?}");
             let help = match similar(name, known) {
                 // The place may contain several names.
                 Some(guess) if span.range().len() == name.len() => {
                     Advice::did_you_mean(&guess, Remedy::Text)
                 }
                 Some(guess) => format!("did you mean `{guess}`?").into(),
-                None => "remove the request to wait for all".into(),
+                None => "to wait for all requests, remove the tag `request`".into(),
             };
             self.report(&rules::UNKNOWN_REQUEST, span, &path, message, help);
         }

@@ -51,7 +51,7 @@ impl Resolver<'_> {
         if of.kind == StereotypeKind::Kernel && !is_told {
             let message = format!("the `kernel` {:?} needs a cost or work", element.name);
             let help = "give it a cost, or its operations (fp64, fp32, fp16, int8) and bytes, \
-                        from which the machine computes the cost";
+                        so that the machine can compute the cost";
             self.report(&rules::MISSING_TAG, of.span, &element.path, message, help);
         }
     }

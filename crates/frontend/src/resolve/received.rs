@@ -93,7 +93,7 @@ impl Resolver<'_> {
         };
         if !binding.writable {
             let why = format!("is `{name}`, which cannot be assigned to");
-            return Err((why, "name a variable that is not read-only".into()));
+            return Err((why, "name a variable that can be assigned to".into()));
         }
         let fits = match &binding.ty {
             Type::Int => true,
@@ -107,7 +107,7 @@ impl Resolver<'_> {
         if later && !matches!(binding.variable, Variable::Global(_)) {
             let why =
                 format!("is `{name}`, which may no longer exist when a wait completes the receive");
-            let help = "make it a global variable, an attribute of the class";
+            let help = "make it a global variable (an attribute of the class)";
             return Err((why, help.into()));
         }
         Ok(binding.clone())

@@ -27,7 +27,8 @@ impl Resolver<'_> {
             );
             let first = &self.model.diagrams[circle[0]];
             let (span, path) = (first.span, first.path.clone());
-            let help = "repeat with a loop+, a LoopNode, or a flow back to a MergeNode";
+            let help =
+                "to repeat an activity, use a loop+, a LoopNode, or a flow back to a MergeNode";
             self.report(&rules::RECURSIVE_ACTIVITIES, span, &path, message, help);
         }
     }

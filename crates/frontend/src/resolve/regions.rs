@@ -179,7 +179,7 @@ impl<'m> Resolver<'m> {
     /// Reports a loop's test that is ignored because the number of iterations is given.
     fn report_test(&mut self, element: &Element, node: &LoopNode) {
         let (rule, message) = if node.test.is_some() {
-            let what = "does something, but is never evaluated";
+            let what = "has effects, but is never evaluated";
             (
                 &flow_rules::UNASKED_TEST,
                 format!("the test of {} {what}", element.path),
@@ -205,7 +205,7 @@ impl<'m> Resolver<'m> {
             "guided" => Schedule::Guided,
             other => {
                 let message = format!("unknown schedule {other:?}");
-                let help = "write static, dynamic or guided; the tag `chunk` gives the number of \
+                let help = "write static, dynamic or guided; the tag `chunk` sets the number of \
                             iterations that a thread takes at a time";
                 let rule = &element_rules::WRONG_VALUE;
                 self.report(rule, text.span, &element.path, message, help);

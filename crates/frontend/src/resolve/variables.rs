@@ -132,7 +132,8 @@ impl Resolver<'_> {
         let code = variable.default.as_ref()?;
         if matches!(ty, Type::Array(..)) {
             let message = format!("the array {} has a default value", variable.name.value);
-            let help = "arrays start at zero; fill the array in the code of the first element";
+            let help =
+                "the values of an array start at 0; set them in the code of the first element";
             self.report(
                 &rules::ARRAY_HERE,
                 code.text.span,
@@ -198,7 +199,7 @@ impl Resolver<'_> {
     fn leave_out(&mut self, variable: &Variable, count: usize) {
         for problem in self.diagnostics.withdraw(count) {
             let name = shorten(&variable.name.value);
-            let message = format!("{name} is left out: {}", problem.message);
+            let message = format!("{name} is ignored: {}", problem.message);
             let (rule, span) = (&rules::LEFT_OUT, problem.span);
             self.report(rule, span, &variable.path, message, &problem.help);
         }
@@ -256,7 +257,7 @@ impl Resolver<'_> {
             let found = self.diagnostics.iter_mut().skip(before);
             let unhelped = |it: &&mut Diagnostic| it.help.is_empty() || it.code == SYNTAX.code;
             for problem in found.filter(unhelped) {
-                "words are not a condition; `--assume` makes them a probability"
+                "write a condition as code, or use `--assume` to give it a probability"
                     .clone_into(&mut problem.help);
             }
         }

@@ -190,7 +190,7 @@ impl Resolver<'_> {
             let message =
                 format!("`{kind}` is not supported in a workflow, which has no processes");
             let help = "use `task`, `action+`, `activity+`, `loop+`, `paralleldo`, forks and \
-                        decisions; a task can run a `model` of processes";
+                        decisions; a task can run a `model` with processes";
             self.report(&rules::NOT_IN_WORKFLOW, span, &path, message, help);
         }
     }

@@ -79,7 +79,7 @@ const DIFFERENT: [(&str, Result<u32, &str>); 12] = [
     ),
     (
         "action+; cost = A[pid % 2]",
-        Err("items of arrays that depend on the process"),
+        Err("array items that depend on the process"),
     ),
     (
         "broadcast; root = 0; size = 8",

@@ -73,7 +73,7 @@ async function offerSettings(problem: string): Promise<void> {
 async function run(command: string, uri?: vscode.Uri): Promise<void> {
   const model = uri ?? vscode.window.activeTextEditor?.document.uri;
   if (model?.scheme !== 'file') {
-    await vscode.window.showErrorMessage('Open a model that is in a file.');
+    await vscode.window.showErrorMessage('Open a model file.');
     return;
   }
   const document = vscode.workspace.textDocuments.find((it) => `${it.uri}` === `${model}`);

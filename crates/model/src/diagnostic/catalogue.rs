@@ -81,12 +81,12 @@ catalogue! {
     error TOO_DEEP "PM0004" "Elements are nested too deeply.";
     error DUPLICATE_ID "PM0005" "Two elements have the same id.";
     error UNKNOWN_ESCAPE "PM0006" "An XML escape is unknown.";
-    warning UNDECLARED_PREFIX "PM0007" "The prefix of a name is undeclared.";
+    warning UNDECLARED_PREFIX "PM0007" "A name has an undeclared prefix.";
     error TOO_LARGE "PM0008" "The file is too large.";
     warning UNREAD_ELEMENT "PM0009" "An element in an activity is ignored.";
     warning UNREAD_ATTRIBUTE "PM0010" "An attribute of an element in an activity is ignored.";
     warning GUARD_FROM_NAME "PM0011"
-        "An edge has no guard, so its name is read as one.";
+        "An edge has no guard, so its name is read as the guard.";
     error XML_VOCABULARY "PM0012" "An XML model contains something that does not belong there.";
     error XML_VALUE "PM0013" "A value in an XML model is missing or invalid.";
     error XML_REFERENCE "PM0014"
@@ -106,22 +106,22 @@ catalogue! {
     error UNKNOWN_MAIN "PM0103" "No activity has the requested name.";
     error DANGLING "PM0104" "A reference names an element that does not exist.";
     warning DANGLING_BACKLINK "PM0105"
-        "A list that repeats other elements' references names an element that does not exist.";
+        "A redundant list of references names an element that does not exist.";
     error WRONG_TARGET "PM0106" "A reference names an element of the wrong kind.";
     error MISSING_END "PM0107" "An edge has no source or no target.";
     error CROSSING_EDGE "PM0108"
         "An edge crosses the border of a diagram and cannot be attached to the enclosing node.";
-    error UNKNOWN_STEREOTYPE "PM0109" "The profile has no such stereotype.";
+    error UNKNOWN_STEREOTYPE "PM0109" "A stereotype is not in the profile.";
     warning PROFILE_DRIFT "PM0110"
-        "The applied profile has a different namespace from the shipped one.";
+        "The applied profile and the shipped one have different namespaces.";
     warning UNBOUND_STEREOTYPE "PM0111" "A stereotype is not applied to any element.";
     warning IDLE_STEREOTYPE "PM0112"
         "A stereotype has no meaning on the element that it is applied to.";
     error SEVERAL_STEREOTYPES "PM0113" "An element has more than one stereotype of the profile.";
-    warning UNKNOWN_TAG "PM0114" "The stereotype has no such tag.";
+    warning UNKNOWN_TAG "PM0114" "A tag does not belong to its stereotype.";
     error FOREIGN_LANGUAGE "PM0115" "An expression is in a language other than C, C++ and Rust.";
     warning SKIPPED_BODY "PM0116"
-        "A function or action is left out, because it has no body in C, C++ or Rust.";
+        "A function or action is ignored, because it has no body in C, C++ or Rust.";
     error UNREAD_VALUE "PM0117" "A value has a form that is not supported.";
     error BAD_MULTIPLICITY "PM0118" "The size of an array is not a number.";
     error PARAMETER_DIRECTION "PM0119"
@@ -132,21 +132,20 @@ catalogue! {
         "An action without a stereotype has a UML type that does nothing here.";
     warning STRAY_NODE "PM0123" "A node is outside any activity and is ignored.";
     warning BORDERLESS_GROUP "PM0124"
-        "A group that has its own meaning in UML is ignored, and its content is read.";
+        "A group that has its own meaning in UML is ignored, but its content is read.";
     warning EDGE_BETWEEN_PARTS "PM0125"
         "An edge between the parts of a loop or conditional node has no effect.";
     warning EVENT_AT_START "PM0126"
         "An action that accepts an event starts with its diagram, as if the event had occurred.";
     warning CALL_OF_UNREAD "PM0127"
         "A call does nothing, because it names no activity, or one in a file that is not read.";
-    warning OBJECT_NODE "PM0128" "A node that holds data passes control on as soon as it receives \
-                                  it.";
+    warning OBJECT_NODE "PM0128" "A node that holds data passes control on immediately.";
     warning ASSUMED "PM0129"
         "`--assume` filled in something that the drawing leaves open.";
     warning ABSOLUTE_TIME "PM0130"
-        "A time event does not say that its time is relative, but is read as if it did.";
+        "A time event is not marked as relative, but its time is read as relative.";
     error INTERRUPTION "PM0131" "A flow interrupts a region, which would end everything that runs \
-                                 there.";
+                                 in it.";
     warning UNUSED_HANDLER "PM0132"
         "An exception handler is ignored, because exceptions are not simulated.";
     warning LIFTED_EDGE "PM0133"
@@ -156,7 +155,7 @@ catalogue! {
 catalogue! {
     /// Problems with the cost language.
     mod lang;
-    error SYNTAX "PM0201" "a piece of code does not parse";
+    error SYNTAX "PM0201" "a piece of code cannot be parsed";
     error LIMIT "PM0202" "a piece of code is too long or nested too deeply";
     error NOT_ALLOWED "PM0203" "a piece of code is not part of the cost language";
     error UNKNOWN_VARIABLE "PM0204" "a name does not refer to a variable in scope";
@@ -199,9 +198,9 @@ catalogue! {
     error GUARDED_FORK "PM0315" "A flow out of a fork has a guard.";
     error OUTSIDE_SECTIONS "PM0316" "An element in a `parallelsections` is outside its sections.";
     error UNASKED_TEST "PM0317"
-        "A loop with `iterations` has a test that does something, but is never evaluated.";
+        "A loop with `iterations` has a test with effects, which is never evaluated.";
     warning IGNORED_TEST "PM0318"
-        "A loop with `iterations` has a test, which is not evaluated.";
+        "A loop with `iterations` has a test, which is never evaluated.";
     warning DOUBTFUL_JOIN "PM0319"
         "A join may wait for a flow that never arrives, and then nothing after it runs.";
 }
@@ -213,7 +212,7 @@ catalogue! {
     error SEVERAL_PRICES "PM0402" "An element has more than one cost.";
     error PRICED_CONTENT "PM0403" "An element has a cost, although its content has costs.";
     error MISSING_TAG "PM0404" "A required tag is missing.";
-    error WRONG_NODE "PM0408" "A stereotype is applied to a kind of node that it does not fit.";
+    error WRONG_NODE "PM0408" "A stereotype is applied to a kind of node that it does not support.";
     error BAD_ID "PM0409" "An element's `id` is not an integer.";
     error SAME_ID "PM0410" "Two elements have the same `id`.";
     error BAD_TIME "PM0411" "An element's `time` is not a number of seconds.";
@@ -227,12 +226,12 @@ catalogue! {
     error NO_PROCESS "PM0414" "A constant `dest` or `source` is not a process.";
     error REQUEST_OF_BLOCKING "PM0415" "A blocking send or receive has a request.";
     error UNKNOWN_REQUEST "PM0416"
-        "A wait names a request that no send or receive of the program uses.";
+        "A wait names a request that no send or receive in the program uses.";
     error BAD_RUD "PM0417"
         "The tag `rud` does not describe the resources that its element uses.";
     error UNSENT_SIGNAL "PM0423" "An element waits for a signal that the program never sends.";
     error UNKNOWN_COMM "PM0430"
-        "A communicator depends on a value that processes do not know about each other.";
+        "A communicator depends on a value that other processes cannot know.";
     error BAD_FILE "PM0440"
         "A workflow file has no name or size, or no task reads or writes it.";
     error NOT_IN_WORKFLOW "PM0441" "A workflow contains an element that is not supported in \
@@ -265,9 +264,9 @@ catalogue! {
 catalogue! {
     /// Problems with names, types and calls.
     mod program;
-    error UNKNOWN_TYPE "PM0601" "A type is missing, or the cost language does not know it.";
+    error UNKNOWN_TYPE "PM0601" "A type is missing, or the cost language does not support it.";
     error SAME_NAME "PM0602" "Two names are equal, or differ only in case or punctuation.";
-    error HIDDEN_LOCAL "PM0603" "A local variable hides one of an enclosing diagram.";
+    error HIDDEN_LOCAL "PM0603" "A local variable hides a variable of an enclosing diagram.";
     error NOT_CONSTANT "PM0604" "The default of a model parameter is not a constant.";
     error RECURSIVE_FUNCTIONS "PM0605" "Cost functions call each other in a cycle.";
     error RECURSIVE_ACTIVITIES "PM0606" "Activities call each other in a cycle.";
@@ -279,7 +278,7 @@ catalogue! {
         "Diagrams are nested too deeply or copied too often, or calls lead to too many other \
          calls.";
     warning LEFT_OUT "PM0614"
-        "An attribute is left out, because the cost language does not know its name or type.";
+        "An attribute is ignored, because the cost language does not support its name or type.";
 }
 
 catalogue! {
@@ -288,7 +287,7 @@ catalogue! {
     error NOT_XML "PM0701" "A rule file is not well-formed XML.";
     error TOO_LARGE "PM0702" "A rule file is too large.";
     error UNKNOWN_WORD "PM0703" "A rule file has an unknown element or attribute.";
-    error MISSING_PART "PM0704" "A rule file lacks a required part.";
+    error MISSING_PART "PM0704" "A required part of a rule file is missing.";
     error BAD_VALUE "PM0705" "A rule file has an invalid value.";
     error UNDECLARED "PM0706" "A rule file names an element that has not been declared yet.";
     error DECLARED_TWICE "PM0707"
@@ -308,7 +307,7 @@ catalogue! {
     mod marte;
     error BAD_VALUE "PM1101" "A value in MARTE's VSL is not understood.";
     warning NO_VALUE "PM1102"
-        "A cost uses a MARTE variable without a value, so each run must give one.";
+        "A cost uses a MARTE variable without a value, so each run must set it.";
     error BAD_CHOICE "PM1103"
         "The MARTE probabilities of a node's outgoing flows are not a valid choice.";
     error UNCLEAR_STEP "PM1104" "The cost of a MARTE step is unclear.";

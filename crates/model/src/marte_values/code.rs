@@ -158,9 +158,15 @@ impl<'a> CodeWriter<'a> {
                 let message = format!("`{name}` is not a number; write variables as `${name}`");
                 return ValueProblem::new(&value.at, message);
             }
-            ValueKind::Text(_) => return ValueProblem::new(&value.at, "a text is not a number"),
-            ValueKind::Tuple(_) => return ValueProblem::new(&value.at, "a tuple is not a number"),
-            ValueKind::List(_) => return ValueProblem::new(&value.at, "a list is not a number"),
+            ValueKind::Text(_) => {
+                return ValueProblem::new(&value.at, "expected a number, found a text");
+            }
+            ValueKind::Tuple(_) => {
+                return ValueProblem::new(&value.at, "expected a number, found a tuple");
+            }
+            ValueKind::List(_) => {
+                return ValueProblem::new(&value.at, "expected a number, found a list");
+            }
         }
         Ok(())
     }

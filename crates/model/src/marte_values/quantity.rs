@@ -68,7 +68,10 @@ pub(crate) fn quantity(
             "calc" => "a result of an analysis (`source=calc`)",
             _ => "a requirement (`source=req`)",
         };
-        return ValueProblem::new(&at, format!("it is {what}, not a value to compute with"));
+        return ValueProblem::new(
+            &at,
+            format!("it is {what}, not a value that a cost can use"),
+        );
     }
     Ok(Quantity {
         value,
@@ -160,7 +163,7 @@ fn unit_name(value: &Value<'_>) -> Result<String, ValueProblem> {
             let (left, right) = (unit_name(left)?, unit_name(right)?);
             Ok(format!("{left}{}{right}", operator.name))
         }
-        _ => ValueProblem::new(&value.at, "expected the name of a unit"),
+        _ => ValueProblem::new(&value.at, "expected a unit"),
     }
 }
 
@@ -174,7 +177,7 @@ fn statistic(given: Option<(&str, Range<usize>)>) -> Result<Statistic, ValueProb
             "max" => Statistic::Largest,
             "min" => Statistic::Smallest,
             _ => {
-                let message = format!("`statQ={word}` does not give a value to compute with");
+                let message = format!("`statQ={word}` does not give a value that a cost can use");
                 return ValueProblem::new(&at, message);
             }
         },
@@ -205,11 +208,11 @@ fn scale(
         (Dimension::Frequency, "1/h" | "1/hr") => Scale::Over("3600.0"),
         _ => {
             let what = match dimension {
-                Dimension::Time => "a duration: use s, ms, us, ns, ps, min, hrs or dys",
-                Dimension::Frequency => "a rate: use Hz, kHz, MHz, GHz or rpm",
-                Dimension::Number => "a number, which has no unit",
+                Dimension::Time => "not a unit of time: use s, ms, us, ns, ps, min, hrs or dys",
+                Dimension::Frequency => "not a unit of frequency: use Hz, kHz, MHz, GHz or rpm",
+                Dimension::Number => "a unit, but a number without a unit is expected",
             };
-            return ValueProblem::new(&at, format!("`{unit}` is not a unit of {what}"));
+            return ValueProblem::new(&at, format!("`{unit}` is {what}"));
         }
     };
     Ok(known)

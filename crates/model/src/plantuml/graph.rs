@@ -160,7 +160,7 @@ impl Graph<'_> {
         let has_bare = from.iter().any(|it| it.is_bare);
         if is_first && (from.is_empty() || has_bare) {
             let message = "`detach` and `kill` need a node before them";
-            let help = "write `end`, a node that ends only this flow, or put an action before it";
+            let help = "write `end`, which ends only this flow, or put an action before it";
             self.diagnostics.push(problem(span, message, help));
         } else if has_bare {
             self.node(FormElement::new("flow-final", span), from);
@@ -198,8 +198,7 @@ impl Graph<'_> {
         {
             return self.arms(key, part.children);
         }
-        let message =
-            "the comment makes this part of the node before it, but there is no such node";
+        let message = "the comment attaches this to the node before it, but there is no such node";
         self.diagnostics
             .push(problem(part.span, message, "remove the comment before it"));
         Vec::new()

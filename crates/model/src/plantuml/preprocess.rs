@@ -194,7 +194,7 @@ impl<'s> Expander<'s, '_> {
         let written = self.replaced(line.text);
         let start = self.text.len();
         if start + written.len() > BYTES_MAX {
-            let help = "define names with shorter texts";
+            let help = "define names with shorter values";
             let message = format!("the text would become longer than {BYTES_MAX} bytes");
             self.diagnostics.push(problem(words.span(), message, help));
             return false;

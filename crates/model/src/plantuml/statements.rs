@@ -58,7 +58,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         self.end_open();
         if let Some((line, ..)) = self.carried.first() {
             let line = line.span();
-            self.report(line, "nothing follows that this applies to", "");
+            self.report(line, "expected an element after this", "");
         }
         activity = self.frames.remove(0).content;
         if !activity.has("name") {
@@ -81,7 +81,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         while let [_, .., open] = &self.frames[..] {
             let (word, begin) = (open.word, open.line.span());
             let message = format!("`{word}` is not closed, so it ends with the diagram");
-            self.doubt(begin, message, "write its end where it should be");
+            self.doubt(begin, message, "close it where it should end");
             match word {
                 "if" => self.end_if(end),
                 "switch" => self.end_switch(end),

@@ -89,7 +89,7 @@ fn repeated<'x>(
     let mut terms: Vec<Term<'x>> = operations(element)?.into_iter().collect();
     terms.extend(content(element, &STEPS, description)?);
     if terms.is_empty() {
-        let message = format!("`<{}>` uses nothing", element.name);
+        let message = format!("`<{}>` does not use a resource", element.name);
         return UsageProblem::new(element.span, message, "put `<compute>` in it");
     }
     Ok(Term::Product(factor, terms))

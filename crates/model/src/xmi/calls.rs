@@ -41,7 +41,7 @@ impl Reader<'_, '_> {
                 None => "which is not read",
             };
             let [id, file] = [&reference.id, file].map(|it| path::shorten(it));
-            let what = format!("`{id}`, in another file, `{file}`, {why}");
+            let what = format!("`{id}` in another file, `{file}`, {why}");
             return self.call_of_unread(element, reference, &what);
         }
         let Some(target) = self.resolve(reference, &path) else {
@@ -73,7 +73,7 @@ impl Reader<'_, '_> {
     fn call_of_unread(&mut self, id: ElementId, reference: &Reference, what: &str) {
         let element = &mut self.elements[id.0];
         element.kind = NodeKind::Action;
-        let message = format!("a call names {what}: it is read as a plain action");
+        let message = format!("a call names {what}, so it becomes a plain action");
         let finding = Diagnostic::new(&rules::CALL_OF_UNREAD, reference.span, message);
         let help = "apply a stereotype with its cost, or call an activity of this file";
         let finding = finding.element(element.path.clone()).help(help);

@@ -105,7 +105,7 @@ fn problem(error: &ZipError) -> String {
             "the model in the archive is encrypted".to_owned()
         }
         ZipError::UnsupportedArchive(what) => {
-            format!("the archive cannot be unpacked ({what}); pack it with the method deflate")
+            format!("the archive cannot be unpacked ({what}); pack it with deflate")
         }
         other => format!("it is a damaged archive: {other}"),
     }

@@ -58,7 +58,7 @@ pub(super) fn root(tree: &Tree<'_>) -> Result<Root, Diagnostic> {
             }
             Ok(Root::Uml2(root))
         }
-        Namespace::Xmi => refuse("there is no `uml:Model` in the file", export),
+        Namespace::Xmi => refuse("the file does not contain a `uml:Model`", export),
         _ => refuse("the file is XML, but not a UML model", export),
     }
 }

@@ -18,10 +18,7 @@ pub(super) fn decode(bytes: Vec<u8>) -> Result<String, String> {
     #[cfg(feature = "archives")]
     return form::decode(bytes);
     #[cfg(not(feature = "archives"))]
-    Err(
-        "it is not in UTF-8, which this build of the program reads from a named file only"
-            .to_owned(),
-    )
+    Err("it is not in UTF-8; this build reads other encodings only from a named file".to_owned())
 }
 
 /// Returns `true` unless the first bytes or the XML declaration indicate an encoding other than
@@ -38,7 +35,7 @@ fn utf_8(bytes: Vec<u8>) -> Result<String, String> {
         let at = error.utf8_error().valid_up_to();
         let before = error.as_bytes().get(..at).unwrap_or_default();
         let line = before.split(|&b| b == b'\n').count();
-        format!("it is not in UTF-8: line {line} contains other bytes; declare the encoding")
+        format!("it is not in UTF-8: line {line} contains other bytes; declare the file's encoding")
     })?;
     Ok(match text.strip_prefix(MARK) {
         Some(rest) => rest.to_owned(),

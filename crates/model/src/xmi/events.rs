@@ -51,8 +51,8 @@ impl Reader<'_, '_> {
         }
         let name = path::shorten(&element.path);
         let message = format!("no flow enters {name}, so it starts with its diagram");
-        let help = "its event counts as having occurred; draw a flow to it from where the program \
-                    waits for it, or delete it and the nodes after it";
+        let help = "its event counts as having occurred; draw a flow to it from the place where \
+                    the program waits for it, or delete it and the nodes after it";
         let finding = Diagnostic::new(&rules::EVENT_AT_START, element.span, message);
         let finding = finding.element(element.path.clone()).help(help);
         self.diagnostics.push(finding);

@@ -67,7 +67,7 @@ impl Reader<'_, '_> {
             let is_within = edge.is_object && edge.flow.source == edge.flow.target;
             if is_repeated || is_within {
                 let reason = if edge.is_object {
-                    "only carries data where control goes"
+                    "only carries data along a control flow"
                 } else {
                     "repeats another edge"
                 };
@@ -211,7 +211,7 @@ impl Reader<'_, '_> {
         let is_one_node = self.diagram_owners[source.0] == self.diagram_owners[target.0];
         let diagnostic = if is_one_node {
             let message = "an edge between two parts of a node has no effect";
-            let help = "the parts run one after another without it";
+            let help = "the parts run one after another anyway";
             Diagnostic::new(&rules::EDGE_BETWEEN_PARTS, edge.flow.span, message).help(help)
         } else {
             let of = |end: End| path::shorten(&self.elements[end.element.0].path).into_owned();
@@ -256,7 +256,7 @@ impl Reader<'_, '_> {
             let shown = path::shorten(&name.value);
             let message = format!("the name `{shown}` of an edge is read as its guard");
             let finding = Diagnostic::new(&reading::GUARD_FROM_NAME, name.span, message);
-            let help = "write it as the guard if your tool can";
+            let help = "write it as a guard if your tool supports guards";
             let path = &self.elements[source.0].path;
             let finding = finding.element(path).help(help);
             self.note_kind("guard", finding);

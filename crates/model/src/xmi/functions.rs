@@ -28,13 +28,13 @@ impl Reader<'_, '_> {
         let (span, kind, help) = match self.body(node) {
             Body::Code(body) => return self.function_with(node, operation, name, path, body),
             Body::Foreign(language) => {
-                let kind = format!("it is in `{}`", shorten(&language.value));
+                let kind = format!("it is written in `{}`", shorten(&language.value));
                 let help = "write it in C, C++ or Rust, or remove its language";
                 (language.span, kind, help)
             }
             Body::Absent => (self.tree.span(node), "it has no body".to_owned(), ""),
         };
-        let message = format!("`{}` is left out: {kind}", shorten(shown));
+        let message = format!("`{}` is ignored: {kind}", shorten(shown));
         let finding = Diagnostic::new(&rules::SKIPPED_BODY, span, message);
         self.note_kind(&kind, finding.element(path).help(help));
     }
@@ -178,7 +178,7 @@ impl Reader<'_, '_> {
     }
 
     pub(super) fn unnamed(&mut self, what: &str, node: NodeId, owner: &str) {
-        let message = format!("{what} without a name is left out");
+        let message = format!("{what} without a name is ignored");
         let span = self.tree.span(node);
         let diagnostic = Diagnostic::new(&rules::UNNAMED, span, message);
         self.diagnostics.push(diagnostic.element(owner));

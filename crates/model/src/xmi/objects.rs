@@ -75,7 +75,7 @@ impl Reader<'_, '_> {
             let (source, target) = (edge.flow.source, edge.flow.target);
             let comes_late = objects.led.contains(&target) || !given.insert(target);
             let reason = if objects.sources.contains(&source) && comes_late {
-                "carries data that is there from the start"
+                "carries data that is available from the start"
             } else if objects.sinks.contains(&target) && self.does_something(source) {
                 "carries data that nothing waits for"
             } else {

@@ -44,7 +44,7 @@ pub(super) fn parse<'s>(
         Ok(()) => Some(parser.finish()),
         Err(mut diagnostic) => {
             if diagnostic.code == rules::NOT_XML.code && source.text.contains(xml_form::NAMESPACE) {
-                "correct the XML at this place; docs/text.md describes the form"
+                "correct the XML here; docs/text.md describes the format"
                     .clone_into(&mut diagnostic.help);
             }
             let escapes = std::mem::take(&mut parser.escapes).sorted();
@@ -203,7 +203,7 @@ impl<'s, 'd> XmlParser<'s, 'd> {
     fn start(&mut self, start: usize, end: usize, bracket: usize) -> Result<(), Diagnostic> {
         let span = Span::new(start, end);
         if self.open.is_empty() && self.tree.nodes.len() > self.root {
-            return Err(not_xml(span, "there is a second root element".to_owned()));
+            return Err(not_xml(span, "unexpected second root element".to_owned()));
         }
         let depth_max = self.limits.depth.min(Limits::DEPTH_MAX);
         if self.open.len() >= depth_max {
@@ -486,7 +486,7 @@ impl<'s, 'd> XmlParser<'s, 'd> {
                 let help = "pass a UML model as XMI, or a PlantUML activity diagram";
                 return Err(not_xml(span, message).help(help));
             }
-            let message = "there is text outside the root element".to_owned();
+            let message = "unexpected text outside the root element".to_owned();
             return Err(not_xml(Span::new(start, end), message));
         };
         self.tree.nodes[open.node.index()].has_text = true;

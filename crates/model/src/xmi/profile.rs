@@ -165,7 +165,7 @@ impl Reader<'_, '_> {
             let kinds = self.vocabulary.kinds();
             let all: Vec<&str> = kinds.map(StereotypeKind::name).collect();
             let help = renamed(role, all.iter().copied())
-                .unwrap_or_else(|| format!("it has {}", all.join(", ")).into());
+                .unwrap_or_else(|| format!("the stereotypes are {}", all.join(", ")).into());
             let span = self.tree.span(node);
             let diagnostic = Diagnostic::new(&rules::UNKNOWN_STEREOTYPE, span, message);
             self.diagnostics.push(diagnostic.help(help));
@@ -316,7 +316,8 @@ impl Reader<'_, '_> {
             let shown = shorten(&name);
             let problem = if !known().any(|tag| tag == name) {
                 let message = format!("`{}` has no tag `{shown}`", kind.name());
-                let all = || format!("it has {}", known().collect::<Vec<_>>().join(", ")).into();
+                let all =
+                    || format!("its tags are {}", known().collect::<Vec<_>>().join(", ")).into();
                 Some((message, renamed(&name, known()).unwrap_or_else(all)))
             } else if tags.contains_key(&name) {
                 let message = format!("the tag `{shown}` is given twice; the first counts");

@@ -19,8 +19,8 @@ pub type Counts = BTreeMap<String, usize>;
 pub struct Summary {
     /// The file's name in messages.
     pub file: String,
-    /// The kind of file: `UML 2`, `UML 1`, `text of PlantUML` or, for our own format, `XML of
-    /// prophet`; empty if there is no model.
+    /// The kind of file: `UML 2`, `UML 1`, `PlantUML text` or, for our own format, `Prophet
+    /// XML`; empty if there is no model.
     pub uml: String,
     /// The tool that wrote the file, as stated in the file.
     pub exporter: Option<String>,

@@ -216,7 +216,7 @@ fn the_summary_of_a_text_names_plantuml() {
     let vocabulary = crate::vocabulary::Vocabulary::default();
     let mut problems = Diagnostics::new();
     let (_, summary) = super::read_with_summary(&vocabulary, &source, None, &mut problems);
-    assert_eq!(summary.uml, "text of PlantUML");
+    assert_eq!(summary.uml, "PlantUML text");
 }
 
 fn places(xmi: &str) -> String {

@@ -114,7 +114,7 @@ impl Reader<'_, '_> {
             "ChangeEvent" => waits("a condition (ChangeEvent)"),
             "CallEvent" => waits("a call (CallEvent)"),
             "AnyReceiveEvent" => waits("any message (AnyReceiveEvent)"),
-            _ => waits("an event that is not read"),
+            _ => waits("an event that is not supported"),
         }
     }
 
@@ -218,7 +218,7 @@ impl Reader<'_, '_> {
     fn note_absolute(&mut self, id: ElementId, span: Span) {
         let Element { path, .. } = &self.elements[id.0];
         let message = "the time of the event counts from the start of its action";
-        let help = "set `isRelative=true` to say so: a simulation has no time of day";
+        let help = "set `isRelative=true` to make this explicit: a simulation has no time of day";
         let finding = Diagnostic::new(&rules::ABSOLUTE_TIME, span, message);
         let finding = finding.element(path.clone()).help(help);
         self.note_kind("TimeEvent", finding);

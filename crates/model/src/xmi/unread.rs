@@ -53,7 +53,7 @@ impl Unread {
                 0 | 1 => {}
                 2 => diagnostic.message.push_str(" (and once more in the file)"),
                 _ => {
-                    let more = format!(" (and {} times more in the file)", count - 1);
+                    let more = format!(" (and {} more times in the file)", count - 1);
                     diagnostic.message.push_str(&more);
                 }
             }

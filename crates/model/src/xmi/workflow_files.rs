@@ -96,8 +96,12 @@ impl Reader<'_, '_> {
     ) {
         let span = file.span;
         if file.name.is_empty() || file.name.contains([',', ':']) {
-            let message = "the name of a `file` is empty, or has a comma or colon";
-            self.report_file(file, message, "give the file a name without them");
+            let message = "the name of a `file` is empty, or contains a comma or colon";
+            self.report_file(
+                file,
+                message,
+                "give the file a name without commas and colons",
+            );
             return;
         }
         if writers.is_empty() && readers.is_empty() {

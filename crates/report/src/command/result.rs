@@ -28,7 +28,7 @@ fn wrong(error: &serde_json::Error) -> Problem {
 ///
 /// Returns an error if the text isn't the result of a run.
 pub(crate) fn of_result(text: &str) -> Result<Data, Problem> {
-    of_run(serde_json::from_str(text).map_err(|error| wrong(&error))?)
+    of_run(RunResult::from_json(text.as_bytes()).map_err(|error| wrong(&error))?)
 }
 
 /// Reads the runs in an export.

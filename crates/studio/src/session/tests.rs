@@ -76,7 +76,7 @@ fn what_was_not_saved_is_there_again() {
     let unsaved = folder.path().join("unsaved");
     let mut session = open(&path, Some(&unsaved)).unwrap();
     assert!(session.document.text().contains("Fourier"));
-    assert_eq!(session.state().undo, Some("Recover what was not saved"));
+    assert_eq!(session.state().undo, Some("Recover unsaved changes"));
     session.undo(1).unwrap();
     assert_eq!(session.document.text(), MODEL);
     // Stored text is merged with a file that has changed since.
@@ -343,7 +343,7 @@ fn changes_of_different_places_are_merged() {
     assert_eq!(session.document.text(), both);
     let state = session.state();
     assert!(!state.conflict && !state.saved);
-    assert_eq!(state.undo, Some("Merge the change of another program"));
+    assert_eq!(state.undo, Some("Merge a change by another program"));
     // It is restored after a crash.
     drop(session);
     let mut session = open(&path, Some(&folder.path().join("unsaved"))).unwrap();
@@ -375,7 +375,7 @@ fn a_misspelled_name_is_mended() {
     );
     assert_eq!(session.state().undo, Some("Write DoSFT"));
     let refused = session.fix(3, 0).expect_err("there is no problem");
-    assert_eq!(why(refused), "that problem has no known fix");
+    assert_eq!(why(refused), "no fix is known for this problem");
 }
 
 /// Makes a change that causes a problem. Returns the session, and the problem's position in the
@@ -439,7 +439,7 @@ fn the_only_guard_that_is_missing_is_else() {
     let (_folder, mut session, at) = wrong(SAMPLE, SAMPLE, &none, "PM0305");
     assert_eq!(fix(&session, at), None);
     let refused = session.fix(1, at).expect_err("there is no fix");
-    assert_eq!(why(refused), "that problem has no known fix");
+    assert_eq!(why(refused), "no fix is known for this problem");
 }
 
 #[test]

@@ -48,7 +48,7 @@ async function get<T>(path: string): Promise<T> {
 
 /** Returns what to tell the user about a failed request. */
 export function reasonOf(failure: unknown): string {
-  if (failure instanceof TypeError) return 'The studio does not answer.';
+  if (failure instanceof TypeError) return 'The studio is not responding.';
   return failure instanceof Error ? failure.message : String(failure);
 }
 

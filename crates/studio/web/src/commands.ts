@@ -17,7 +17,7 @@ export interface Command {
   /** Keys as displayed; `Ctrl` is Cmd on a Mac. */
   keys: string[];
   label: string;
-  group: 'Move about' | 'Draw' | 'Program' | 'Document' | 'View' | 'Animate';
+  group: 'Navigate' | 'Draw' | 'Program' | 'Document' | 'View' | 'Animate';
   /** Whether lists and buttons use the key, too, so that it counts only on the canvas. */
   canvas?: boolean;
   run(studio: Studio): void;
@@ -176,7 +176,7 @@ function stopHere(studio: Studio): void {
   const id = selected(studio);
   if (id === null) return;
   if (studio.player.canStop(id)) studio.player.toggleStop(id);
-  else studio.document.notice.set('No process stays at this: the animation cannot stop here.');
+  else studio.document.notice.set('No process stays here, so the animation cannot stop here.');
 }
 
 /** Shows the animation's panel, and runs the model for it. */
@@ -193,46 +193,46 @@ function changeKind({ document }: Studio): void {
 }
 
 export const COMMANDS: Command[] = [
-  { keys: ['↑'], label: 'Node above', group: 'Move about', canvas: true, run: go('up') },
-  { keys: ['↓'], label: 'Node below', group: 'Move about', canvas: true, run: go('down') },
-  { keys: ['←'], label: 'Node to the left', group: 'Move about', canvas: true, run: go('left') },
+  { keys: ['↑'], label: 'Node above', group: 'Navigate', canvas: true, run: go('up') },
+  { keys: ['↓'], label: 'Node below', group: 'Navigate', canvas: true, run: go('down') },
+  { keys: ['←'], label: 'Node to the left', group: 'Navigate', canvas: true, run: go('left') },
   {
     keys: ['→'],
     label: 'Node to the right',
-    group: 'Move about',
+    group: 'Navigate',
     canvas: true,
     run: go('right'),
   },
   {
     keys: ['O'],
     label: 'Next outgoing flow',
-    group: 'Move about',
+    group: 'Navigate',
     run: (studio) => {
       const diagram = shown(studio);
       const flow = diagram ? nextFlow(diagram, selected(studio) ?? '') : null;
       if (flow !== null) studio.view.select([flow]);
     },
   },
-  { keys: ['Escape'], label: 'Back to the drawing', group: 'Move about', run: back },
+  { keys: ['Escape'], label: 'Back to the drawing', group: 'Navigate', run: back },
   {
     keys: ['D'],
-    label: 'Open the diagram of the node',
-    group: 'Move about',
+    label: "Open the node's diagram",
+    group: 'Navigate',
     run: (s) => hold(enter(s)),
   },
   {
     keys: ['U'],
-    label: 'Back to the diagram around',
-    group: 'Move about',
+    label: 'Back to the enclosing diagram',
+    group: 'Navigate',
     run: (s) => s.view.leave(),
   },
   {
     keys: ['Ctrl+F', '/'],
     label: 'Search',
-    group: 'Move about',
+    group: 'Navigate',
     run: (s) => s.dialog.set({ type: 'search' }),
   },
-  { keys: ['F8'], label: 'Next problem', group: 'Move about', run: nextProblem },
+  { keys: ['F8'], label: 'Next problem', group: 'Navigate', run: nextProblem },
   { keys: ['A'], label: 'Append a node', group: 'Draw', run: appendBehind },
   {
     keys: ['N'],
@@ -240,7 +240,7 @@ export const COMMANDS: Command[] = [
     group: 'Draw',
     run: (s) => s.dialog.set({ type: 'append', behind: null }),
   },
-  { keys: ['C'], label: 'Connect to a node by its name', group: 'Draw', run: connect },
+  { keys: ['C'], label: 'Connect to a node by name', group: 'Draw', run: connect },
   {
     keys: ['Enter', 'F2'],
     label: 'Edit name or guard',
@@ -337,8 +337,8 @@ export const COMMANDS: Command[] = [
   { keys: ['Ctrl+↓'], label: 'Scroll down', group: 'View', canvas: true, run: scroll(0, -80) },
   { keys: ['Ctrl+←'], label: 'Scroll left', group: 'View', canvas: true, run: scroll(80, 0) },
   { keys: ['Ctrl+→'], label: 'Scroll right', group: 'View', canvas: true, run: scroll(-80, 0) },
-  { keys: ['+', '='], label: 'Larger', group: 'View', run: (s) => s.drawing?.zoom(1.2) },
-  { keys: ['-'], label: 'Smaller', group: 'View', run: (s) => s.drawing?.zoom(1 / 1.2) },
+  { keys: ['+', '='], label: 'Zoom in', group: 'View', run: (s) => s.drawing?.zoom(1.2) },
+  { keys: ['-'], label: 'Zoom out', group: 'View', run: (s) => s.drawing?.zoom(1 / 1.2) },
   {
     keys: ['M'],
     label: 'Minimap',
@@ -363,7 +363,7 @@ export const COMMANDS: Command[] = [
     run: (s) => void s.player.toggle(),
   },
   { keys: ['.'], label: 'Next event', group: 'Animate', run: (s) => void s.player.step(1) },
-  { keys: [','], label: 'Event before', group: 'Animate', run: (s) => void s.player.step(-1) },
+  { keys: [','], label: 'Previous event', group: 'Animate', run: (s) => void s.player.step(-1) },
   {
     keys: ['>'],
     label: 'Next event of the process',
@@ -372,7 +372,7 @@ export const COMMANDS: Command[] = [
   },
   {
     keys: ['<'],
-    label: 'Event of the process before',
+    label: 'Previous event of the process',
     group: 'Animate',
     run: (s) => void s.player.step(-1, true),
   },

@@ -53,9 +53,9 @@ export function chosen(files: FileList | null): Given[] {
 /** Packs a request with files: a line of JSON, followed by their bytes. */
 export function packed(given: Given[], request: object = {}): Blob {
   const bytes = given.reduce((sum, { file }) => sum + file.size, 0);
-  if (given.length > FILES_MAX) throw new Error(`These are more than ${FILES_MAX} files.`);
+  if (given.length > FILES_MAX) throw new Error(`At most ${FILES_MAX} files are supported.`);
   if (bytes > BYTES_MAX) {
-    throw new Error(`The files have more than ${BYTES_MAX >> 20} MB together.`);
+    throw new Error(`The files have more than ${BYTES_MAX >> 20} MB in total.`);
   }
   const files = given.map(({ name, file }) => ({ name, length: file.size }));
   const head = `${JSON.stringify({ ...request, files })}\n`;

@@ -44,8 +44,8 @@ async function share(held: Held, { document: model, predictor }: Studio): Promis
   );
   model.notice.set(
     copied
-      ? 'The link to the model is copied: who opens it sees the model as it is now.'
-      : 'The address of this page now has the model as it is now.',
+      ? 'Copied a link to the model as it is now.'
+      : 'The address of this page now contains the current model.',
   );
 }
 
@@ -103,7 +103,7 @@ function OpenFile({ opened }: BeginProps) {
       <button type="button" onClick={() => void open(choose())}>
         Open a file
       </button>
-      <p>or drop it here, with machine files and rules. All stays in this page.</p>
+      <p>or drop it here, with machine files and rules. Everything stays in this page.</p>
       <p role="alert">{error}</p>
     </div>
   );
@@ -138,7 +138,7 @@ if (place) {
     place.textContent = `The studio cannot start: ${why}. `;
     const again = document.createElement('a');
     again.href = window.location.pathname;
-    again.textContent = 'Begin without a model';
+    again.textContent = 'Start without a model';
     place.append(again);
   });
 }

@@ -14,7 +14,7 @@ export interface Unsent {
  * port.
  */
 function keyOf(place: string): string {
-  return `edits of ${place} that the studio did not get`;
+  return `edits of ${place} that the studio did not receive`;
 }
 
 /** Keeps a file's edits in the browser; an empty list discards the kept ones. */

@@ -33,7 +33,7 @@ fn refused(action: &Action) -> Option<(String, &'static str)> {
             ("nbrecv", instead, &it.source, &it.tag)
         }
         Action::SendReceive(it) => {
-            let instead = "send and receive apart, or name the source";
+            let instead = "use separate sends and receives, or name the source";
             ("sendrecv", instead, &it.source, &it.tag)
         }
         Action::Compute(_)

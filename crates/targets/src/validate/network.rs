@@ -53,8 +53,8 @@ impl Network {
         };
         let [small, large] = MESSAGES.map(|(bytes, turns)| {
             let mut asked = prediction.clone();
-            asked.parameters.insert("SIZE".to_owned(), bytes.into());
-            asked.parameters.insert("N".to_owned(), turns.into());
+            asked.parameters.insert("SIZE", bytes.into());
+            asked.parameters.insert("N", turns.into());
             let mut fastest: Option<Message> = None;
             for _ in 0..RUNS {
                 let run = skeleton.run(&asked, None, manner)?;

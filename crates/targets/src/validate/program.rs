@@ -193,7 +193,7 @@ impl CompiledSkeleton {
         if let Some(machine) = machine {
             command.arg("--machine").arg(machine);
         }
-        for (name, value) in &as_in.parameters {
+        for (name, value) in as_in.parameters.iter() {
             let value = match value {
                 Value::String(text) => text.clone(),
                 other => other.to_string(),
@@ -201,6 +201,6 @@ impl CompiledSkeleton {
             command.arg("--set").arg(format!("{name}={value}"));
         }
         let printed = limited::run(&mut command, manner.timeout)?;
-        read_result(&printed, "what the skeleton prints")
+        read_result(&printed, "the skeleton's output")
     }
 }

@@ -68,7 +68,7 @@ pub fn predict(
 ///
 /// Returns an error if the text is not a result.
 pub fn prediction(printed: &[u8]) -> Result<RunResult<'static>, ValidateFailure> {
-    read_result(printed, "the prediction")
+    RunResult::from_json(printed).map_err(|error| no_result("the prediction", &error))
 }
 
 pub(super) fn not_started(command: &Command, error: &io::Error) -> ValidateFailure {
@@ -92,7 +92,9 @@ pub(super) fn read_result<T: DeserializeOwned>(
     printed: &[u8],
     of: &str,
 ) -> Result<T, ValidateFailure> {
-    serde_json::from_slice(printed).map_err(|error| {
-        ValidateFailure::new(1, format!("{of} is not the result of a run: {error}"))
-    })
+    serde_json::from_slice(printed).map_err(|error| no_result(of, &error))
+}
+
+fn no_result(of: &str, error: &serde_json::Error) -> ValidateFailure {
+    ValidateFailure::new(1, format!("{of} is not the result of a run: {error}"))
 }

@@ -54,7 +54,7 @@ impl fmt::Display for Comparison {
             )?;
             writeln!(
                 f,
-                "           times, message times included, are divided by it"
+                "           times, including message times, are divided by it"
             )?;
         }
         write_doubt(f, self.oversubscribed)?;

@@ -28,10 +28,13 @@ pub(crate) const FLASH: HardwareModel = HardwareModel::device("disk", "flash", |
     Setting::bytes_per_s("bandwidth", "the bandwidth of a channel")
         .or(0.5e9)
         .above(0.0),
-    Setting::number("channels", "the channels that work at the same time")
-        .or(8.0)
-        .within(1.0, 1024.0),
-    Setting::bytes("page", "the bytes of one write")
+    Setting::number(
+        "channels",
+        "the number of channels that work at the same time",
+    )
+    .or(8.0)
+    .within(1.0, 1024.0),
+    Setting::bytes("page", "the number of bytes per write")
         .or(16384.0)
         .above(0.0),
 ])

@@ -292,7 +292,7 @@ fn a_result_that_a_run_wrote_reads_back() {
     for partial in [false, true] {
         outcome.partial = partial;
         let text = json(&MODEL, &system, &outcome, false);
-        let result: RunResult<'_> = serde_json::from_str(&text).unwrap();
+        let result = RunResult::from_json(text.as_bytes()).unwrap();
         assert_eq!((&*result.model, result.seed), (MODEL.name, u64::MAX));
         assert_eq!(
             result.predicted_time_s.to_bits(),

@@ -2,7 +2,6 @@
 
 use prophet_result::{Expectation, Growth, RunResult};
 use prophet_text::{Context as _, Problem, plain::line, short_time};
-use serde::Deserialize as _;
 
 use crate::command::cli::Options;
 use crate::command::report::Report;
@@ -13,12 +12,11 @@ pub(super) fn check(options: &Options, report: &Report<'_>) -> Result<String, Pr
     if options.expected.is_empty() {
         return Ok(String::new());
     }
-    let result = serde_json::to_value(report.result());
-    let result = result.context("cannot compare the result")?;
+    let now = report.result();
+    let result = now.to_value().context("cannot compare the result")?;
     let mut unmet = Expectation::unmet(&options.expected, &result)?;
     let kept = options.kept.as_ref().filter(|_| !unmet.is_empty());
     if let Some(kept) = kept {
-        let now = RunResult::deserialize(&result).context("cannot compare the result")?;
         unmet.push(grown(kept, &now));
     }
     Ok(unmet.join("\n  "))

@@ -5,7 +5,6 @@ use std::io::{self, Write};
 use prophet_machine::system::System;
 use prophet_result::RunResult;
 use prophet_text::{Context as _, Problem};
-use serde::Serialize;
 
 use super::{Interrupt, Monitor, RunHandle, Watching};
 use crate::command::cli::configuration::Configuration;
@@ -30,7 +29,7 @@ pub struct Prediction {
 impl Prediction {
     /// Returns the result as it is written to JSON. It contains the processes if there are only a
     /// few.
-    pub fn result<'a>(&'a self, model: &'a Model) -> RunResult<'a, impl Serialize + use<'a>> {
+    pub fn result<'a>(&'a self, model: &'a Model) -> RunResult<'a> {
         self.report(model).result()
     }
 

@@ -476,7 +476,7 @@ fn a_caller_gets_predictions_and_errors_as_values() {
     let done = |system: System, _, _: Watching<'_>| Ok(outcome(&system));
     let ran = kept(&["--processes", "2"], done).unwrap();
     assert_eq!((ran.notes.as_str(), ran.failed), ("", None));
-    let result = serde_json::to_value(ran.prediction.result(&MODEL)).unwrap();
+    let result = ran.prediction.result(&MODEL).to_value().unwrap();
     let (_, printed, _) = run(&["--format", "json", "--processes", "2"]);
     let mut printed: serde_json::Value = serde_json::from_str(&printed).unwrap();
     printed["evaluation"] = result["evaluation"].clone();

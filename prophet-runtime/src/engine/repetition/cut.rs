@@ -3,9 +3,8 @@
 //! At that point, all ranks have begun the same number of iterations, so the clocks, the messages
 //! in transit and the values of the variables determine the rest of the run.
 
-use std::collections::BTreeMap;
-
 use prophet_machine::network::NicClocks;
+use prophet_map::Map;
 
 use super::courses::{Course, courses};
 use crate::engine::World;
@@ -29,7 +28,7 @@ pub(super) struct Cut {
     accounts: Vec<Account>,
     sums: Vec<Sum>,
     /// Energy by element, in joules, if the machine has powers.
-    joules: BTreeMap<u32, Joules>,
+    joules: Map<u32, Joules>,
     messages: u64,
     /// The ranks' influence on each other since the previous state, if it is recorded.
     influence: Option<Influence>,

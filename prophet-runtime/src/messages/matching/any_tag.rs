@@ -6,6 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use prophet_map::Map;
+
 use crate::messages::letter::{ANY_SOURCE, Context, Envelope, Letter, Post};
 
 #[derive(Debug, Default)]
@@ -13,12 +15,12 @@ pub(super) struct AnyTag {
     /// Receives from any source, the oldest first.
     posts: VecDeque<Post>,
     /// Receives that name their source, the oldest first.
-    of_source: BTreeMap<u32, VecDeque<Post>>,
+    of_source: Map<u32, VecDeque<Post>>,
     /// Tag and [`Letter::head`] of each waiting message of the program, by its source and a number
     /// that increases in the order of sending.
     order: BTreeMap<(u32, u64), (i64, u64)>,
     /// Numbers of the messages with each source and tag.
-    numbers: BTreeMap<(u32, i64), VecDeque<u64>>,
+    numbers: Map<(u32, i64), VecDeque<u64>>,
     /// Number of messages that have waited.
     count: u64,
     /// [`Letter::head`] and source of each source's oldest message.
@@ -48,7 +50,7 @@ impl AnyTag {
     pub(super) fn post(&mut self, post: Post) {
         match post.envelope.source {
             ANY_SOURCE => self.posts.push_back(post),
-            source => self.of_source.entry(source).or_default().push_back(post),
+            source => self.of_source.get_or_default(source).push_back(post),
         }
     }
 
@@ -114,10 +116,14 @@ impl AnyTag {
         };
         let before = waiting(self);
         self.posts.retain(|post| !mine(post));
-        self.of_source.retain(|_, posts| {
+        let sources: Vec<u32> = self.of_source.keys().copied().collect();
+        for source in sources {
+            let posts = self.of_source.get_or_default(source);
             posts.retain(|post| !mine(post));
-            !posts.is_empty()
-        });
+            if posts.is_empty() {
+                self.of_source.remove(&source);
+            }
+        }
         let found = waiting(self) < before;
         self.held_back |= found;
         found
@@ -137,7 +143,7 @@ impl AnyTag {
         }
         self.order
             .insert((source, self.count), (tag, letter.head()));
-        let numbers = self.numbers.entry((source, tag)).or_default();
+        let numbers = self.numbers.get_or_default((source, tag));
         numbers.push_back(self.count);
         self.count += 1;
     }

@@ -2,7 +2,6 @@
 //! calls.
 
 use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 use std::rc::Rc;
@@ -200,7 +199,7 @@ pub(crate) struct Communicators {
     all: Rc<Communicator>,
     first: u32,
     /// Communicators of some processes, by their members. Equal sets share one communicator.
-    known: BTreeMap<Box<[u32]>, Rc<Communicator>>,
+    known: Map<Box<[u32]>, Rc<Communicator>>,
     splits: Vec<Rc<Split>>,
     of_elements: Map<u32, Rc<Split>>,
 }
@@ -214,7 +213,7 @@ impl Communicators {
         Self {
             all,
             first,
-            known: BTreeMap::new(),
+            known: Map::new(),
             splits: Vec::new(),
             of_elements: Map::new(),
         }

@@ -4,7 +4,6 @@
 use prophet_machine::operation::Signature;
 use prophet_map::Map;
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Communicators of a run whose ranks are divided among threads.
@@ -12,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub(crate) struct Meetings {
     pub(crate) all: Arc<Meeting>,
     /// Communicators of some processes, by their members.
-    others: Mutex<BTreeMap<Box<[u32]>, Numbered>>,
+    others: Mutex<Map<Box<[u32]>, Numbered>>,
 }
 
 /// Number of a communicator, and its calls.

@@ -77,7 +77,7 @@ pub(crate) struct Device {
     /// The operation that records each event; operations that have ended are missing.
     events: BTreeMap<Named, OpNumber>,
     /// The most memory that each process needs, in bytes.
-    needs: BTreeMap<u32, u64>,
+    needs: Map<u32, u64>,
     /// Finished work, sorted by end; `None` if no trace is requested.
     done: Option<Vec<Done>>,
 }
@@ -162,7 +162,7 @@ impl Device {
             ends: BTreeSet::new(),
             last: BTreeMap::new(),
             events: BTreeMap::new(),
-            needs: BTreeMap::new(),
+            needs: Map::new(),
             done: traced.then(Vec::new),
         }
     }
@@ -226,7 +226,7 @@ impl Device {
 
     /// Records that a process needs memory; returns the bytes that all processes need together.
     pub(crate) fn need(&mut self, pid: u32, bytes: u64) -> u128 {
-        let need = self.needs.entry(pid).or_default();
+        let need = self.needs.get_or_default(pid);
         *need = (*need).max(bytes);
         self.needs.values().copied().map(u128::from).sum()
     }

@@ -37,7 +37,7 @@ impl Iteration {
     pub fn number(&self, name: &str) -> f64 {
         let text = self.text(name);
         text.parse()
-            .unwrap_or_else(|_| panic!("`{text}` is no number"))
+            .unwrap_or_else(|_| panic!("`{text}` is not a number"))
     }
 
     /// Returns the integer in the column `name`.
@@ -48,7 +48,7 @@ impl Iteration {
     pub fn count(&self, name: &str) -> u32 {
         let text = self.text(name);
         text.parse()
-            .unwrap_or_else(|_| panic!("`{text}` is no count"))
+            .unwrap_or_else(|_| panic!("`{text}` is not a count"))
     }
 
     /// Returns the measured time in seconds.

@@ -26,6 +26,6 @@ pub(super) fn compare(dist: &Dist) -> Result<(), Stop> {
             again.display()
         )));
     }
-    eprintln!("the same bytes in two folders");
+    eprintln!("both folders contain the same bytes");
     fs::remove_dir_all(&folder).map_err(|error| stop("remove", &folder, &error))
 }

@@ -54,7 +54,7 @@ pub(super) fn packed(folder: &Path) -> Result<Vec<u8>, Stop> {
     for (from, to) in FILES {
         files.push((format!("extension/{to}"), read(from)?));
     }
-    let manifest: Value = serde_json::from_slice(&files[0].1).context("package.json is wrong")?;
+    let manifest: Value = serde_json::from_slice(&files[0].1).context("package.json is invalid")?;
     let manifest = described(&manifest).into_bytes();
     let types = TYPES.as_bytes().to_vec();
     files.insert(0, ("extension.vsixmanifest".to_owned(), manifest));

@@ -231,7 +231,7 @@ impl CFront<'_, '_> {
 
     fn foreign_type<T>(&mut self, span: lang_c::span::Span) -> Option<T> {
         let at = self.at(&span);
-        let what = format!("type `{}`", self.checker.text_at(at));
+        let what = format!("the type `{}`", self.checker.text_at(at));
         let help = "the supported types are `int`, `long`, `double`, `bool` and arrays of them";
         self.checker.not_allowed(at, &what, help)
     }

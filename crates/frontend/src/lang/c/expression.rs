@@ -46,7 +46,7 @@ impl<'a> CFront<'a, '_> {
         match expression {
             CExpression::Comma(_) => {
                 let help = "write separate statements";
-                self.checker.not_allowed(at, "comma operator", help)
+                self.checker.not_allowed(at, "the comma operator", help)
             }
             CExpression::StringLiteral(_) => {
                 let help = "use strings only in calls to `interpolate` and `clc`";
@@ -84,7 +84,7 @@ impl<'a> CFront<'a, '_> {
     fn call(&mut self, call: &CallExpression, at: At) -> Option<Expression> {
         let CExpression::Identifier(name) = &call.callee.node else {
             let at = self.at(&call.callee.span);
-            let message = "only functions can be called, by name";
+            let message = "only functions can be called, and only by name";
             return self
                 .checker
                 .error(&rules::UNKNOWN_FUNCTION, at, message, "");

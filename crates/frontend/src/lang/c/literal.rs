@@ -31,7 +31,7 @@ impl CFront<'_, '_> {
     }
 
     fn too_large<T>(&mut self, at: At) -> Option<T> {
-        let message = "the number does not fit in a signed integer of 64 bits";
+        let message = "the number does not fit in a 64-bit signed integer";
         self.checker.error(&rules::NUMBER_RANGE, at, message, "")
     }
 

@@ -74,7 +74,7 @@ impl Checker<'_> {
             );
             let message = format!(
                 "`{name}` takes a process, {numbers} of the grid, and whether the grid is \
-                 periodic, not {given} arguments"
+                 periodic, but {given} arguments are given"
             );
             let help = format!("write it as `{name}(pid, {sizes}, false)`");
             return self.error(&rules::ARGUMENT_COUNT, at, message, help);
@@ -116,7 +116,7 @@ impl Checker<'_> {
             return self.error(&rules::ARGUMENT_COUNT, call, message, "");
         }
         let Some(file) = file else {
-            let message = "the name of a table must be one string without escapes";
+            let message = "a table's name must be one string without escapes";
             return self.error(&rules::UNKNOWN_TABLE, at, message, "");
         };
         let curve = curve.map_or(Some(Curve::Linear), |(name, at)| self.curve(name, at));
@@ -127,9 +127,8 @@ impl Checker<'_> {
         };
         if let Some(needed) = needed.filter(|needed| *needed != given) {
             let columns = needed + 1;
-            let message = format!(
-                "`{file}` has {columns} columns: the lookup uses {needed} of them, not {given}"
-            );
+            let message =
+                format!("`{file}` has {columns} columns: the lookup takes {needed}, not {given}");
             return self.error(&rules::ARGUMENT_COUNT, at, message, "");
         }
         let reals = arguments.into_iter().map(|it| self.coerce(it, &Type::Real));
@@ -143,7 +142,7 @@ impl Checker<'_> {
         let curve = name.and_then(Curve::of_name);
         if curve.is_none() {
             let help = "the curves are \"linear\" (the default) and \"monotone\"";
-            return self.not_allowed(at, "curve of this name", help);
+            return self.not_allowed(at, "this curve", help);
         }
         curve
     }

@@ -91,7 +91,7 @@ impl<'a> RustFront<'a, '_> {
                     if let Ok(value) = literal.base10_parse::<i64>() {
                         return Some(int(value));
                     }
-                    let message = "the number does not fit in a signed integer of 64 bits";
+                    let message = "the number does not fit in a 64-bit signed integer";
                     self.checker.error(&rules::NUMBER_RANGE, at, message, "")
                 }
                 "f64" => self.real(literal.base10_digits(), at),
@@ -118,7 +118,7 @@ impl<'a> RustFront<'a, '_> {
     }
 
     fn suffix<T>(&mut self, suffix: &str, at: At) -> Option<T> {
-        let what = format!("type `{suffix}`");
+        let what = format!("the type `{suffix}`");
         let help = "the supported types are `i64`, `f64` and `bool`";
         self.checker.not_allowed(at, &what, help)
     }
@@ -179,7 +179,7 @@ impl<'a> RustFront<'a, '_> {
             };
         if !fits {
             let (a, b) = (type_name(a, Language::Rust), type_name(b, Language::Rust));
-            let message = format!("this operator does not take `{a}` and `{b}`");
+            let message = format!("this operator cannot be applied to `{a}` and `{b}`");
             let help = match (a.as_str(), b.as_str()) {
                 ("i64", "f64") | ("f64", "i64") => "convert one of them, as in `x as f64`",
                 _ => "",
@@ -218,7 +218,7 @@ impl<'a> RustFront<'a, '_> {
                 _ => {}
             }
         }
-        let what = format!("type `{}`", self.checker.text_at(at));
+        let what = format!("the type `{}`", self.checker.text_at(at));
         let help = "the supported types are `i64`, `f64`, `bool` and arrays of them";
         self.checker.not_allowed(at, &what, help)
     }
@@ -407,7 +407,7 @@ impl<'a> RustFront<'a, '_> {
             return self.value(value);
         }
         let message = "a block within an expression must be a single value";
-        let help = "declare a variable before it, and assign to the variable";
+        let help = "assign the value to a variable in a separate statement before it";
         self.checker.error(&rules::NOT_ALLOWED, at, message, help)
     }
 }

@@ -209,7 +209,7 @@ impl<'p> View<'p> {
             content.assign(variable);
         }
         match action {
-            Action::Own(_) => content.differs("it uses a stereotype of your own"),
+            Action::Own(_) => content.differs("it uses a custom stereotype"),
             Action::Signal(_) => content.differs("it sends or accepts signals"),
             Action::Offload(_) => content.differs("it uses accelerators"),
             Action::Wait(wait) => {
@@ -223,7 +223,7 @@ impl<'p> View<'p> {
             }
             Action::Receive(_) | Action::SendReceive(_) => {
                 if action.arguments().into_iter().any(is_any) {
-                    content.differs("it receives from any process, or messages of any tag");
+                    content.differs("it receives from any process, or messages with any tag");
                 }
             }
             Action::Compute(_)

@@ -156,6 +156,6 @@ fn nobody_asks_the_test_of_a_shared_loop() {
     assert!(program.is_some());
     let test = r#"<node xmi:type="uml:OpaqueAction" xmi:id="X" name="X"/>"#;
     let (_, problems) = parallel_loop(test, "X");
-    let message = "PM0317 the test of M::P::Main::L does something, but is never evaluated";
+    let message = "PM0317 the test of M::P::Main::L has effects, but is never evaluated";
     assert_eq!(problems, [message]);
 }

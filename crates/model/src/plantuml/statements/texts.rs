@@ -143,7 +143,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         };
         if frame.content.has("name") {
             let help = "give a diagram only one title";
-            return self.report(line.span(), "this is a second title", help);
+            return self.report(line.span(), "the diagram already has a title", help);
         }
         let begin = Text::new("", text.span());
         frame.content.set("name", begin);

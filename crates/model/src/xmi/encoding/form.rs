@@ -17,7 +17,10 @@ pub(super) fn decode(bytes: Vec<u8>) -> Result<String, String> {
     }
     let (text, used, had_errors) = encoding.decode(&bytes);
     if had_errors {
-        return Err(format!("it is not in {}, although it says so", used.name()));
+        return Err(format!(
+            "it is not in {}, although it declares that encoding",
+            used.name()
+        ));
     }
     Ok(text.into_owned())
 }

@@ -120,7 +120,9 @@ impl Reader<'_, '_> {
                 .value;
             let probability = marte_values::constant(&value, &known)?;
             if !(0.0..=1.0).contains(&probability) {
-                return Some(format!("a probability of its flows is {probability}"));
+                return Some(format!(
+                    "one of its flows has the probability {probability}"
+                ));
             }
             sum += probability;
         }
@@ -132,7 +134,7 @@ impl Reader<'_, '_> {
     fn report_choice(&mut self, decision: ElementId, wrong: &str) {
         let element = &self.elements[decision.0];
         let message = format!("{} cannot choose: {wrong}", element.path);
-        let help = "give each flow out of it a `prob`, or all but one, with a sum of 1";
+        let help = "give each flow out of it a `prob`, or all but one; the sum must be 1";
         let diagnostic = Diagnostic::new(&rules::BAD_CHOICE, element.span, message);
         let diagnostic = diagnostic.element(element.path.clone()).help(help);
         self.diagnostics.push(diagnostic);

@@ -123,7 +123,8 @@ impl Reader<'_, '_> {
                     (Some(rate), None) => self.gap_of_rate(rate, text, is_even)?,
                     (None, Some(time)) => self.gap_of_time(time, text, is_even)?,
                     _ => {
-                        let message = "it needs either `arrivalRate` or `interArrivalTime`".into();
+                        let message =
+                            "it needs exactly one of `arrivalRate` and `interArrivalTime`".into();
                         return Err(ValueProblem { at, message });
                     }
                 };
@@ -187,7 +188,7 @@ impl Reader<'_, '_> {
     /// Explains that processes are jobs.
     fn advise_jobs(&mut self, text: &Text) {
         let message = "each process is a job of the workload".to_owned();
-        let help = "`--processes` says how many arrive, `--cpus-per-node` how many are served at \
+        let help = "`--processes` sets how many arrive, `--cpus-per-node` how many are served at \
                     a time";
         self.advise(text.span, message, help);
     }
@@ -207,7 +208,7 @@ impl Reader<'_, '_> {
         let value = marte_values::constant(&quantity.value, &known);
         let value = value.map_or_else(|| "N".to_owned(), |it| it.to_string());
         let message = format!(
-            "each process is one of the population of {}",
+            "each process is a member of the population of {}",
             path::shorten(shown)
         );
         let help = format!(
@@ -254,7 +255,7 @@ impl Reader<'_, '_> {
                 self.advise(
                     text.span,
                     message,
-                    &format!("`--cpus-per-node` says {what}"),
+                    &format!("`--cpus-per-node` sets {what}"),
                 );
             }
         }

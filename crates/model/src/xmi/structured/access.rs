@@ -70,7 +70,7 @@ impl<'s> StructuredReader<'_, '_, 's> {
             if attribute.namespace != Namespace::None || known.contains(&name) {
                 continue;
             }
-            let message = format!("`{role}` has no `{}` here", path::shorten(name));
+            let message = format!("unknown attribute `{}` of `{role}`", path::shorten(name));
             let guess = did_you_mean(name, known.iter().copied());
             let is_tag = StereotypeKind::ALL
                 .into_iter()

@@ -212,7 +212,7 @@ impl StructuredReader<'_, '_, '_> {
                 let path = self.reader.elements[id.0].path.clone();
                 for child in self.children(node) {
                     if self.role(child) != "comment" {
-                        self.foreign(child, &path, "comment; its flows are listed");
+                        self.foreign(child, &path, "comment, because the flows are listed");
                     }
                 }
             }

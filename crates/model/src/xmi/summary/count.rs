@@ -17,8 +17,8 @@ const KINDS_MAX: usize = 200;
 type SkippedCounts = Map<(&'static str, String), usize>;
 
 const FOREIGN: &str = "a stereotype of another profile";
-const MISPLACED: &str = "a stereotype on nothing that it fits";
-const OTHER: &str = "means nothing for a simulation";
+const MISPLACED: &str = "a stereotype on an element that it does not fit";
+const OTHER: &str = "has no meaning in a simulation";
 
 /// The file's elements that became part of the model.
 struct MadeElements<'m> {
@@ -116,7 +116,7 @@ impl Reader<'_, '_> {
         }
         Summary {
             file: self.tree.source.name.clone(),
-            uml: "XML of prophet".to_owned(),
+            uml: "Prophet XML".to_owned(),
             read,
             ..Summary::default()
         }
@@ -154,19 +154,19 @@ impl Reader<'_, '_> {
             return;
         }
         let reason = if self.absorbed.contains(&node) {
-            "decides a loop or clause, or is in none"
+            "is part of a test, or is outside any clause"
         } else if self.containers.contains(&node) {
             "only holds the edges of other diagrams"
         } else if is_pin(kind) {
             "its edges count as edges of its action"
         } else if is_node(kind) {
-            "is in no activity"
+            "is outside any activity"
         } else if matches!(kind, "OpaqueBehavior" | "FunctionBehavior" | "Method") {
             "has no body in C, C++ or Rust"
         } else if kind.ends_with("Partition") {
-            "its border means nothing"
+            "its border has no meaning"
         } else if kind.ends_with("ActivityRegion") {
-            "is read as if it were not there"
+            "is ignored, but its content is read"
         } else {
             OTHER
         };

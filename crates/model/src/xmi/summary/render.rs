@@ -31,7 +31,7 @@ impl Summary {
         let none = Counts::new();
         line("activities", read.activities, &none);
         if read.implicit_activities > 0 {
-            line("packages as such", read.implicit_activities, &none);
+            line("from packages", read.implicit_activities, &none);
         }
         line("nodes", sum(&read.nodes), &read.nodes);
         line("edges", sum(&read.edges), &read.edges);

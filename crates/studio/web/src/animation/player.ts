@@ -301,7 +301,7 @@ export class Player {
       this.variables.set({ list: result ?? null, error: error ?? null });
     } catch {
       if (request.signal.aborted) return;
-      this.variables.set({ list: null, error: 'The studio does not answer.' });
+      this.variables.set({ list: null, error: 'The studio is not responding.' });
     }
   }
 
@@ -321,5 +321,5 @@ export const ACTS: Record<string, string> = {
   collective: 'is busy with',
   synchronize: 'waits for threads at',
   hold: 'holds in',
-  pass: 'comes to',
+  pass: 'reaches',
 };

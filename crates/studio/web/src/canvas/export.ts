@@ -104,7 +104,7 @@ export async function exportFilm(studio: Studio): Promise<void> {
   const found = picture(studio);
   const tokens = film(studio);
   if (!found || !tokens || !player.played.value) {
-    model.notice.set('There is no run to play: the prediction says what is wrong.');
+    model.notice.set('There is no run to play: the prediction shows what is wrong.');
     return;
   }
   found.svg.append(tokens);

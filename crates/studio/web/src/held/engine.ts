@@ -18,7 +18,7 @@ interface Waiting {
 }
 
 /** The message when a worker ends unexpectedly. */
-const BROKEN = 'the model needs more memory than a page has, or this is an error in the studio';
+const BROKEN = 'the model needs more memory than a page has, or the studio has an error';
 const NEWLINE = 10;
 
 export class Engine {

@@ -5,7 +5,7 @@ import type { Flags } from '../flags';
 /** Maximum length of the text unpacked from an address. */
 const TEXT_MAX = 16 << 20;
 
-const CUT = 'the address has no whole model: it was cut off or changed';
+const CUT = 'the address does not contain a complete model: it was cut off or changed';
 
 /** What an address names: a sample, or a model with its file name. */
 export interface Link {

@@ -44,7 +44,7 @@ function Loading({ studio }: { studio: Studio }) {
   const exact = !running && error === null;
   return (
     <>
-      <p class="hint">The model is being run.</p>
+      <p class="hint">The model is running.</p>
       <RunProgress
         run="animation"
         measure={result && { endS: result.predicted_time_s, exact }}
@@ -66,7 +66,7 @@ function Remarks({ played: { timeline } }: { played: Played }) {
       {untilS !== null && (
         <p class="finding warning">
           The run is animated up to {seconds(untilS)}: {leftOut.toLocaleString('en-US')} later
-          records are left out.
+          records are omitted.
         </p>
       )}
       {timeline.length === 0 && <p class="hint">Nothing happens in this run.</p>}
@@ -97,7 +97,7 @@ function UnitField({ studio: { player }, played }: { studio: Studio; played: Pla
   };
   return (
     <div class="field">
-      <label for="watched">Process, and its thread</label>
+      <label for="watched">Process and thread</label>
       <select
         id="watched"
         value={chosen}
@@ -187,7 +187,7 @@ function VariableTable({ studio: { player } }: { studio: Studio }) {
 
 function text({ values, length }: SeenVariable): string {
   if (length === null) return values[0] ?? '';
-  const more = length > values.length ? `, … (${length} in all)` : '';
+  const more = length > values.length ? `, … (${length} in total)` : '';
   return `{${values.join(', ')}${more}}`;
 }
 

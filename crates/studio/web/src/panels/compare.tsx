@@ -67,8 +67,8 @@ function SideFields({ studio, side, name, result = null }: SideProps) {
         label={name}
         value={saved ? 'saved' : 'now'}
         options={[
-          { value: 'saved', label: 'the model as it was saved last' },
-          { value: 'now', label: 'the model as it is now' },
+          { value: 'saved', label: 'the last saved model' },
+          { value: 'now', label: 'the current model' },
         ]}
         onChange={(value) => side.saved.set(value === 'saved')}
       />

@@ -10,18 +10,18 @@ export function Gone({ studio: { document } }: { studio: Studio }) {
   const gaveAway = useStore(document.gaveAway);
   const { file } = useStore(document.state);
   if (connected !== 'here' && gaveAway) {
-    return <p class="gone">Another page has taken the edits of this one, which can be closed.</p>;
+    return <p class="gone">Another page has the edits of this one now, so you can close it.</p>;
   }
   if (connected !== 'here') {
     return (
       <p class="gone">
         <span>
           {connected === 'gone'
-            ? 'The studio does not answer. Start it again on this model '
-            : 'The studio was started again. '}
+            ? 'The studio is not responding. Start it again on this model '
+            : 'The studio was restarted. '}
           {connected === 'gone' ? `with --port ${window.location.port}, and open` : 'Open'} the
-          address that it prints: what it got is there.
-          {count > 0 && ` ${edits(count)} wait in this page, and are offered there.`}
+          address that it prints: what it received is there.
+          {count > 0 && ` ${edits(count)} wait in this page, and will be offered there.`}
         </span>
         {document.copy !== null && (
           <button
@@ -38,7 +38,7 @@ export function Gone({ studio: { document } }: { studio: Studio }) {
   return (
     <p>
       <span>
-        The studio had ended before it got {edits(kept.length)}:{' '}
+        The studio ended before it received {edits(kept.length)}:{' '}
         {kept.map(({ label }) => label).join(', ')}.
       </span>
       <button type="button" onClick={() => void document.takeKept(true)}>

@@ -88,8 +88,8 @@ export function Header({ studio }: { studio: Studio }) {
           disabled={!editable}
         />
         <CommandButton studio={studio} icon="fit" command="Fit the diagram" word="Fit" />
-        <CommandButton studio={studio} icon="minus" command="Smaller" word="Smaller" />
-        <CommandButton studio={studio} icon="plus" command="Larger" word="Larger" />
+        <CommandButton studio={studio} icon="minus" command="Zoom out" word="Smaller" />
+        <CommandButton studio={studio} icon="plus" command="Zoom in" word="Larger" />
         <CommandButton studio={studio} icon="map" command="Minimap" word="Minimap" />
         <CommandButton studio={studio} icon="compare" command="Compare" word="Compare" />
         {BY_SERVER.filter(([, command]) => offered(command)).map(([icon, command, word]) => (
@@ -156,7 +156,7 @@ export function Notice({ studio }: { studio: Studio }) {
       {spoiled !== null && (
         <p>
           <span>
-            Another program has emptied or broken the file ({spoiled}). The model is still here.
+            Another program has emptied or damaged the file ({spoiled}). The model is still here.
           </span>
           <button type="button" onClick={() => void document.save(true)}>
             Save over it
@@ -169,9 +169,9 @@ export function Notice({ studio }: { studio: Studio }) {
       {remark !== null && <p>{remark}</p>}
       {conflict && spoiled === null && (
         <p>
-          Another program has changed the file, and there are edits that are not saved.
+          Another program has changed the file, and you have unsaved edits.
           <button type="button" onClick={() => void document.takeFile()}>
-            Take the file
+            Use the file
           </button>
           <button type="button" onClick={() => void document.save(true)}>
             Save over it

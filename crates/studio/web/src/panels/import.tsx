@@ -12,9 +12,9 @@ import { useStore } from './use';
 
 /** The files that the page accepts, and what it makes of them. */
 export const TAKEN =
-  'A trace becomes a model (SimGrid, GOAL, liballprof, OTF2, recordings, our own), ' +
-  'measurements a cost (CSV, Extra-P, Caliper, Google Benchmark, Criterion, hyperfine). ' +
-  'Models of any form and machine files are read, too.';
+  'Traces become models (SimGrid, GOAL, liballprof, OTF2, recordings, our own), ' +
+  'measurements become costs (CSV, Extra-P, Caliper, Google Benchmark, Criterion, hyperfine). ' +
+  'You can also import models of any format, and machine files.';
 
 /** Imports the user's own files: traces, measurements, models, machines. */
 export function Import({ studio, close }: { studio: Studio; close(): void }) {

@@ -44,7 +44,7 @@ export function Machines({ studio, begin, close }: MachinesProps) {
         <div class="fields" tabIndex={0} role="group" aria-label={`Values of ${name}`}>
           <SelectField
             label="Machine"
-            about="Machines that ship, and machine files of the folder"
+            about="Built-in machines, and machine files in the folder"
             value={name}
             options={options}
             onChange={(name) => void show({ name })}
@@ -118,7 +118,7 @@ function Values({ view, change }: ValuesProps) {
       ))}
       {missing.length > 0 && (
         <details>
-          <summary>What the file does not say</summary>
+          <summary>What the file does not set</summary>
           {missing.map(([key, value]) => (
             <TextField
               key={key}
@@ -168,7 +168,7 @@ function Save({ studio, name, view, begun }: SaveProps) {
       await api.saveMachine(file, view.text, file === name && !begun);
       studio.vocabulary = await api.vocabulary();
       studio.predictor.set('machine', file);
-      setTold(`Saved ${file}: predictions are on it now.`);
+      setTold(`Saved ${file}: predictions now use it.`);
       setError(null);
     } catch (failure) {
       setTold(null);

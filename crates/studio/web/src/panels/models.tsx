@@ -68,7 +68,7 @@ function NewModel({ samples }: { samples: Sample[] }) {
         void create();
       }}
     >
-      <h2 id="new">Begin a model</h2>
+      <h2 id="new">Create a model</h2>
       <p class="name">
         <label for="name">Name</label>
         <input
@@ -86,7 +86,7 @@ function NewModel({ samples }: { samples: Sample[] }) {
         {error}
       </p>
       <fieldset>
-        <legend>It begins as</legend>
+        <legend>Start from</legend>
         {choices.map((one) => (
           <label key={one.name}>
             <input

@@ -48,7 +48,7 @@ export function Palette({ studio }: { studio: Studio }) {
     <nav class="palette" aria-label="Palette" ref={place}>
       <div class="tools">
         <Tool studio={studio} icon="lasso" label="Select an area" service="lassoTool" />
-        <Tool studio={studio} icon="space" label="Make or take space" service="spaceTool" />
+        <Tool studio={studio} icon="space" label="Add or remove space" service="spaceTool" />
       </div>
       <input
         type="search"

@@ -28,8 +28,8 @@ export function PlayerBar({ studio }: { studio: Studio }) {
   };
   return (
     <section class="player" aria-label="Animation">
-      <IconButton icon="begin" label="To the beginning" onClick={() => player.toStart()} />
-      <CommandButton studio={studio} icon="previous" command="Event before" />
+      <IconButton icon="begin" label="Go to the start" onClick={() => player.toStart()} />
+      <CommandButton studio={studio} icon="previous" command="Previous event" />
       <CommandButton
         studio={studio}
         icon={playing ? 'pause' : 'play'}
@@ -65,7 +65,7 @@ export function PlayerBar({ studio }: { studio: Studio }) {
       </select>
       <CommandButton studio={studio} icon="stop" command="Stop at the node" />
       <IconButton icon="close" label="End the animation" onClick={() => player.close()} />
-      {loading && <p class="hint">The model is being run.</p>}
+      {loading && <p class="hint">The model is running.</p>}
       {error !== null && (
         <p class="finding error" role="alert">
           {error}

@@ -199,7 +199,7 @@ function Elements({ studio, result }: { studio: Studio; result: Result }) {
         {sorted.map(({ name, id, type, share, total_s, count }) => {
           const node = nodeOfElement(state, id);
           const was = before.get(id);
-          const where = result.workflow ? 'in all' : 'in all processes';
+          const where = result.workflow ? 'in total' : 'in all processes';
           const about = `${type}: ${count} times, ${seconds(total_s)} ${where}`;
           return (
             <li key={id}>

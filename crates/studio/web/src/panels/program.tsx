@@ -166,7 +166,7 @@ function FunctionFields({ studio, definition }: { studio: Studio; definition: Fu
         />
         <TextField
           label="Parameters"
-          about="Types and names, with commas between them"
+          about="Types and names, separated by commas"
           value={parameters.map((one) => `${one.type} ${one.name}`).join(', ')}
           readOnly={readOnly}
           onChange={(text) => change({ parameters: parametersOf(text) })}

@@ -60,7 +60,7 @@ function Reached({ progress: { time_s: time, events }, measure }: ReachedProps) 
   // If a run takes longer than the last one, its share is unknown.
   const share = measure && time <= measure.endS ? time / measure.endS : null;
   if (share === null || !Number.isFinite(share)) return <p class="hint">{words}</p>;
-  const of = measure?.exact ? '' : ' of the time predicted last';
+  const of = measure?.exact ? '' : ' of the last predicted time';
   return (
     <>
       <progress value={share} aria-label={`Simulated part${of || ' of the run'}`} />

@@ -39,7 +39,7 @@ export function ReportPanel({ studio }: { studio: Studio }) {
         )}
         {address !== null && (
           <a href={address} target="_blank" rel="noopener">
-            Open in a tab of its own
+            Open in a new tab
           </a>
         )}
       </div>

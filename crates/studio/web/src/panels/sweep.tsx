@@ -36,7 +36,7 @@ export function Sweep({ studio, close }: { studio: Studio; close(): void }) {
       >
         <TextField
           label="Vary"
-          about={`A name and its values in each line, such as processes=1,2,4..64${example}`}
+          about={`One axis per line: a name and its values, such as processes=1,2,4..64${example}`}
           value={wanted.vary}
           lines={3}
           onChange={(vary) => change({ vary })}
@@ -49,7 +49,7 @@ export function Sweep({ studio, close }: { studio: Studio; close(): void }) {
         />
         <TextField
           label="Subject to"
-          about="Conditions, one in each line, such as predicted_time_s < 3"
+          about="One condition per line, such as predicted_time_s < 3"
           value={wanted.subjectTo}
           lines={3}
           onChange={(subjectTo) => change({ subjectTo })}
@@ -64,7 +64,7 @@ export function Sweep({ studio, close }: { studio: Studio; close(): void }) {
         )}
       </form>
       <p class="hint">
-        An axis is a name with values in a line, such as <code>processes=1,2,4..64</code>. Other
+        Each line is an axis: a name and its values, such as <code>processes=1,2,4..64</code>. Other
         flags: {set.join(', ') || 'as in the model'}.
       </p>
       {error !== null && (
@@ -76,7 +76,7 @@ export function Sweep({ studio, close }: { studio: Studio; close(): void }) {
         <iframe
           key={swept.address}
           class={running ? 'old' : ''}
-          title="Page of the sweep"
+          title="Sweep results"
           sandbox="allow-scripts allow-downloads"
           src={swept.address}
         />

@@ -12,8 +12,8 @@ export function Tables({ studio }: { studio: Studio }) {
     <section>
       <h2>Tables</h2>
       <p class="hint">
-        Files beside the model, written at once: x, and the value at x, by line; or x, y, and the
-        value there.
+        Files next to the model, written immediately. Each line is x and the value at x, or x, y
+        and the value there.
       </p>
       {tables.map((table) => (
         <TableFields key={table.name} studio={studio} table={table} readOnly={!editable} />
@@ -41,7 +41,7 @@ function TableFields({ studio, table, readOnly }: TableProps) {
     <div class="function">
       <TextField
         label={name}
-        about="Lines of two or three numbers, with commas between; all but the last grow"
+        about="Lines of two or three numbers, separated by commas; all but the last must increase"
         value={text ?? ''}
         lines={6}
         readOnly={readOnly}
