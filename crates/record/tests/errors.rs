@@ -131,7 +131,7 @@ fn folders_are_replaced_only_by_force() {
     let told = stderr(&recorded(folder.path(), &out, 2, &words));
     assert_says(
         &told,
-        &["has files that do not belong to a recording, such as notes.txt"],
+        &["contains files that do not belong to a recording, such as notes.txt"],
     );
 }
 

@@ -80,7 +80,7 @@ impl Assignment {
     /// let error = Assignment::read(&MODEL, "nodse", "4").unwrap_err();
     /// assert_eq!(
     ///     error,
-    ///     "the model Lapw0 has no parameter `nodse`, and no run has such a flag; \
+    ///     "the model Lapw0 has no parameter `nodse`, and `run` has no such flag; \
     ///      did you mean `nodes`?"
     /// );
     /// ```
