@@ -35,7 +35,7 @@ fn picture(report: &Report<'_>) -> Result<String, Problem> {
     let drawings = report.model.drawings;
     if drawings.is_empty() {
         return Err(problem!(
-            "`--picture` colors the model's diagrams, but this model has no drawings"
+            "`--picture` colors a model's diagrams, but this model has none"
         ));
     }
     let (head, top) = head(report);

@@ -125,7 +125,7 @@ fn pictures_are_colored_by_where_time_goes() {
     let refused = picture::write(&path, &report).unwrap_err();
     assert_eq!(
         refused,
-        "`--picture` colors the model's diagrams, but this model has no drawings"
+        "`--picture` colors a model's diagrams, but this model has none"
     );
 }
 
