@@ -121,7 +121,7 @@ impl<'s> Kernel<'s> {
     /// Cancels a dropped wait. The caller must remove the wait from queues.
     pub(crate) fn cancel(&self, unit: u32, generation: u32) {
         if !self.closes() {
-            self.needs_order("waits that are given up");
+            self.needs_order("canceled waits");
         }
         self.sim.cancel(unit, generation);
     }

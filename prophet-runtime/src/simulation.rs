@@ -337,7 +337,7 @@ impl<'m> Simulation<'m> {
             return Err(why);
         }
         if size_of::<P>() > 0 && !self.interpreted {
-            return Err("processes may share what the program captures".to_owned());
+            return Err("processes may share the values that the program captures".to_owned());
         }
         self.run_local(program, watching)
             .map_err(|abandoned| match abandoned {
@@ -363,7 +363,9 @@ impl<'m> Simulation<'m> {
                 Abandoned::Unsuited(what) => Err(unsuited(&format!("the program uses {what}"))),
                 Abandoned::Failed => match self.run_events(program, watching)? {
                     outcome if outcome.partial => Ok(outcome),
-                    _ => Err(unsuited("it failed, but the event engine succeeded")),
+                    _ => Err(unsuited(
+                        "the local run failed, but the event engine succeeded",
+                    )),
                 },
             })
     }
@@ -372,10 +374,10 @@ impl<'m> Simulation<'m> {
     fn why_all_iterations(&self, traced: bool) -> Option<&'static str> {
         let mut laws = (0..self.system.nodes).map_while(|nid| self.system.power_of(nid));
         if laws.any(|law| law.wakes()) {
-            return Some("the power of the first CPU at work is metered in all iterations");
+            return Some("the extra power of the first busy CPU is metered in every iteration");
         }
         if traced || self.scaled.is_some() {
-            return Some("a trace or a what-if needs all iterations");
+            return Some("traces and what-if analyses need all iterations");
         }
         let differs = self.system.noise.differs_each_time();
         differs.then_some("noise makes each iteration different")
@@ -408,14 +410,17 @@ impl<'m> Simulation<'m> {
             "there are no processes".to_owned()
         } else if system.processes > UNITS_MAX {
             format!(
-                "there are {} processes, more than {UNITS_MAX}",
+                "{} processes are too many; the maximum is {UNITS_MAX}",
                 system.processes
             )
         } else if system.mapping.len() != system.processes as usize {
             let (mapped, processes) = (system.mapping.len(), system.processes);
-            format!("{mapped} of {processes} processes are mapped to nodes")
+            format!("the mapping lists {mapped} processes, but the run has {processes}")
         } else if let Some(nid) = system.mapping.iter().find(|nid| **nid >= system.nodes) {
-            format!("a process is mapped to node {nid} of {}", system.nodes)
+            format!(
+                "a process is mapped to node {nid}, but the number of nodes is {}",
+                system.nodes
+            )
         } else if let Some(parameter) = self.unset().find(|it| it.is_required) {
             format!("the parameter `{}` has no value", parameter.name)
         } else if let Some(problem) = contradiction(system) {
@@ -437,7 +442,7 @@ impl<'m> Simulation<'m> {
         };
         let need = need_bytes >> 20;
         Err(failure_of_system(format!(
-            "{processes} processes take at least {need} MiB of memory, but {shortage}; use fewer \
+            "{processes} processes need at least {need} MiB of memory, but {shortage}; use fewer \
              processes or more memory"
         )))
     }

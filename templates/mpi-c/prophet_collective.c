@@ -88,7 +88,8 @@ static void end(call one, int code, prophet_price price)
 static int rank_of(int64_t root, const prophet_comm *comm)
 {
     if (root < 0 || root >= comm->size)
-        prophet_stop("root is %lld, but the ranks are 0 to %d", (long long)root, comm->size - 1);
+        prophet_stop("root is %lld, but the ranks are numbered 0 to %d", (long long)root,
+                     comm->size - 1);
     return (int)root;
 }
 

@@ -172,7 +172,7 @@ static int partner(const char *role, int64_t pid)
     if (pid == PROPHET_NOT_WHOLE)
         prophet_stop("%s is no whole number, and so no process", role);
     if (pid < 0 || pid >= process.num_processes)
-        prophet_stop("%s is %lld, but the processes are 0 to %lld", role, (long long)pid,
+        prophet_stop("%s is %lld, but the processes are numbered 0 to %lld", role, (long long)pid,
                      (long long)process.num_processes - 1);
     return (int)pid;
 }
@@ -391,7 +391,7 @@ static void check_begun(const int *names, int name_count)
 #pragma omp critical(prophet_requests)
         begun = requests.begun != NULL && requests.begun[names[i]];
         if (!begun)
-            prophet_stop("no send or receive of this process has begun the request `%s`",
+            prophet_stop("this process has not started a send or receive with the request `%s`",
                          run.model->requests[names[i]]);
     }
 }

@@ -598,7 +598,7 @@ inline void collective(const Unit &unit, const Element &element, const std::stri
   if (made.name != name || made.root != root || made.bytes != bytes ||
       made.priced != price.has_value()) {
     unit.at(element);
-    fail("processes are in different collectives: " + name + " here, " + made.name + " in another");
+    fail("processes call different collectives: " + name + " here, " + made.name + " in another");
   }
   bool last = ++made.come == ranks;
   if (price) {

@@ -34,14 +34,14 @@ fn what_does_not_fit_is_reported() {
     );
     assert_eq!(
         problem(|system| system.mapping[1] = 2),
-        "a process is mapped to node 2 of 2"
+        "a process is mapped to node 2, but the number of nodes is 2"
     );
     assert_eq!(
         problem(|system| system.mapping.truncate(3)),
-        "3 of 4 processes are mapped to nodes"
+        "the mapping lists 3 processes, but the run has 4"
     );
     assert_eq!(
         problem(|system| system.processes = u32::MAX),
-        "there are 4294967295 processes, more than 134217728"
+        "4294967295 processes are too many; the maximum is 134217728"
     );
 }

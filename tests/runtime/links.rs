@@ -80,7 +80,7 @@ fn what_does_not_fit_the_system_is_told_before_the_run() {
     };
     let torus = "shared:topology=torus,dimensions=2x2,latency=1us,bandwidth=1GB/s";
     let message = told(apart(5, torus));
-    assert_says(&message, &["the network has 4 nodes, but 5 are used"]);
+    assert_says(&message, &["the network has 4 nodes, but the run uses 5"]);
     let large = "shared:topology=torus,dimensions=100000x10000,latency=1us,bandwidth=1GB/s";
     let message = told(apart(2, large));
     assert_says(&message, &["1000000000 hosts; the limit is"]);
@@ -90,8 +90,7 @@ fn what_does_not_fit_the_system_is_told_before_the_run() {
     ] {
         let mut system = apart(2, torus);
         system.algorithms.choose(choice).expect("it is one");
-        let problem =
-            "a formula does not know the links that messages share: choose another algorithm than";
+        let problem = "a formula cannot account for shared links: choose an algorithm other than";
         let message = told(system);
         assert_says(&message, &[&format!("{problem} {formula}")]);
     }

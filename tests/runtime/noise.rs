@@ -224,7 +224,7 @@ fn a_slow_node_slows_its_processes_alone() {
     let failure = Simulation::new(&MODEL, beyond)
         .run(async |_| Ok(()))
         .unwrap_err();
-    let message = "node 4 is slow, but the last node is 1";
+    let message = "node 4 is slowed down, but the last node is 1";
     assert!(failure.to_string().contains(message), "{failure}");
 }
 

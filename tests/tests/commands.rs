@@ -394,7 +394,7 @@ fn a_memory_that_is_too_small_is_told_before_a_run() {
     let told = [
         "sweep.puml:8:1",
         "error[PM0450]: `Sweep`: node 0 has 1000 bytes of memory, but the working sets of its 2 \
-         processes, 1600 bytes each, need 3200",
+         processes need 3200 (1600 bytes each)",
         "help: place fewer processes there with --nodes, --processes or --mapping",
     ];
     for command in ["check", "run"] {
@@ -419,5 +419,5 @@ fn a_memory_that_is_too_small_is_told_before_a_run() {
     let output = with("run", &late);
     let message = stderr(&output);
     assert_eq!(output.status.code(), Some(3), "{message}");
-    assert_says(&message, &["550 bytes each, need 1100"]);
+    assert_says(&message, &["need 1100 (550 bytes each)"]);
 }

@@ -227,7 +227,7 @@ fn a_run_that_cannot_fit_is_refused_before_it_begins() {
         assert_eq!(output.status.code(), Some(3), "{message}");
         assert!(message.starts_with("error: "), "{message}");
         for word in [
-            "4000000 processes take at least ",
+            "4000000 processes need at least ",
             " MiB of memory, but the address space has only ",
             " MiB more; use fewer processes",
         ] {

@@ -334,7 +334,7 @@ fn what_cannot_go_on_ends_with_the_element() {
         ("endless-function", "took too many steps"),
         ("negative-cost", "negative cost: -1 s"),
         ("negative-iterations-late", "iterations is negative: -1"),
-        ("no-such-process", "but the processes are 0 to 0"),
+        ("no-such-process", "but the processes are numbered 0 to 0"),
         ("no-true-branch", "no guard holds"),
         ("zero-chunk-late", "a chunk has one iteration at least"),
         ("zero-threads-late", "a team has one thread at least"),

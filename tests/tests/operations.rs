@@ -135,7 +135,7 @@ fn an_operation_without_a_price_stops_the_run_before_it_starts() {
     assert_eq!(
         tail,
         "; did you mean `LFRO`?\n  choose another machine with --machine (pti-cluster), or\n  \
-         add the seconds of each to [operations] in the machine's file\n"
+         add a price for each to [operations] in the machine file\n"
     );
 }
 
@@ -499,7 +499,7 @@ fn the_papers_example_of_a_message_runs_where_its_source_comes() {
     assert_eq!(result["evaluation"]["messages"], 1);
     let ran = run_described("message", &sketch("pid <= 1"), MESSAGE, &flags);
     assert_eq!(ran.code, 3, "{}", ran.stdout);
-    let told = "the `<src>` of its `rud` is another process";
+    let told = "the `<src>` of its `rud` names a different process";
     assert!(
         ran.stderr.contains(told) && ran.stderr.contains("process 0"),
         "{}",

@@ -187,7 +187,7 @@ fn compiled_programs_compute_what_interpreted_ones_do() {
                 );
                 assert_eq!(told["computed"][place], expected);
             }
-            let why = "its iterations depend on its variable in too many ways";
+            let why = "its iterations depend on the loop variable in too many ways";
             assert_eq!(told["simulated"][0]["why"], why);
         } else {
             assert!(told.is_null(), "{told}");

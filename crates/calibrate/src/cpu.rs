@@ -37,8 +37,8 @@ fn source(watch: Stopwatch) -> Vec<String> {
          latencies;"
             .to_owned(),
         format!(
-            "medians of {ROUNDS} rounds, each the difference between a chain and one of twice its \
-             length, with a clock of {:.0} ns.",
+            "medians of {ROUNDS} rounds, each the difference between a chain and a chain twice as \
+             long, with a clock of {:.0} ns.",
             1e9 * watch.resolution_s
         ),
         "A processor overlaps independent operations, so they take less time than the sum of their \

@@ -45,7 +45,7 @@ fn source(parts: &Parts, measured: &MeasuredLevels) -> Vec<String> {
     let mut lines = vec![
         cpu::processor::sentence(),
         "Bandwidths: a[i] = b[i] + s * c[i] in doubles. Bytes are counted as in STREAM, without \
-         those that a store loads. The fastest of several rounds, in CPU time on one CPU."
+         the bytes that a store loads. The fastest of several rounds, in CPU time on one CPU."
             .to_owned(),
         "Cache sizes: the largest array whose loop still runs closer to the cache's speed than to \
          the next level's."

@@ -45,7 +45,7 @@ impl Capacity {
 pub(crate) fn checked(bytes_per_s: f64) -> f64 {
     assert!(
         bytes_per_s >= 0.0,
-        "a capacity of {bytes_per_s} bytes per second"
+        "invalid capacity: {bytes_per_s} bytes per second"
     );
     bytes_per_s
 }

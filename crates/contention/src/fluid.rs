@@ -167,10 +167,10 @@ impl Contention for Fluid {
     ) -> FlowId {
         assert!(
             weight > 0.0 && weight < f64::INFINITY,
-            "a weight of {weight}"
+            "invalid weight: {weight}"
         );
         assert!((0.0..f64::INFINITY).contains(&bytes), "{bytes} bytes");
-        assert!(latency_s >= 0.0, "a latency of {latency_s} s");
+        assert!(latency_s >= 0.0, "invalid latency: {latency_s} s");
         self.reach(now_s);
         let flows = bytes > 0.0 && !route.is_empty();
         let phase = if flows {

@@ -109,7 +109,11 @@ struct Message {
 impl PacketQueue {
     fn new(link: u32, wire: Wire) -> Self {
         checked(wire.capacity.bytes_per_s);
-        assert!(wire.latency_s >= 0.0, "a latency of {} s", wire.latency_s);
+        assert!(
+            wire.latency_s >= 0.0,
+            "invalid latency: {} s",
+            wire.latency_s
+        );
         Self {
             link,
             wire,
@@ -137,7 +141,10 @@ impl Packets {
     ///
     /// Panics if `packet_bytes` is 0, or if a capacity or latency is negative or not a number.
     pub fn new(packet_bytes: f64, links: impl IntoIterator<Item = Wire>) -> Self {
-        assert!(packet_bytes > 0.0, "packets of {packet_bytes} bytes");
+        assert!(
+            packet_bytes > 0.0,
+            "invalid packet size: {packet_bytes} bytes"
+        );
         let queues: Vec<PacketQueue> = (0..)
             .zip(links)
             .map(|it| PacketQueue::new(it.0, it.1))
@@ -165,7 +172,7 @@ impl Packets {
     /// Panics if `packets` is 0.
     #[must_use]
     pub fn with_window(self, packets: u64) -> Self {
-        assert!(packets > 0, "a window of no packets");
+        assert!(packets > 0, "the window must hold at least one packet");
         Self {
             window: Some(packets),
             ..self
@@ -389,7 +396,7 @@ impl Contention for Packets {
         bytes: f64,
     ) -> FlowId {
         assert!((0.0..f64::INFINITY).contains(&bytes), "{bytes} bytes");
-        assert!(latency_s >= 0.0, "a latency of {latency_s} s");
+        assert!(latency_s >= 0.0, "invalid latency: {latency_s} s");
         self.reach(now_s);
         let delay_s = self.delay_s(route, latency_s, bytes);
         let id = self.slots.take();

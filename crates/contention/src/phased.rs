@@ -480,7 +480,7 @@ impl Contention for Phased {
         bytes: f64,
     ) -> FlowId {
         assert!((0.0..f64::INFINITY).contains(&bytes), "{bytes} bytes");
-        assert!(latency_s >= 0.0, "a latency of {latency_s} s");
+        assert!(latency_s >= 0.0, "invalid latency: {latency_s} s");
         assert!(now_s >= self.now_s, "{now_s} s is before {} s", self.now_s);
         self.now_s = now_s;
         if self.phase.running == 0 {

@@ -77,8 +77,8 @@ fn fit(arguments: &FitOptions) -> Result<(), Problem> {
     let fits = fits(series, measured.metric.is_some(), &arguments.wanted())?;
     if let (Some(model), Some(element)) = (&arguments.into, &arguments.element) {
         let [one] = fits.as_slice() else {
-            let why = "an element has one cost, so choose one cost function";
-            return Err(problem!("{why}; choose with --region and --metric"));
+            let why = "an element can have only one cost";
+            return Err(problem!("{why}; choose one with --region and --metric"));
         };
         let insertion = Insertion {
             fitted: one,
@@ -105,8 +105,8 @@ fn vary(arguments: &Distribution) -> Result<(), Problem> {
     let found = distribution::fit(&series, arguments.seed)?;
     if let Some(file) = &arguments.out {
         let [one] = found.as_slice() else {
-            let why = "a file of quantiles is for one region and metric";
-            return Err(problem!("{why}; choose with --region and --metric"));
+            let why = "--out writes the quantiles of only one region and metric";
+            return Err(problem!("{why}; choose one with --region and --metric"));
         };
         write(file, one.quantiles().as_bytes())?;
     }

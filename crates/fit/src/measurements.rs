@@ -132,7 +132,7 @@ fn bytes_of(file: &Path) -> Result<Vec<u8>, Problem> {
 fn add(collector: &mut Collector<'_>, name: &str, bytes: &[u8]) -> Result<(), Problem> {
     collector.begin(name);
     if bytes.starts_with(b"PK\x03\x04") || bytes.get(257..262) == Some(b"ustar") {
-        let why = "it is an archive, such as from Extra-P or Score-P (CUBE); write its values as \
+        let why = "it is an archive, as written by Extra-P or Score-P (CUBE); export its values as \
                    text, for example with `cube_dump -m time -c all -s csv`";
         return Err(collector.told(0, why));
     }

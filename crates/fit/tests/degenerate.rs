@@ -39,7 +39,7 @@ fn what_cannot_be_fitted_is_refused() {
     let infinite = "point 2 has an infinite or invalid number";
     let other = [(vec![1.0], vec![1.0]), (vec![1.0, 2.0], vec![1.0])];
     let cases = [
-        (series(&[]), "there are no measured values"),
+        (series(&[]), "no measured values found"),
         (series(&[(1.0, 1.0), (2.0, f64::NAN)]), infinite),
         (series(&[(1.0, 1.0), (f64::INFINITY, 1.0)]), infinite),
         (series(&[(-1.0, 1.0)]), "point 1 has a negative `p`"),
@@ -66,8 +66,8 @@ fn one_point_is_a_constant() {
     assert_eq!(
         fit.notes,
         [
-            "`p` never varies, so the model cannot predict other values of it",
-            "one point only gives a constant: measure 4 or more values of a parameter",
+            "`p` never varies, so the model cannot predict its effect",
+            "a single point gives only a constant: measure 4 or more values of a parameter",
         ]
     );
 }
@@ -143,7 +143,7 @@ fn a_parameter_that_never_varies_is_left_out() {
     assert!(!fit.model.expression(&series.parameters).contains('n'));
     assert_eq!(
         fit.notes,
-        ["`n` never varies, so the model cannot predict other values of it"]
+        ["`n` never varies, so the model cannot predict its effect"]
     );
 }
 

@@ -40,8 +40,8 @@ fn times_of_several_points_give_a_factor() {
     let home = home();
     home.write("t.csv", times(4));
     let shown = home.printed("distribution t.csv");
-    let about =
-        "time: 400 values, relative to the median of their point: use it as a factor of a cost\n";
+    let about = "time: 400 values, relative to the median of their point: use a variate as a \
+                 factor of a cost\n";
     assert!(shown.starts_with(about), "{shown}");
     let first = shown.lines().nth(2).expect("there is a row");
     assert!(first.starts_with("lognormal("), "{shown}");

@@ -30,7 +30,7 @@ fn what_is_no_text_file_is_told() {
     let told = parse("f", b"PK\x03\x04 \xff", &choice).expect_err("it is an archive");
     assert_starts(
         &told.to_string(),
-        "f: it is an archive, such as from Extra-P",
+        "f: it is an archive, as written by Extra-P or Score-P (CUBE)",
     );
     let estimates =
         br#"{"mean": {"point_estimate": 2500.0}, "median": {"point_estimate": 2000.0}}"#;

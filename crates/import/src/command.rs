@@ -109,7 +109,7 @@ fn write(folded: &Folded, form: ModelForm, trace: &Path, out: &Path) -> Result<(
         let other = match form {
             ModelForm::Xml => "",
             ModelForm::Text | ModelForm::Uml => {
-                "; try --out FILE.prophet.xml, which may support it"
+                "; try --out FILE.prophet.xml, which may support this"
             }
         };
         format!("cannot write {}: {why}{other}", out.display())

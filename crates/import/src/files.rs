@@ -138,7 +138,7 @@ pub(crate) fn in_folder(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
         }
     }
     if files.is_empty() {
-        return Err(Problem::of(folder, "the folder has no files"));
+        return Err(Problem::of(folder, "the folder contains no files"));
     }
     files.sort_by_cached_key(|path| natural(&path.to_string_lossy()));
     Ok(files)

@@ -84,7 +84,9 @@ impl Schedule {
                 }
                 _ => {
                     let expected = "a rank block, such as `rank 0 {`";
-                    return Err(lines.problem(format!("`{}` is not {expected}", clean.trim())));
+                    return Err(
+                        lines.problem(format!("expected {expected}, found `{}`", clean.trim()))
+                    );
                 }
             }
         }

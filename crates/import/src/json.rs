@@ -63,13 +63,15 @@ pub(crate) fn text(path: &Path) -> Result<String, Problem> {
         let mut text = Vec::new();
         let packed = GzDecoder::new(Cursor::new(bytes));
         let read = packed.take(BYTES_MAX + 1).read_to_end(&mut text);
-        read.map_err(|it| wrong(format!("it cannot be decompressed: {it}")))?;
+        read.map_err(|it| wrong(format!("cannot decompress it: {it}")))?;
         if text.len() as u64 > BYTES_MAX {
-            return Err(wrong(format!("its text has more than {BYTES_MAX} bytes")));
+            return Err(wrong(format!(
+                "it has more than {BYTES_MAX} bytes when decompressed"
+            )));
         }
         bytes = text;
     }
-    String::from_utf8(bytes).map_err(|_| wrong("it is not text".to_owned()))
+    String::from_utf8(bytes).map_err(|_| wrong("it is not UTF-8 text".to_owned()))
 }
 
 /// Returns the problem that a file isn't valid JSON, with the line.

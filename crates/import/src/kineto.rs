@@ -47,7 +47,7 @@ pub(crate) fn open(files: Vec<PathBuf>) -> Result<TaskTrace, Problem> {
     for file in files {
         let profile = Profile::read(&file, &json::text(&file)?)?;
         let Some(rank) = profile.rank.or_else(|| is_alone.then_some(0)) else {
-            let why = "its `distributedInfo` needs `rank`, to distinguish several files";
+            let why = "its `distributedInfo` needs a `rank`, because there are several files";
             return Err(Problem::of(&file, why));
         };
         if let Some((other, _)) = profiles.get(&rank) {

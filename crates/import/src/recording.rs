@@ -224,7 +224,7 @@ impl Recording {
         let first = self.file(0);
         if !first.is_file() {
             let why = if has_ranks(&self.folder) {
-                "the file of rank 0, `rank-0.calls`, is missing; copy all files of the recording, \
+                "`rank-0.calls`, the file of rank 0, is missing; copy all files of the recording, \
                  or record again"
             } else {
                 "the folder does not contain a recording; create one with `record -- mpirun …`"
@@ -267,7 +267,7 @@ impl Recording {
         if rank.is_over && whose != (&number.to_string(), &count.to_string()) {
             let why = format!(
                 "the file contains rank {} of {}, but its name says rank {number} of {count}: the \
-                 folder mixes several recordings; record again, into an empty folder",
+                 folder mixes several recordings; record again into an empty folder",
                 whose.0, whose.1
             );
             return Err(Problem::of(&file, why));

@@ -226,8 +226,8 @@ impl Speeds {
             speed = self.nodes.get(node).copied().unwrap_or(0.0);
         }
         if speed <= 0.0 {
-            let why = "the trace counts operations; set the speed of a CPU, such as \
-                       `--flops-per-s 1e9`, or choose a machine with speeds";
+            let why = "the trace counts operations; set the speed of a CPU, for example with \
+                       `--flops-per-s 1e9`, or choose a machine that declares speeds";
             return Err(Problem::of(path, why));
         }
         Ok(work.seconds + work.flops / speed)

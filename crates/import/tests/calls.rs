@@ -121,18 +121,14 @@ fn cut_and_wrong_traces_are_refused_with_their_places() {
         (
             ":0:7:5,7,8:",
             ":9:7:5,7,8:",
-            "unknown rank 9: the trace has 8",
+            "unknown rank 9: the trace has 8 ranks",
         ),
         (
             "MPI_Allreduce",
             "MPI_Win_fence",
             "`MPI_Win_fence` is not supported yet",
         ),
-        (
-            "5,7,8",
-            "6,3,4",
-            "called by some of the ranks on a communicator of their own",
-        ),
+        ("5,7,8", "6,3,4", "on a communicator of only some ranks"),
     ];
     for (from, to, message) in wrong {
         assert!(whole.contains(from), "{whole}");

@@ -250,7 +250,7 @@ fn problem_of(accelerator: &Accelerator) -> Option<String> {
     let rates = [accelerator.memory_bandwidth, link.bandwidth, peer.bandwidth];
     let times = [accelerator.launch_s, link.latency_s, peer.latency_s];
     if !rates.into_iter().all(is_positive) || !times.into_iter().all(is_time) {
-        return Some(format!("`name`: a rate or a time of `{name}` is not valid"));
+        return Some(format!("`name`: a rate or time of `{name}` is invalid"));
     }
     let (idle_w, busy_w) = (accelerator.idle_w, accelerator.busy_w);
     let are_powers = is_time(idle_w) && busy_w.is_finite() && busy_w >= idle_w;

@@ -90,7 +90,7 @@ impl Binding {
             "compact" | "close" => Ok(Self::Compact(places)),
             "domain" if !text.contains(':') => Ok(Self::Domain),
             "domain" => Err(ParseError::new(
-                "`domain` does not take places: processes use the domains one after another",
+                "`domain` does not take places: it assigns processes to the memory domains in turn",
             )),
             _ => Err(parse_error!(
                 "`{}` is not a binding ({}, or a list of CPUs such as 0,2,8-11){}",

@@ -40,7 +40,7 @@ impl Cache {
         }
         if self.size == 0 || count == 0 {
             return Some(format!(
-                "`size`: the cache L{level} needs a size and CPUs above 0"
+                "`size`: the L{level} cache needs a size above 0 and at least one CPU"
             ));
         }
         for rate in [Some(self.core_bandwidth), self.bandwidth]
@@ -55,12 +55,12 @@ impl Cache {
         }
         if let Some(cpus) = cpus.filter(|cpus| !cpus.is_multiple_of(count)) {
             return Some(format!(
-                "`cpus`: caches L{level} of {count} CPUs each do not divide the {cpus} CPUs of a \
-                 socket evenly"
+                "`cpus`: the {cpus} CPUs of a socket cannot be divided evenly among L{level} \
+                 caches of {count} CPUs"
             ));
         }
         if self.saturation == Saturation::Queueing && self.bandwidth.is_none() {
-            let message = "`saturation`: queueing needs the bandwidth for all CPUs of a cache";
+            let message = "`saturation`: queueing needs the total bandwidth of a cache";
             return Some(message.to_owned());
         }
         if count > QUEUE_MAX && self.saturation == Saturation::Queueing {
@@ -77,13 +77,16 @@ impl Cache {
         }
         if !count.is_multiple_of(nearer.cpus) {
             return Some(format!(
-                "`cpus`: caches overlap: the {} CPUs of an L{near} belong to more than one \
-                 L{level} of {count}",
+                "`cpus`: caches overlap: the {} CPUs of an L{near} cache belong to more than one \
+                 L{level} cache of {count} CPUs",
                 nearer.cpus
             ));
         }
         (self.size < nearer.size).then(|| {
-            format!("`size`: an L{level} is smaller than an L{near}, which is nearer to the CPU")
+            format!(
+                "`size`: the L{level} cache is smaller than the L{near} cache, which is nearer to \
+                 the CPU"
+            )
         })
     }
 }

@@ -109,7 +109,7 @@ impl Machine {
     /// let error = Machine::parse_xml(text, "mine.xml").unwrap_err();
     /// assert_eq!(
     ///     error.to_string(),
-    ///     "mine.xml:2: a `computer` has no `cpu` (it has name, count)"
+    ///     "mine.xml:2: `computer` does not support `cpu` (it supports name, count)"
     /// );
     /// ```
     ///
@@ -152,8 +152,8 @@ impl Machine {
     /// Returns an error if the machine has neither links nor parts to draw, or the reason why its
     /// links can't be built.
     pub fn draw(&self) -> Result<String, Problem> {
-        let nothing =
-            "the machine has nothing to draw: no links that messages share, and no CPUs of a node";
+        let nothing = "the machine has nothing to draw: it describes neither shared links nor the \
+                       CPUs of a node";
         let links = self.draw_links().transpose()?;
         let drawn = links.or_else(|| self.draw_node());
         drawn.ok_or_else(|| nothing.into())

@@ -170,7 +170,7 @@ impl Fabric {
         let hosts = platform.hosts().len();
         if hosts < nodes as usize {
             return Err(problem!(
-                "the network has {hosts} nodes, but {nodes} are used"
+                "the network has {hosts} nodes, but the run uses {nodes}"
             ));
         }
         Ok(platform)

@@ -134,7 +134,7 @@ fn read(path: &str, processes: u32) -> Result<Vec<u32>, String> {
         Ok(length) if length as u64 == bytes_max => {
             Err(of_file(format!("is longer than {bytes_max} bytes")))
         }
-        Ok(_) => nodes_in(&text).map_err(|why| of_file(format!("is wrong: {why}"))),
+        Ok(_) => nodes_in(&text).map_err(|why| of_file(format!("is invalid: {why}"))),
         Err(why) => {
             let meant = did_you_mean(path, ["block", "cyclic"]);
             Err(Problem::unread(path.as_ref(), format!("{why}{meant}")).message)

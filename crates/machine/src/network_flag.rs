@@ -57,11 +57,12 @@ impl FromStr for Network {
     fn from_str(text: &str) -> Result<Self, ParseError> {
         let flag: NetworkFlag = text.parse()?;
         if flag.eager_bytes < u64::MAX || flag.nic.is_some() {
-            let message = "`eager=` and `nic=` do not belong to the network, but to its use";
+            let message = "`eager=` and `nic=` describe how the network is used, not the network \
+                           itself";
             return Err(ParseError::new(message));
         }
         if flag.fabric.is_some() {
-            let message = "on links that messages share, a message does not have a cost of its own";
+            let message = "messages that share links do not have costs of their own";
             return Err(ParseError::new(message));
         }
         Ok(flag.network)
@@ -165,8 +166,8 @@ fn with_links(model: LinkModel, values: &str) -> Result<NetworkFlag, ParseError>
     if options.nic.is_some() {
         let name = model.name();
         let message = format!(
-            "`{name}` does not have a network interface to share: nodes share their links, and \
-             `nics=` adds more"
+            "`nic=` is not supported with `{name}`: the ranks of a node share its links, and \
+             `nics=` adds links"
         );
         return Err(ParseError::new(message));
     }
@@ -215,7 +216,7 @@ impl<'a> Options<'a> {
             None => nics.map(|nics| (Nic::Node, nics)),
             Some("rank") if nics.is_some() => {
                 let message =
-                    "`nics=` is for interfaces that the ranks of a node share, `nic=node`";
+                    "`nics=` needs `nic=node`, which lets the ranks of a node share its interfaces";
                 return Err(ParseError::new(message));
             }
             Some("rank") => Some((Nic::Rank, 1)),

@@ -147,7 +147,7 @@ impl Noise {
         let is_factor = |it: &f64| *it > 0.0 && it.is_finite();
         let factor = factor.trim().parse().ok().filter(is_factor);
         let factor = factor.ok_or_else(|| {
-            let message = "the factor must be a number above 0: 2 is half the speed";
+            let message = "expected a factor above 0, such as 2 for half the speed";
             ParseError::new(message)
         })?;
         self.slow.push(Slow {
@@ -201,7 +201,7 @@ impl Noise {
     pub fn contradiction(&self, nodes: u32) -> Option<String> {
         let slow = self.slow.iter().find(|slow| slow.last >= nodes)?;
         Some(format!(
-            "node {} is slow, but the last node is {}",
+            "node {} is slowed down, but the last node is {}",
             slow.last,
             nodes.saturating_sub(1)
         ))
@@ -288,7 +288,7 @@ fn factors_in(text: &str) -> Result<Vec<f64>, String> {
         }
         let time: Option<f64> = line.parse().ok();
         let time = time.filter(|it| (0.0..=f64::MAX).contains(it));
-        let wrong = || format!("has no time in line {number}: `{}`", quoted(line));
+        let wrong = || format!("has an invalid time in line {number}: `{}`", quoted(line));
         times.push(time.ok_or_else(wrong)?);
     }
     #[expect(clippy::cast_precision_loss, reason = "a file has fewer than 2^26")]
@@ -296,7 +296,7 @@ fn factors_in(text: &str) -> Result<Vec<f64>, String> {
     // Dividing first keeps the sum finite.
     let mean: f64 = times.iter().map(|time| time / count).sum();
     if times.is_empty() || mean <= 0.0 {
-        return Err("has no times above 0".to_owned());
+        return Err("contains no times above 0".to_owned());
     }
     Ok(times.into_iter().map(|time| time / mean).collect())
 }
@@ -379,7 +379,7 @@ mod tests {
         for (nid, factor) in [(2, 2.0), (3, 1.5), (4, 2.0), (8, 1.0)] {
             assert!((slow.node_factor(nid) - factor).abs() < 1e-12, "{nid}");
         }
-        let problem = "node 7 is slow, but the last node is 3";
+        let problem = "node 7 is slowed down, but the last node is 3";
         assert_eq!(slow.contradiction(4).as_deref(), Some(problem));
         assert_eq!(slow.contradiction(8), None);
     }
@@ -401,13 +401,13 @@ mod tests {
     #[test]
     fn files_of_times_become_factors_with_mean_1() {
         assert_eq!(factors_in("1 # s\n\n3\n"), Ok(vec![0.5, 1.5]));
-        let problem = "has no time in line 2: `fast`".to_owned();
+        let problem = "has an invalid time in line 2: `fast`".to_owned();
         assert_eq!(factors_in("1\nfast"), Err(problem));
         for text in ["1\n-1", "nan", "inf"] {
             assert!(factors_in(text).is_err(), "{text}");
         }
         for text in ["", "# none\n", "0\n0"] {
-            let problem = "has no times above 0".to_owned();
+            let problem = "contains no times above 0".to_owned();
             assert_eq!(factors_in(text), Err(problem), "{text}");
         }
         let refused = noise(&["costs=empirical:no/such/file"], &[]).unwrap_err();

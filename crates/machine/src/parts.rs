@@ -80,7 +80,7 @@ impl Parts {
 
     fn links(&self, pattern: &str, at_s: f64) -> Result<Vec<u32>, String> {
         let Some(platform) = &self.platform else {
-            let message = "only links that messages share can change: use the model `shared`";
+            let message = "only shared links can change: use the network model `shared`";
             return Err(message.to_owned());
         };
         let found: Vec<u32> = if pattern.contains('*') {
@@ -93,10 +93,10 @@ impl Parts {
         if found.is_empty() {
             let first = platform.links().first();
             return Err(format!(
-                "a change at {at_s} s names the link `{}`, which the network does not have{}",
+                "a change at {at_s} s names an unknown link `{}`{}",
                 quoted(pattern),
                 first.map_or_else(String::new, |link| format!(
-                    "; its first link is `{}`",
+                    "; the first link of the network is `{}`",
                     link.name
                 ))
             ));

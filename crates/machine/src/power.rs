@@ -61,7 +61,8 @@ impl NodePower {
                 return Some(("one-cpu", why));
             }
             if self.all_cpus_w < one_w {
-                let why = format!("{all} with all CPUs at work is below the {one} of one CPU");
+                let why =
+                    format!("{all} with all CPUs at work is below {one} with one CPU at work");
                 return Some(("all-cpus", why));
             }
         }

@@ -295,7 +295,7 @@ pub fn watts(text: &str) -> Result<f64, ParseError> {
 /// assert_eq!(joules_per_byte("60pJ/B"), Ok(60e-12));
 /// ```
 pub fn joules_per_byte(text: &str) -> Result<f64, ParseError> {
-    quantity(text, "energy of a byte", &BYTE_ENERGIES, "pJ/B or nJ/B")
+    quantity(text, "per-byte energy", &BYTE_ENERGIES, "pJ/B or nJ/B")
 }
 
 fn quantity(text: &str, what: &str, units: &[Unit], usual: &str) -> Result<f64, ParseError> {

@@ -32,8 +32,8 @@ impl Shortage {
         let needed = self.needed();
         let count = prophet_text::counted(u64::from(self.processes), "process", "processes");
         format!(
-            "node {node} has {size} bytes of memory, but the working sets of its {count}, {bytes} \
-             bytes each, need {needed}"
+            "node {node} has {size} bytes of memory, but the working sets of its {count} need \
+             {needed} ({bytes} bytes each)"
         )
     }
 }

@@ -409,7 +409,7 @@ impl System {
         }
         if let CpuDiscipline::RoundRobin { quantum_s } = self.discipline {
             if !is_positive(quantum_s) {
-                return Some(format!("the quantum is {quantum_s} s"));
+                return Some(format!("expected a quantum above 0, found {quantum_s} s"));
             }
             if self.wait_policy == WaitPolicy::Hold {
                 return not_yet("the wait policy hold", "release or fcfs");
@@ -434,10 +434,10 @@ impl System {
         } = self.memory;
         if sockets > parts.cpus {
             let cpus = counted(u64::from(parts.cpus), "CPU", "CPUs");
-            return Some(format!("a node has {sockets} sockets for {cpus}"));
+            return Some(format!("a node has {sockets} sockets, but only {cpus}"));
         }
         if sockets == 0 {
-            return Some("a node has no sockets".to_owned());
+            return Some("a node needs at least one socket".to_owned());
         }
         for (whose, value) in [("", bandwidth), (" of a core", core_bandwidth)] {
             if let Some(value) = value.filter(|value| !(*value > 0.0 && value.is_finite())) {
@@ -446,7 +446,7 @@ impl System {
         }
         if self.memory.saturation == Saturation::Queueing {
             if bandwidth.is_none() || core_bandwidth.is_none() {
-                let message = "queueing needs the memory bandwidths of one CPU and of a domain";
+                let message = "queueing needs the memory bandwidth of a domain and of one CPU";
                 return Some(message.to_owned());
             }
             if parts.cpus.div_ceil(parts.domains) > QUEUE_MAX {
@@ -501,8 +501,8 @@ impl System {
         if let Some((operation, formula)) = self.algorithms.formula() {
             let (kind, formula) = (operation.kind(), formula.name());
             return Some(format!(
-                "a formula does not know the links that messages share: choose another algorithm \
-                 than {kind}={formula}"
+                "a formula cannot account for shared links: choose an algorithm other than \
+                 {kind}={formula}"
             ));
         }
         fabric.platform(self.nodes).err().map(String::from)
@@ -613,7 +613,7 @@ impl System {
 
     /// Explains why the speeds of nodes can't change; `None` if they can.
     pub fn why_steady(&self) -> Option<String> {
-        let what = "a change of a node's speed";
+        let what = "a change to a node's speed";
         if let CpuDiscipline::RoundRobin { .. } = self.discipline {
             return Some(format!(
                 "{what} is not supported with the discipline round-robin yet; use fcfs or \

@@ -123,7 +123,7 @@ impl Tariff {
         all.iter().rfind(holds).cloned().ok_or_else(|| {
             let (date, first) = (date.map(text_of), first.map(text_of));
             let (date, first) = (date.unwrap_or_default(), first.unwrap_or_default());
-            problem!("{shown}: there is no tariff for {date}: the first one starts on {first}")
+            problem!("{shown}: no tariff for {date}: the first one starts on {first}")
         })
     }
 }
@@ -139,7 +139,7 @@ fn parse(text: &str) -> Result<Vec<Tariff>, (usize, String)> {
         (start, entry_mistake(error.message()))
     })?;
     if entries.source.trim().is_empty() {
-        return Err((0, "name the source of the numbers".to_owned()));
+        return Err((0, "say where the numbers come from".to_owned()));
     }
     let currency = entries.currency.as_deref().unwrap_or_default().trim();
     let mut all: Vec<Tariff> = Vec::new();

@@ -135,15 +135,15 @@ impl Builder {
 pub(crate) fn check_link(link: &Link) -> Result<(), Problem> {
     let name = &link.name;
     if !(link.bytes_per_s.is_finite() && link.bytes_per_s > 0.0) {
-        refuse!("the bandwidth of link `{name}` is not above 0, so messages could never pass it");
+        refuse!("the bandwidth of link `{name}` is not above 0, so messages could never cross it");
     }
     if !(link.latency_s.is_finite() && link.latency_s >= 0.0) {
         refuse!("the latency of link `{name}` is not a time of 0 or more");
     }
     if !(0.0..1.0).contains(&link.background) {
         refuse!(
-            "the background of link `{name}` is {}: other traffic can take from 0 to below 1 of a \
-             link",
+            "the background of link `{name}` is {}: other traffic can take a share from 0 to below \
+             1",
             link.background
         );
     }

@@ -42,14 +42,15 @@ impl Dragonfly {
         let pair = |text| match numbers(text)?[..] {
             [number, wires] => Ok((number, wires)),
             _ => refuse!(
-                "expected a number and its links in the dragonfly `{example}`, found `{text}`"
+                "expected a number and a number of links, as in the dragonfly `{example}`, found \
+                 `{text}`"
             ),
         };
         let (groups, group_wires) = pair(groups)?;
         let (chassis, chassis_wires) = pair(chassis)?;
         let (routers, router_wires) = pair(routers)?;
         let [nodes] = numbers(nodes)?[..] else {
-            refuse!("expected one number as the nodes of a dragonfly router, found `{nodes}`");
+            refuse!("expected one number of nodes per dragonfly router, found `{nodes}`");
         };
         let dragonfly = Dragonfly {
             groups,

@@ -32,7 +32,7 @@ impl FatTree {
     pub fn parse(text: &str) -> Result<Self, Problem> {
         let [levels, children, parents, cables] = parts(text, "levels;children;parents;links")?;
         let [levels] = numbers(levels)?[..] else {
-            refuse!("expected one number as the levels of a fat tree, found `{levels}`");
+            refuse!("expected one number of levels for a fat tree, found `{levels}`");
         };
         let tree = FatTree {
             children: numbers(children)?,

@@ -240,6 +240,6 @@ fn parameters_that_say_no_topology_are_refused() {
     assert!(refusal(Torus::parse("")).contains("is not a valid number"));
     assert!(refusal(Torus::parse("3,0")).contains("at least 1 node"));
     let dragonfly = |text| refusal(Dragonfly::parse(text));
-    assert!(dragonfly("3;3,2;3,1;2").contains("expected a number and its links"));
+    assert!(dragonfly("3;3,2;3,1;2").contains("expected a number and a number of links"));
     assert!(dragonfly("4,4;3,2;3,1;2").contains("4 groups, but only 3 routers"));
 }

@@ -78,7 +78,7 @@ impl Machine {
     fn _repr_html_(&self) -> String {
         let any =
             |number: Option<u32>| number.map_or_else(|| "any".to_owned(), |it| it.to_string());
-        let head = ["machine", "nodes", "CPUs a node", "description"].map(str::to_owned);
+        let head = ["machine", "nodes", "CPUs per node", "description"].map(str::to_owned);
         let row = vec![
             self.name().to_owned(),
             any(self.nodes()),

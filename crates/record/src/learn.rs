@@ -50,7 +50,7 @@ pub(crate) fn learn(
     let folders: Vec<PathBuf> = runs.iter().map(|it| it.folder.clone()).collect();
     if let Some((run, rule)) = runs::beside_rule(&runs, rule) {
         return Err(problem!(
-            "{} has {}, not one of {}: omit `--ranks`",
+            "{} has {}, which contradicts `--ranks {}`: omit the flag",
             run.folder.display(),
             counted(run.trace.ranks().into(), "rank", "ranks"),
             rule.name()
@@ -78,8 +78,8 @@ pub(crate) fn learn(
     {
         is_bounded = true;
         notes.push(format!(
-            "the formulas do not fit together for {} ranks: with numbers of ranks that were not \
-             recorded, all ranks do what ranks do on average",
+            "the formulas contradict each other for {} ranks: with numbers of ranks that were not \
+             recorded, every rank behaves like the average rank",
             next.ranks
         ));
     }
@@ -143,13 +143,13 @@ fn contradictions(best: &Candidate, told: &dyn Fn(usize) -> String) -> Vec<Strin
     let left_out = (0..best.trials.len()).filter(|it| !best.of.contains(it));
     let one = |number: usize| match &best.trials[number] {
         Trial::Same(_) => format!(
-            "the recording of {} was not needed: a formula was found without it that is also right \
+            "the recording of {} was not needed: a formula that was found without it is also right \
              for it",
             told(number)
         ),
         miss => format!(
-            "the recording of {} contradicts the other recordings and was ignored: the model is \
-             wrong there, {}",
+            "the recording of {} contradicts the other recordings and was ignored; the model is \
+             wrong there: {}",
             told(number),
             shown(miss)
         ),
@@ -187,7 +187,7 @@ fn times(best: &Candidate, told: &dyn Fn(usize) -> String) -> Option<String> {
     let far: Vec<String> = best.of.iter().filter_map(far).collect();
     (!far.is_empty()).then(|| {
         format!(
-            "computing in the model differs from recordings: {}",
+            "computing times in the model differ from the recordings: {}",
             far.join(", ")
         )
     })

@@ -53,8 +53,8 @@ pub(crate) fn prepared(folder: &Path, is_forced: bool) -> Result<Prepared, Probl
     };
     if let Some(other) = files.iter().map(|it| name(it)).find(|it| !is_ours(it)) {
         return Err(problem!(
-            "{shown} has files that do not belong to a recording, such as {other}; choose another \
-             folder"
+            "{shown} contains files that do not belong to a recording, such as {other}; choose \
+             another folder"
         ));
     }
     if !is_forced && !files.is_empty() {

@@ -93,9 +93,9 @@ fn counts(all: Counts) -> String {
 fn openmp(recording: &Recording) -> String {
     let ranks = recording.ranks().iter();
     if ranks.clone().any(|it| it.has_unreported_threads) {
-        return "note: the program's OpenMP has several threads, and its runtime lacks OMPT, so \
-                parallel regions are not recorded; LLVM's runtime has it and also works for GCC \
-                programs: set LD_PRELOAD to its libomp.so\n"
+        return "note: the program uses several OpenMP threads, but its OpenMP runtime does not \
+                support OMPT, so parallel regions are not recorded; LLVM's runtime does, and also \
+                works for GCC programs: set LD_PRELOAD to its libomp.so\n"
             .to_owned();
     }
     let longest = ranks.max_by_key(|it| it.parallel.wall_ns);

@@ -131,7 +131,7 @@ fn folders_are_replaced_only_by_force() {
     let told = stderr(&recorded(folder.path(), &out, 2, &words));
     assert_says(
         &told,
-        &["has files that do not belong to a recording, such as notes.txt"],
+        &["contains files that do not belong to a recording, such as notes.txt"],
     );
 }
 
@@ -251,8 +251,8 @@ fn a_clock_that_runs_backwards_is_said() {
         .to_string();
     assert!(
         why.ends_with(
-            "rank-0.calls: call 1: the clock runs backwards or jumps: a time between two calls of \
-             -3 ns; record again, on a machine with steady clocks"
+            "rank-0.calls: call 1: the clock runs backwards or jumps: -3 ns between two calls; \
+             record again on a machine with a steady clock"
         ),
         "{why}"
     );

@@ -104,7 +104,8 @@ fn parallel_regions_of_openmp_are_recorded() {
     };
 
     let told = told_with("", "silent");
-    let note = "note: the program's OpenMP has several threads, and its runtime lacks OMPT";
+    let note = "note: the program uses several OpenMP threads, but its OpenMP runtime does not \
+                support OMPT";
     assert!(told.contains(note), "{told}");
 
     // Debian's package libomp5.

@@ -56,8 +56,8 @@ fn a_recording_that_contradicts_the_others_is_left_out_and_named() {
     assert_says(
         &told,
         &[
-            "other/halo1d.16) contradicts the other recordings and was ignored: the model is wrong \
-             there, ",
+            "other/halo1d.16) contradicts the other recordings and was ignored; the model is wrong \
+             there: ",
         ],
     );
     assert!(!told.contains("no general rule"), "{told}");
@@ -85,7 +85,7 @@ fn two_ranks_leave_partners_open() {
     let Some(folder) = folder() else { return };
     let all = recordings(folder.path(), "halo1d", &[1, 2], &["4096", "5"]);
     let (model, told) = learned(folder.path(), &all);
-    let note = "with two ranks, each rank has one partner, which may be the next on a ring";
+    let note = "with two ranks, each rank has one partner, which may be the next rank on a ring";
     assert_says(&told, &[&format!("note: {note}")]);
     assert_says(fs::read_to_string(model).expect("the model"), &[note]);
 }
@@ -124,7 +124,7 @@ fn rules_for_ranks_are_shown_or_told() {
         &text,
         &[
             "name=\"OnlyPowersOf2\"",
-            "needs a power of two as the number of ranks",
+            "needs a power of two as its number of ranks",
         ],
     );
     let halo = recordings(folder, "halo1d", &[2, 4], &["64", "2"]);
@@ -132,7 +132,7 @@ fn rules_for_ranks_are_shown_or_told() {
     let told = learned_by(folder, &halo, &["--ranks", "squares"], &out);
     assert_says(
         told.expect_err("2 is no square"),
-        &["halo1d.2 has 2 ranks, not one of squares: omit `--ranks`"],
+        &["halo1d.2 has 2 ranks, which contradicts `--ranks squares`: omit the flag"],
     );
     let told = learned_by(folder, &halo, &["--ranks", "odd"], &out);
     let expected = "expected one of powers-of-2, squares, cubes, found `odd`";

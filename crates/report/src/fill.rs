@@ -115,8 +115,8 @@ pub fn of_trace(reader: &mut TraceReader, extras: Extras) -> Result<Data, ReadEr
     let left_out = accelerators::add(reader, &indices, &mut records, (limit, first))?;
     if left_out > 0 {
         data.notes.push(format!(
-            "{left_out} operations of accelerators are missing in the space-time diagram, because \
-             there are too many to draw."
+            "{left_out} operations of accelerators are missing from the space-time diagram, \
+             because there are too many to draw."
         ));
     }
     data.records = Some(records);
@@ -259,8 +259,9 @@ impl Sums {
         let lost = self.messages.lost();
         if lost > 0 {
             data.notes.push(format!(
-                "{lost} messages are missing in the lines of the space-time diagram and in the \
-                 bytes on their way, because too many were on their way at the same time."
+                "{lost} messages are missing from the lines of the space-time diagram and from the \
+                 bytes on their way, because too many messages were on their way at the same \
+                 time."
             ));
         }
         data.messages = self.lines.columns(data.run.units_of_process);

@@ -64,7 +64,10 @@ impl Expectation {
                 None => did_you_mean(&self.path, names.iter().map(String::as_str)),
             };
             Problem::with_help(
-                format!("the result has no number `{}`{near}", self.path),
+                format!(
+                    "the result does not contain the number `{}`{near}",
+                    self.path
+                ),
                 "list all numbers with `--format json`; `elements.NAME.max_s`, for example, \
                  belongs to an element",
             )
@@ -207,11 +210,13 @@ mod tests {
 
     #[test]
     fn what_is_no_number_is_told_with_a_suggestion() {
-        let message = "the result has no number `predicted_time`; did you mean `predicted_time_s`?";
+        let message = "the result does not contain the number `predicted_time`; did you mean \
+                       `predicted_time_s`?";
         assert_eq!(number("predicted_time").unwrap_err().message, message);
-        let message = "the result has no number `parallel`; did you mean `efficiency.parallel`?";
+        let message = "the result does not contain the number `parallel`; did you mean \
+                       `efficiency.parallel`?";
         assert_eq!(number("parallel").unwrap_err().message, message);
-        let message = "the result has no number `efficiency`";
+        let message = "the result does not contain the number `efficiency`";
         assert_eq!(number("efficiency").unwrap_err().message, message);
     }
 

@@ -110,7 +110,7 @@ fn export(location: &Location, runs: &[i64], format: ExportFormat, out: Option<&
             .refuse([("--out", path)])?;
     }
     prophet_files::write(path, text)
-        .map_err(|error| Problem::new(format!("{} cannot be written: {error}", path.display())))?;
+        .map_err(|error| Problem::new(format!("cannot write {}: {error}", path.display())))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -153,7 +153,7 @@ impl Repository {
     pub fn open(location: &Location) -> Result<Self, Problem> {
         let mut database = database::open(location, false)?;
         if version(database.as_mut(), MIGRATIONS)?.is_none() {
-            return Err(Problem::new(format!("{location} has no runs yet")));
+            return Err(Problem::new(format!("{location} contains no runs yet")));
         }
         migrate(database.as_mut(), MIGRATIONS)?;
         Ok(Self { database })
@@ -174,7 +174,8 @@ impl Repository {
             let next = database.query("SELECT next FROM counter", &[])?;
             let next = next.first().and_then(|row| row.first());
             let next = next.and_then(Value::integer);
-            let next = next.ok_or_else(|| Problem::new("the repository has lost its counter"))?;
+            let next =
+                next.ok_or_else(|| Problem::new("the run counter of the repository is missing"))?;
             let ids: Vec<i64> = (next - number..next).collect();
             for (id, run) in ids.iter().zip(runs) {
                 database.execute(&insert, &values(*id, run))?;
@@ -246,7 +247,7 @@ impl Repository {
     fn read<T>(&self, row: Row, read: impl FnOnce(Row) -> Option<T>) -> Result<T, Problem> {
         read(row).ok_or_else(|| {
             Problem::new(format!(
-                "{} has a run that cannot be read: something else has changed it",
+                "{} contains a run that cannot be read: another program has changed it",
                 self.database.name()
             ))
         })

@@ -80,8 +80,8 @@ fn migrate_within(database: &mut dyn Database, migrations: &[Migration]) -> Resu
     let from = known.unwrap_or(0);
     let Some(missing) = migrations.get(from..) else {
         return Err(Problem::new(format!(
-            "{} has runs from a newer version of Performance Prophet (schema {from}, supported up \
-             to {}); use that version",
+            "{} contains runs from a newer version of Performance Prophet (schema {from}, \
+             supported up to {}); use that version",
             database.name(),
             migrations.len()
         )));

@@ -71,12 +71,12 @@ fn run(program: &str, arguments: &Arguments, subjects: &dyn Subjects) -> Result<
     arguments.check(&inputs, goals.is_some())?;
     let chosen = goals.as_ref().is_some_and(OpenGoals::choose_points);
     if arguments.records.is_some() && !subjects.has_records() {
-        return Err("full results of workflows are not kept: remove --records".into());
+        return Err("--records is not supported for workflows: remove it".into());
     }
     if arguments.records.is_some() && (chosen || study.has_seeds()) {
         return Err(problem!(
-            "--records needs one result for each of all points: remove --seeds and --precision, or \
-                    the search that chooses points"
+            "--records needs exactly one result for every point: remove --seeds, --precision and \
+             the search that chooses points"
         ));
     }
     let file = model.to_string_lossy();

@@ -41,8 +41,7 @@ impl Paged {
         let points = space.points();
         if points > u64::from(POINTS_MAX) || space.interval().is_some() {
             return Err(problem!(
-                "this sweep can have at most {} points, each a list of values: use `{command}` for \
-                 more",
+                "this sweep supports at most {} points, and no intervals: use `{command}` instead",
                 prophet_text::count(u64::from(POINTS_MAX))
             ));
         }

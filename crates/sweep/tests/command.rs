@@ -125,7 +125,11 @@ fn a_key_that_one_network_has_is_varied() {
         "pingpong.uml --vary network.latency=1us,2us --vary network={network};{hockney} -- \
          --nodes 2"
     ));
-    assert_eq!(rows.matches("has no `latency`").count(), 2, "{rows}");
+    assert_eq!(
+        rows.matches("does not support `latency`").count(),
+        2,
+        "{rows}"
+    );
 }
 
 #[test]
@@ -192,8 +196,9 @@ fn kept_rows(home: &Home) -> Vec<u8> {
 fn kept_rows_of_another_sweep_are_refused() {
     let home = home();
     let kept = kept_rows(&home);
-    let other = "error: rows.csv.unfinished has rows of another sweep: with other points, another \
-                 model or another version; remove it to start over, or choose another --out\n";
+    let other = "error: rows.csv.unfinished contains rows of another sweep, with other points, \
+                 another model or another version; remove it to start over, or choose another \
+                 --out\n";
     home.write("rows.csv.unfinished", &kept);
     let sweep = |change: &str, flags: &str| {
         home.refused(&format!("lapw0.uml {change} --out rows.csv -- {flags}"))

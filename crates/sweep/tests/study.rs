@@ -259,7 +259,7 @@ fn an_interrupted_search_goes_on() {
         home.write("new.csv.unfinished", &kept);
         home.assert_refused(
             &format!("{words} --search-seed 2 --out new.csv"),
-            "has rows of another sweep",
+            "contains rows of another sweep",
         );
     }
 }
@@ -272,7 +272,7 @@ fn records_have_the_results_of_all_points() {
     let goal = "--minimize nodes --records results.jsonl --jobs 3 -- --machine gescher";
     let output = home.call(&format!("{words} {goal}"));
     assert!(output.status.success(), "{}", stderr(&output));
-    let note = "note: 2 points without a result are not in results.jsonl\n";
+    let note = "note: 2 points without a result omitted from results.jsonl\n";
     assert!(stderr(&output).contains(note), "{}", stderr(&output));
     let results = home.read("results.jsonl");
     let lines: Vec<Value> = results

@@ -101,7 +101,7 @@ pub(crate) fn damaged(what: impl Into<String>) -> ReadError {
 /// Reads `length` bytes, which must exist.
 pub(crate) fn read(file: &mut dyn Source, length: u64) -> Result<Vec<u8>, ReadError> {
     if length > METADATA_MAX {
-        return Err(damaged("its metadata are too long"));
+        return Err(damaged("its metadata is too long"));
     }
     let mut bytes = Vec::new();
     file.take(length).read_to_end(&mut bytes)?;

@@ -318,7 +318,7 @@ fn read_footer(file: &mut dyn Source, length: u64) -> Result<(Footer, u64), Read
     let size = end[..4].try_into().map(i32::from_le_bytes);
     let size = size.ok().and_then(|size| u64::try_from(size).ok());
     let size = size.filter(|size| *size <= length - tail - 8);
-    let size = size.ok_or_else(|| damaged("its end is not within the file"))?;
+    let size = size.ok_or_else(|| damaged("its footer is not within the file"))?;
     let start = length - tail - size;
     file.seek(SeekFrom::Start(start))?;
     let footer = metadata::read_footer(&read(file, size)?)?;

@@ -147,7 +147,7 @@ impl<W: Write> TraceWriter<W> {
         })?;
         let footer = metadata::footer(&text, &self.dictionaries, &self.batches);
         let length = i32::try_from(footer.len())
-            .map_err(|_| io::Error::other("the totals of the trace are too long"))?;
+            .map_err(|_| io::Error::other("the totals of the trace are too large"))?;
         self.stream.put(&footer)?;
         self.stream.put(&length.to_le_bytes())?;
         self.stream.put(MAGIC)?;

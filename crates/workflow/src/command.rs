@@ -158,7 +158,7 @@ fn unmet(arguments: &Arguments, subject: &Subject, cases: &[Case]) -> Result<Vec
     }
     let case = written::only(cases, "--expect")?;
     let text = output::json(subject.of(case.replication), case);
-    let result = serde_json::from_str(&text).context("the result cannot be compared")?;
+    let result = serde_json::from_str(&text).context("cannot compare the result")?;
     Expectation::unmet(&arguments.expect, &result)
 }
 

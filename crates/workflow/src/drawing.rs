@@ -277,7 +277,7 @@ fn errors(checked: &Checked) -> Vec<Problem> {
 fn problem(found: &Diagnostic, lines: &Lines<'_>) -> Problem {
     let what = format!("{} ({})", line(&found.message), found.code);
     let help = if found.help.is_empty() {
-        "Run `check` to see the place.".to_owned()
+        "Run `check` to see where the error is.".to_owned()
     } else {
         plain::lines(&found.help)
     };

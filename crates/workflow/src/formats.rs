@@ -133,7 +133,7 @@ fn is_graph(kind: FileKind) -> bool {
 
 fn no_workflow(file: NamedText<'_>) -> Problem {
     let other = file.format().and_then(|it| it.unless(FileRole::Workflow));
-    let what = other.unwrap_or("the file is not a workflow, or only a part of one");
+    let what = other.unwrap_or("the file is not a workflow, or is only part of one");
     let help = "Use a WfFormat, Pegasus, Nextflow, Snakemake or CWL file, and pass the files that \
                 complete it with `--with`.";
     Problem::with_help(what, help)
@@ -141,7 +141,7 @@ fn no_workflow(file: NamedText<'_>) -> Problem {
 
 fn no_part(file: NamedText<'_>) -> Problem {
     let mut what = format!(
-        "{} does not complete a workflow of this format",
+        "{} cannot complete a workflow of this format",
         quoted(file.name)
     );
     if let Some(other) = file.format() {

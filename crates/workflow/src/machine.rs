@@ -157,7 +157,7 @@ impl WorkflowMachine {
                 && group.site < 1_000
                 && group.disk.is_none_or(is_storage);
             if !is_right {
-                let what = "a number of the hosts is 0, negative or too large".to_owned();
+                let what = "a property of the hosts is 0, negative or too large".to_owned();
                 let help = "Set a count, cores (at most 2^24) and speeds above 0 for the hosts.";
                 return Err(wrong(what, help));
             }
@@ -270,7 +270,10 @@ impl WorkflowMachine {
         for (site, queue) in self.queues.iter().enumerate() {
             let cores = self.site_cores(site);
             if let Some(job) = queue.jobs.iter().find(|it| u64::from(it.cores) > cores) {
-                let what = format!("a job of another user needs {} of {cores} cores", job.cores);
+                let what = format!(
+                    "a job of another user needs {} cores, but the site has {cores}",
+                    job.cores
+                );
                 let help = "Add hosts to the site, or use another log.";
                 let place = format!("site {}", quoted(&self.site_names[site]));
                 return Err(Problem::with_help(what, help).in_part(place));

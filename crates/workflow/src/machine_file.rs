@@ -365,9 +365,9 @@ impl MachineReader<'_> {
         };
         let log = (self.logs)(name.get_ref(), from_s.unwrap_or(0.0))?;
         if let Some((job, line)) = log.jobs.iter().find(|it| u64::from(it.0.cores) > cores) {
-            let of = log
-                .processors
-                .map_or(String::new(), |it| format!("; the log is of {it}"));
+            let of = log.processors.map_or(String::new(), |it| {
+                format!("; the log is from a system with {it} processors")
+            });
             let what = format!(
                 "the job in line {line} of the log {} needs {} cores, but the site has {cores}{of}",
                 quoted(name.get_ref()),

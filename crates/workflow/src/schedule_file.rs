@@ -191,7 +191,7 @@ fn number(orders: &[Vec<TaskId>], workflow: &Workflow, plan: &mut Plan) -> Resul
     match workflow.ids().find(|it| left[it.index()] > 0) {
         None => Ok(()),
         Some(task) => {
-            let what = "the task waits for a task that is later in the order of a host";
+            let what = "the task waits for a task that comes later in a host's order";
             let help = "Put each task after its parents.";
             let place = format!("task {}", quoted(workflow.task_name(task)));
             Err(Problem::with_help(what, help).in_part(place))

@@ -30,7 +30,7 @@ pub const NAMES: &[(&str, &str)] = &[
     ),
     (
         "data-aware",
-        "first come, first served, on the host with most of the inputs",
+        "first come, first served, on the host that stores most of the inputs",
     ),
     ("min-min", "plans the task that can end first"),
     ("max-min", "plans the task with the latest earliest end"),

@@ -114,7 +114,7 @@ fn a_small_file_of_cwl_cannot_ask_for_all_memory() {
 #[test]
 fn another_workflow_does_not_complete_one() {
     let dax = data("diamond.dax");
-    let expected = "`b.dax` does not complete a workflow of this format: it is a Pegasus workflow \
+    let expected = "`b.dax` cannot complete a workflow of this format: it is a Pegasus workflow \
                     (DAX); use it with `run` or `sweep`";
     assert_problem("a.dax", &dax, &[("b.dax", &dax)], expected);
 }

@@ -309,7 +309,7 @@ fn queues_that_cannot_be_are_refused() {
     };
     check(
         large,
-        "site `site 1`: a job of another user needs 5 of 4 cores\n\
+        "site `site 1`: a job of another user needs 5 cores, but the site has 4\n\
          help: Add hosts to the site, or use another log.",
     );
 }

@@ -200,7 +200,7 @@ impl Configuration {
             .map_err(Refusal::from)?;
         let is_given = |id: &&str| matches.value_source(id) == Some(ValueSource::CommandLine);
         if let Some(id) = refused.iter().find(|id| is_given(id)) {
-            return Err(problem!("--{id} applies only to the output of one run"));
+            return Err(problem!("--{id} is only supported for a single run"));
         }
         Ok(Self::given(model, &parameters, &matches)?)
     }
@@ -256,7 +256,7 @@ const KEPT_MOST: u64 = 256 << 20;
 fn kept_result(path: &Path) -> Result<RunResult<'static>, Problem> {
     let bytes = prophet_files::load(path, KEPT_MOST)?;
     let found = RunResult::from_json(&bytes);
-    found.map_err(|why| problem!("{}: this is not a result in JSON: {why}", path.display()))
+    found.map_err(|why| problem!("{}: this is not a JSON result: {why}", path.display()))
 }
 
 fn trace_filter(matches: &ArgMatches) -> Result<TraceFilter, String> {
@@ -277,7 +277,7 @@ fn refuse_second_run(options: &Options) -> Result<(), String> {
     let source = options.system.source.as_ref();
     match source.filter(|source| !source.can_be_read_again()) {
         Some(_) if options.report.is_some() => {
-            Err("--report runs the program again: give --changes a file, not a pipe".to_owned())
+            Err("--report runs the program again, so --changes needs a file, not a pipe".to_owned())
         }
         _ => Ok(()),
     }

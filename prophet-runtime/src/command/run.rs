@@ -185,8 +185,8 @@ fn evaluated<P: ProcessProgram + Sync>(
 }
 
 /// Message for replications of a run without random numbers.
-const NOT_RANDOM: &str = "nothing is random, so all replications are equal: remove \
-                          --replications, or give the model or the machine something random";
+const NOT_RANDOM: &str = "nothing is random, so all replications are equal: remove --replications, \
+                          or add randomness, for example with --noise";
 
 /// Predicts with the seeds after the first one, until the run is interrupted.
 fn replicate(

@@ -143,7 +143,7 @@ impl Moving<'_> {
         bytes: u64,
     ) -> Poll<Result<(), Stopped>> {
         if bytes > 0 && domains.may_disturb(place, lane.mpi.nid(lane.rank)) {
-            lane.mpi.needs_order("memory that processes share");
+            lane.mpi.needs_order("memory shared by processes");
             return Poll::Ready(Err(Stopped::RECORDED));
         }
         let moving_s = domains.seconds(place, bytes);

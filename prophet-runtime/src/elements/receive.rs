@@ -204,7 +204,7 @@ pub(super) fn check_source(lane: Lane<'_>, message: &Incoming) -> Result<(), Sto
 #[inline]
 fn check_tag(lane: Lane<'_>, tag: i64) -> Result<(), Stopped> {
     if tag == ANY_TAG {
-        return Err(lane.unsuited("receives of messages of any tag"));
+        return Err(lane.unsuited("receives with any tag"));
     }
     Ok(())
 }

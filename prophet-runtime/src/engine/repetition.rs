@@ -130,7 +130,7 @@ impl Watch {
             Some(stride) if !heads[0].done.is_multiple_of(stride) => return,
             Some(_) => {}
             None => {
-                let why = "its iterations depend on its variable in too many ways";
+                let why = "its iterations depend on the loop variable in too many ways";
                 return self.note(loops, |seen| seen.why = why);
             }
         }
@@ -201,7 +201,7 @@ impl Watch {
         self.apart += 1;
         if self.apart == APART_MAX {
             stop(local);
-            let why = "the processes do not pass through its iterations together";
+            let why = "the processes do not run its iterations in step";
             let loops = heads.iter().map(|head| head.element);
             self.note(loops, |seen| seen.why = why);
         }

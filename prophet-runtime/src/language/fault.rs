@@ -176,7 +176,7 @@ fn outside_grid(process: i64, sizes: &[Option<i64>], f: &mut fmt::Formatter<'_>)
         .iter()
         .try_fold(1_i64, |count, size| count.checked_mul(*size));
     match count {
-        Some(count) => write!(f, ", which are 0 to {}", count - 1),
+        Some(count) => write!(f, ", which are numbered 0 to {}", count - 1),
         None => Ok(()),
     }
 }

@@ -177,7 +177,7 @@ mod tests {
         let told = |found: Result<Int, Fault>| found.unwrap_err().to_string();
         assert_eq!(
             told(grid_left(12, &[Int(4), Int(3)], true)),
-            "process 12 is not on the grid of 4 x 3 processes, which are 0 to 11"
+            "process 12 is not on the grid of 4 x 3 processes, which are numbered 0 to 11"
         );
         assert_eq!(
             told(grid_up(-1, &[Int(i64::MAX), Int(i64::MAX)], false)),

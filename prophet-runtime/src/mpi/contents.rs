@@ -44,7 +44,7 @@ pub struct Received {
 }
 
 /// Why one of several threads gives up: values of messages don't travel between threads.
-pub(crate) const VALUES: &str = "values of messages";
+pub(crate) const VALUES: &str = "message values";
 
 #[derive(Debug)]
 pub(crate) struct Contents {

@@ -25,7 +25,7 @@ use crate::results::failure::Cause;
 use crate::tracing::{Call, Gathering};
 
 /// Feature that folded processes don't support.
-const DIFFERENT: &str = "collectives whose processes do different things";
+const DIFFERENT: &str = "collectives in which processes do different things";
 
 /// The future of the `execute` method of a collective, such as [`AllReduce`](crate::AllReduce).
 #[derive(Debug)]

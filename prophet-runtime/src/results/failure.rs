@@ -266,7 +266,7 @@ impl fmt::Display for Failure {
             Cause::Deadlock(deadlock) => deadlock.details(f),
             Cause::Fault(fault) => fault.details(f),
             Cause::Livelock(Livelock::Cycle { among, more, .. }) => {
-                f.write_str("\n  these continue without end:")?;
+                f.write_str("\n  these never stop:")?;
                 for participant in among {
                     let Participant {
                         process,
@@ -332,7 +332,7 @@ impl fmt::Display for Cause {
                 ..
             } => {
                 let end = if *role == "dest" { "src" } else { "trg" };
-                write!(f, "the `<{end}>` of its `rud` is another process")
+                write!(f, "the `<{end}>` of its `rud` names a different process")
             }
             Self::NoSuchProcess {
                 role,
@@ -340,20 +340,29 @@ impl fmt::Display for Cause {
                 processes,
             } => {
                 let last = processes.saturating_sub(1);
-                write!(f, "{role} is {value}, but the processes are 0 to {last}")
+                write!(
+                    f,
+                    "{role} is {value}, but the processes are numbered 0 to {last}"
+                )
             }
             Self::Threads(misuse) => misuse.fmt(f),
             Self::NoSuchRoot { root, ranks, among } => {
                 let last = ranks.saturating_sub(1);
                 let what = ["ranks", "processes"][usize::from(among.is_empty())];
-                write!(f, "root is {root}, but the {what}{among} are 0 to {last}")
+                write!(
+                    f,
+                    "root is {root}, but the {what}{among} are numbered 0 to {last}"
+                )
             }
             Self::NotWhole { role } => {
-                write!(f, "{role} is not a whole number, so it names no process")
+                write!(
+                    f,
+                    "{role} is not a whole number, so it cannot identify a process"
+                )
             }
             Self::NoRequest { request } => write!(
                 f,
-                "no send or receive of this process has begun the request `{}`",
+                "this process has not started a send or receive with the request `{}`",
                 request.escape_debug()
             ),
             Self::NegativeSize { bytes } => write!(f, "the size is negative: {bytes} bytes"),
@@ -371,12 +380,12 @@ impl fmt::Display for Cause {
                 "the message from process {source} with tag {tag} carries no value, but its \
                  receive expects one"
             ),
-            Self::Mismatch { .. } => f.write_str("processes are in different collectives"),
+            Self::Mismatch { .. } => f.write_str("processes call different collectives"),
             Self::ForeignAwait => {
                 f.write_str("foreign await: the process awaits something outside the simulation")
             }
             Self::TwoWaits => f.write_str("the process awaits two things at the same time"),
-            Self::Stopped => f.write_str("the process returned an error of another simulation"),
+            Self::Stopped => f.write_str("the process returned an error from another simulation"),
             Self::Accelerator(unfit) => unfit.fmt(f),
             Self::NodeMemory(shortage) => shortage.fmt(f),
             Self::NoPrices(missing) => missing.fmt(f),
@@ -392,7 +401,7 @@ impl fmt::Display for Livelock {
             Self::Turns(turns) => {
                 write!(
                     f,
-                    "livelock: a loop ran {turns} times without advancing the time"
+                    "livelock: a loop ran {turns} times without advancing simulated time"
                 )
             }
             Self::Events(events) | Self::Cycle { events, .. } => wording::livelock(*events, f),

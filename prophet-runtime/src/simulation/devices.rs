@@ -61,7 +61,7 @@ fn simulated(
         let value = resource.default.or(is_given.then_some(f64::NAN));
         let value = value.ok_or_else(|| {
             let name = resource.name;
-            format!("{model} needs the resource `{name}`, which is missing")
+            format!("{model} needs the missing resource `{name}`")
         })?;
         values.push((resource.name, value));
     }

@@ -209,9 +209,9 @@ impl Simulation<'_> {
         } else if self.engine == Engine::Event {
             "the event engine simulates each process"
         } else if watching.trace.is_some() || self.scaled.is_some() {
-            "a trace or a what-if needs each process"
+            "traces and what-if analyses need all processes"
         } else if system.power.is_some() {
-            "the energy is metered for each process"
+            "energy is metered for each process"
         } else if self.repetition {
             "finding repetition needs all processes"
         } else if system.noise != Noise::default() {
@@ -221,7 +221,7 @@ impl Simulation<'_> {
         } else if !system.accelerators.is_empty() {
             "processes have accelerators"
         } else if !system.has_one_process_a_node() {
-            "there is not one process for each node, in order"
+            "processes are not mapped one per node, in order"
         } else {
             return why_not_local(system);
         };

@@ -153,10 +153,10 @@ impl Simulation<'_> {
             return Some(BY_EVENTS);
         }
         if watching.trace.is_some() {
-            return Some("a trace uses one");
+            return Some("traces use one");
         }
         if self.scaled.is_some() {
-            return Some("a what-if uses one");
+            return Some("what-if analyses use one");
         }
         let repeats = self.repetition && self.why_all_iterations(false).is_none();
         repeats.then_some("finding repetition uses one")
@@ -197,7 +197,7 @@ impl Simulation<'_> {
             }
             Some(parts)
         });
-        let parts = parts.ok_or(Some("the system allows no more"))?;
+        let parts = parts.ok_or(Some("the system does not allow more"))?;
         let carries =
             |part: &Result<Part, Abandoned>| matches!(part, Err(Abandoned::Unsuited(VALUES)));
         let why = parts.iter().any(carries).then_some("messages carry values");
@@ -205,7 +205,7 @@ impl Simulation<'_> {
         let parts = parts.ok_or(why)?;
         watching.others_cpu_s = parts.iter().skip(1).map(|part| part.cpu_s).sum();
         let joined = self.joined(parts, division);
-        joined.ok_or(Some("the sums of its parts do not fit"))
+        joined.ok_or(Some("the results of several threads do not match"))
     }
 
     /// Joins the parts of a run into an outcome; `None` if the parts don't match.

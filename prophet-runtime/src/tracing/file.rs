@@ -95,7 +95,7 @@ impl File {
             let _ = queue.send(Message::End(Box::new(results)));
         }
         let whole = self.join()?;
-        whole.ok_or_else(|| io::Error::other("it has been ended before"))
+        whole.ok_or_else(|| io::Error::other("it has already ended"))
     }
 
     fn join(&self) -> io::Result<Option<Output>> {
@@ -103,7 +103,7 @@ impl File {
         match self.thread.take().map(JoinHandle::join) {
             None => Ok(None),
             Some(Ok(written)) => written,
-            Some(Err(_)) => Err(io::Error::other("the thread that writes it has panicked")),
+            Some(Err(_)) => Err(io::Error::other("the thread that writes it panicked")),
         }
     }
 }

@@ -30,7 +30,7 @@ impl File {
 
     pub(super) fn finish(&self, results: Results) -> io::Result<Output> {
         let sorter = self.0.replace(Ok(None))?;
-        let ended = || io::Error::other("it has been ended before");
+        let ended = || io::Error::other("it has already ended");
         sorter.ok_or_else(ended)?.finish(results)
     }
 

@@ -78,12 +78,8 @@ impl fmt::Display for TraceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let error = &self.error;
         match &self.path {
-            Some(path) => write!(
-                f,
-                "the trace `{}` cannot be written: {error}",
-                path.display()
-            ),
-            None => write!(f, "its trace cannot be written: {error}"),
+            Some(path) => write!(f, "cannot write the trace `{}`: {error}", path.display()),
+            None => write!(f, "cannot write its trace: {error}"),
         }
     }
 }

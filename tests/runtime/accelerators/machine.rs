@@ -105,7 +105,11 @@ fn processes_use_the_accelerators_of_their_node() {
     // Three of them on each of four nodes use 1 W.
     assert_eq!(outcome.energy.map(|it| it.accelerators_j), Some(12.0));
     for (pid, number, expected) in [
-        (2, 3, "device is 3, but the accelerators are 0 to 2"),
+        (
+            2,
+            3,
+            "device is 3, but the accelerators are numbered 0 to 2",
+        ),
         (
             4,
             0,

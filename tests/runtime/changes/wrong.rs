@@ -59,7 +59,7 @@ fn wrong_entries_of_a_machine_file_are_told_with_their_lines() {
     );
     assert_refused(
         "[[change]]\nat = \"1s\"\nlink = \"node0.up\"\nbackground = 0.5\n",
-        "machine.toml:4: only links that messages share can change: use the model `shared`",
+        "machine.toml:4: only shared links can change: use the network model `shared`",
     );
 }
 
@@ -73,12 +73,12 @@ fn what_is_not_yet_there_is_said() {
     };
     assert_eq!(
         run("discipline = \"round-robin\""),
-        "a change of a node's speed is not supported with the discipline round-robin yet; use fcfs \
+        "a change to a node's speed is not supported with the discipline round-robin yet; use fcfs \
          or processor-sharing"
     );
     assert_eq!(
         run("memory-bandwidth = \"10GB/s\""),
-        "a change of a node's speed is not supported with a memory bandwidth yet; remove one of \
+        "a change to a node's speed is not supported with a memory bandwidth yet; remove one of \
          the two"
     );
 }

@@ -81,7 +81,7 @@ fn a_tariff_prices_energy_and_nodes() {
         "--date",
         "2025-12-31",
     ]);
-    let expected = "there is no tariff for 2025-12-31: the first one starts on 2026-01-01";
+    let expected = "no tariff for 2025-12-31: the first one starts on 2026-01-01";
     assert!(early.message.ends_with(expected), "{early}");
     let no_power = told(&["--machine", &without, "--tariff", &tariff]);
     assert_says(&no_power, &["the machine does not declare its power"]);

@@ -62,7 +62,7 @@ fn a_program_that_captures_something_is_run_by_events() {
     let (engine, why) = chosen(&system(), async |ctx: &ProcessCtx<'_>| {
         WORK.execute(ctx, seconds).await
     });
-    let expected = "processes may share what the program captures";
+    let expected = "processes may share the values that the program captures";
     assert_eq!((engine, why.as_deref()), ("event", Some(expected)));
 }
 
@@ -105,7 +105,7 @@ fn a_wait_that_is_given_up_is_noticed() {
         }
         ctx.hold(1.0).await
     });
-    let expected = "the program uses waits that are given up";
+    let expected = "the program uses canceled waits";
     assert_eq!((engine, why.as_deref()), ("event", Some(expected)));
 }
 

@@ -289,7 +289,7 @@ fn remainders_by_what_cannot_be_told_are_simulated() {
         };
         let fast = run(&system(2, LOGGP), true, program);
         assert_eq!(computed(&fast), 0);
-        let expected = "its iterations depend on its variable in too many ways";
+        let expected = "its iterations depend on the loop variable in too many ways";
         assert_eq!(why(&fast), expected);
     }
 }
@@ -397,7 +397,7 @@ fn loops_that_processes_pass_through_apart_are_simulated() {
     agree(&full, &fast).expect("the same");
     assert_eq!(
         why(&fast),
-        "the processes do not pass through its iterations together"
+        "the processes do not run its iterations in step"
     );
 }
 

@@ -18,7 +18,7 @@ fn a_loop_of_one_process_is_reported() {
     });
     assert_eq!(
         text,
-        "livelock: a loop ran 10000000 times without advancing the time\n  \
+        "livelock: a loop ran 10000000 times without advancing simulated time\n  \
          at 1 s of simulated time, process 0, node `Merge` (id 10)"
     );
 }
@@ -56,9 +56,9 @@ fn messages_back_and_forth_in_no_time_are_reported() {
         }
     });
     let text = run.expect_err("the program fails").to_string();
-    let first = "livelock: 10020000 events without advancing the time\n  at 0 s of simulated";
+    let first = "livelock: 10020000 events without advancing simulated time\n  at 0 s of simulated";
     assert!(text.starts_with(first), "{text}");
-    let who = "\n  these continue without end:\n  \
+    let who = "\n  these never stop:\n  \
                process 0 at bsend `Send` (id 11)\n  process 0 at brecv `Recv` (id 12)\n  \
                process 1 at bsend `Send` (id 11)\n  process 1 at brecv `Recv` (id 12)";
     assert!(text.ends_with(who), "{text}");
@@ -84,7 +84,7 @@ fn two_of_very_many_are_found_soon() {
     });
     let text = run.expect_err("the program fails").to_string();
     // 5,000,000 events of all processes, 10,000 of each of the two, and 5,000,000 more.
-    let first = "livelock: 10020000 events without advancing the time\n  at 0 s of simulated";
+    let first = "livelock: 10020000 events without advancing simulated time\n  at 0 s of simulated";
     assert!(text.starts_with(first), "{text}");
 }
 

@@ -67,7 +67,7 @@ fn each_element_of_a_deadlock_has_its_line() {
          --> models/m.uml:47:9\n  \
          process 1 at brecv `Recv` (id 11) waits for a message with tag 0 from process 0\n    \
          --> models/m.uml:46:9\n    \
-         a message with tag 1 from process 0 is there, but no receive takes it: 2000 bytes, \
+         a message with tag 1 from process 0 is waiting, but no receive takes it: 2000 bytes, \
          sent at bsend `Send` (id 12); did you mean tag 1?\n      \
          --> models/m.uml:47:9\n  \
          they wait for each other: 0 -> 1 -> 0"

@@ -81,7 +81,7 @@ fn what_toml_does_not_say_is_told() {
     let many = PLATFORM.replace("radical=\"0-1\"", "radical=\"0-999\"");
     assert_eq!(
         refusal("many", &many, "1 5e7\n"),
-        "its routes need more than 1048576 bytes, the limit of a file"
+        "its routes need more than 1048576 bytes, the size limit of a machine file"
     );
 }
 
@@ -115,7 +115,7 @@ fn wrong_links_and_routes_are_told_with_their_lines() {
         ),
         (
             format!("hosts = [\"a\"]\n{link}"),
-            "m.toml:8: `hosts` names 1 nodes, but there are 2",
+            "m.toml:8: `hosts` lists 1 nodes, but the machine has 2",
         ),
         (
             "[[cable]]\nname = \"x\"\nbetween = [\"node0\", \"node1\"]\n".to_owned(),

@@ -102,9 +102,10 @@ fn the_machine_of_pti_s_paper_is_one_as_it_stands() {
     let told: Vec<String> = machine.warnings().iter().map(ToString::to_string).collect();
     let expected = [
         "pti.xml:4: the operations have no unit: microseconds are assumed, as in PTI",
-        "pti.xml:11: `ccmod` has no `bandwidth`: PTI's Myrinet is assumed, 1.28 Gbit/s per link",
-        "pti.xml:11: `ccmod` has no `latency`: PTI's Myrinet is assumed, 100 ns per link, as for a \
-         switch with 8 ports",
+        "pti.xml:11: missing `bandwidth` of `ccmod`: PTI's Myrinet is assumed, 1.28 Gbit/s per \
+         link",
+        "pti.xml:11: missing `latency` of `ccmod`: PTI's Myrinet is assumed, 100 ns per link, as \
+         for a switch with 8 ports",
     ];
     assert_eq!(told, expected);
     let toml = "name = \"pc_cluster\"\nsource = \"a test\"\nnodes = 16\n[operations]\n\
@@ -164,12 +165,12 @@ fn connections_and_their_number_agree_with_the_machine() {
         (
             "<computer name=\"pc_node\" node",
             "<computer name=\"pc_node\" port",
-            "18: a `computer` here has no `port` (it has name, node)",
+            "18: `computer` does not support `port` here (it supports name, node)",
         ),
         (
             "<connect>",
             "<connect><cable/>",
-            "17: a `connect` has no `cable` (it has computer, network)",
+            "17: `connect` does not support `cable` (it supports computer, network)",
         ),
     ] {
         let text = PAPER.replacen(old, new, 1);

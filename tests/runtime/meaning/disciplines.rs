@@ -113,8 +113,8 @@ fn what_does_not_go_together_is_refused() {
     };
     let text = "the wait policy hold is not supported with the discipline round-robin yet";
     assert!(refused(1.0).contains(text), "{}", refused(1.0));
-    assert_says(refused(0.0), &["the quantum is 0 s"]);
-    assert!(refused(f64::NAN).contains("the quantum is NaN s"));
+    assert_says(refused(0.0), &["expected a quantum above 0, found 0 s"]);
+    assert!(refused(f64::NAN).contains("expected a quantum above 0, found NaN s"));
 }
 
 /// A process that computes in [`by_turns`].

@@ -59,7 +59,7 @@ fn the_local_engine_serves_what_nobody_can_slow_down() {
     };
     assert_eq!(seen(2, moving), ("local".to_owned(), None, vec![1.0; 4]));
     assert_eq!(seen(1, computing), ("local".to_owned(), None, vec![0.5; 4]));
-    let why = Some("the program uses memory that processes share".to_owned());
+    let why = Some("the program uses memory shared by processes".to_owned());
     assert_eq!(seen(1, moving), ("event".to_owned(), why, vec![2.0; 4]));
 }
 
@@ -73,7 +73,7 @@ fn machines_that_are_none_are_refused() {
     for (change, message) in [
         (
             (|system| system.memory.sockets = 0) as fn(&mut System),
-            "a node has no sockets",
+            "a node needs at least one socket",
         ),
         (
             |system| system.memory.bandwidth = Some(0.0),

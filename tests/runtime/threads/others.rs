@@ -66,7 +66,7 @@ fn threads_have_a_limit() {
     let many = Cause::Threads(Misuse::TooMany).to_string();
     assert_eq!(
         many,
-        "there can be at most 4194304 threads beyond the first thread of each process"
+        "there can be at most 4194304 threads in addition to the first thread of each process"
     );
 }
 
@@ -86,7 +86,7 @@ fn a_loop_that_takes_no_time_ends() {
     });
     assert_eq!(
         run.expect_err("the loop never ends").to_string(),
-        "livelock: a loop ran 10000000 times without advancing the time\n  \
+        "livelock: a loop ran 10000000 times without advancing simulated time\n  \
          at 0 s of simulated time, process 0, thread 0, paralleldo `Loop` (id 3)"
     );
 }

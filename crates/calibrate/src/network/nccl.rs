@@ -80,7 +80,7 @@ fn rank(row: Row<'_>) -> Result<Option<u64>, Problem> {
     let rank = words.next().and_then(|it| it.parse().ok());
     let rank = rank.filter(|it| *it < RANKS_MAX);
     if words.next() == Some("Group") && words.next() != Some("0") {
-        return Err(row.told("several groups share the network; run one, without a split"));
+        return Err(row.told("several groups share the network; run one group, without a split"));
     }
     rank.map(Some)
         .ok_or_else(|| row.told("the line has no rank number"))

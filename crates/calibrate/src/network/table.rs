@@ -26,7 +26,8 @@ fn add(measured: &mut Measured, name: &str, series: &Series) -> Result<(), Probl
         return Err(problem!("{name}: {why}"));
     }
     if series.parameters.len() != 1 {
-        let why = "expected one column in addition to the times, the message size: `size,time_us`";
+        let why = "expected exactly one column other than the times: the message size, as in \
+                   `size,time_us`";
         return Err(problem!("{name}: {why}"));
     }
     let metric = series.metric.to_lowercase();

@@ -52,8 +52,8 @@ impl Parts {
         if caches.is_empty() {
             let shown = folder.display();
             return Err(problem!(
-                "{shown} does not list any caches: `calibrate node` works on Linux, which lists \
-                 them"
+                "{shown} does not list any caches: `calibrate node` needs Linux, which lists them \
+                 there"
             ));
         }
         let divides = |count: usize| {
@@ -240,8 +240,8 @@ mod tests {
     #[test]
     fn a_system_without_a_list_is_refused() {
         let error = Parts::in_folder(Path::new("/nowhere"), 2).expect_err("no list");
-        let message =
-            "/nowhere does not list any caches: `calibrate node` works on Linux, which lists them";
+        let message = "/nowhere does not list any caches: `calibrate node` needs Linux, which \
+                       lists them there";
         assert_eq!(error, message);
         assert_eq!(
             free_bytes("MemFree: 1 kB\nMemAvailable:   7 kB\n"),

@@ -59,7 +59,8 @@ fn into_times(series: &mut Series, work: &str) -> Result<(), Problem> {
             if *value <= 0.0 {
                 let metric = prophet_text::plain::line(&series.metric);
                 return Err(problem!(
-                    "`{metric}` is {value} in a row: a rate of 0 or less has no time\n\
+                    "`{metric}` is {value} in a row, but only a rate above 0 can be converted to a \
+                     time\n\
                      help: remove the row"
                 ));
             }
@@ -119,7 +120,7 @@ fn slice(series: Vec<Series>, at: &At) -> Result<Vec<Series>, Problem> {
         }
     }
     if kept.is_empty() {
-        return Err(problem!("there is no measurement at {} = {value}", at.name));
+        return Err(problem!("no measurements found at {} = {value}", at.name));
     }
     Ok(kept)
 }

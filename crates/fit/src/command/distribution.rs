@@ -85,7 +85,7 @@ fn varying(series: &Series, seed: u64) -> Result<Varying, Problem> {
         return Err(told(&format!("{} {why} {VALUES_MIN}", values.len())));
     }
     if !values.iter().all(|it| it.is_finite() && *it > 0.0) {
-        return Err(told("variation of times needs positive values"));
+        return Err(told("a distribution of times needs values above 0"));
     }
     values.sort_by(f64::total_cmp);
     if values.first() == values.last() {
@@ -158,7 +158,7 @@ pub(crate) fn table(found: &[Varying], file: Option<&Path>) -> String {
         let name = name.into_iter().filter(|it| !it.is_empty());
         let name: Vec<String> = name.map(|it| prophet_text::plain::line(it)).collect();
         let about = if varying.is_relative {
-            ", relative to the median of their point: use it as a factor of a cost"
+            ", relative to the median of their point: use a variate as a factor of a cost"
         } else {
             ""
         };
@@ -180,7 +180,7 @@ pub(crate) fn table(found: &[Varying], file: Option<&Path>) -> String {
             let _ = writeln!(text, "note: {why}; {help}");
         }
         if let Some(cost) = Varying::empirical(file) {
-            let _ = writeln!(text, "the values themselves: {cost}");
+            let _ = writeln!(text, "draw from the measured values: {cost}");
         }
     }
     text

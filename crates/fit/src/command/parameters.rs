@@ -105,7 +105,7 @@ fn check(free: &[Free], runs: &Runs<'_>) -> Result<(), Problem> {
     }
     if free.len() > FREE_MAX {
         let why = format!("{} parameters are too many for one fit", free.len());
-        return Err(problem!("{why}; free at most {FREE_MAX}"));
+        return Err(problem!("{why}; name at most {FREE_MAX} with --free"));
     }
     for (index, one) in free.iter().enumerate() {
         if free[..index].iter().any(|it| it.name() == one.name()) {
@@ -194,7 +194,7 @@ impl<'f> FittedParameters<'f> {
         for (free, at) in self.free.iter().zip(&self.minimum.at) {
             if *at <= 0.0 || *at >= free.width() {
                 notes.push(format!(
-                    "the estimate of `{}` is at an end of its range; widen the range with --free \
+                    "the estimate of `{}` is at the edge of its range; widen the range with --free \
                      {}=FROM..TO",
                     free.name(),
                     free.name()
@@ -279,7 +279,7 @@ fn intervals(
     }
     let freedom = minimum.errors.len() - free.len();
     if freedom == 0 {
-        let why = "there are as many parameters as runs: the fit has no error and no intervals";
+        let why = "there are as many parameters as runs, so errors and intervals are unknown";
         notes.push(why.to_owned());
         return (vec![None; free.len()], notes);
     }

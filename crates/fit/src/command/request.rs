@@ -43,7 +43,7 @@ pub(crate) fn request(series: Vec<Series>, arguments: &FitOptions) -> Result<Str
         match names.len() {
             0 | 1 => Ok(names.len() == 1),
             _ => Err(problem!(
-                "--request needs one of the metrics {}\nhelp: ignore the other columns with \
+                "--request needs only one of the metrics {}\nhelp: ignore the other columns with \
                  --ignore",
                 names.join(", ")
             )),
@@ -80,8 +80,8 @@ fn one_region(series: &[Series]) -> Result<(), Problem> {
     let shown = shown.collect::<Vec<_>>().join(", ");
     let more = if names.len() > NAMED { ", …" } else { "" };
     Err(problem!(
-        "--request writes one job, but the files have {} kinds: {shown}{more}\nhelp: choose one \
-         with --region NAME",
+        "--request writes one job, but the files contain {} kinds of jobs: {shown}{more}\nhelp: \
+         choose one with --region NAME",
         names.len()
     ))
 }
@@ -153,7 +153,7 @@ impl Requested {
         if size < 1.0 || size.fract() != 0.0 || size > 1e9 {
             let shown = coordinate(size);
             return Err(problem!(
-                "expected a whole number from 1 as `{name}` of a job, found {shown}"
+                "expected a whole number of 1 or more as a job's `{name}`, found {shown}"
             ));
         }
         #[expect(
@@ -232,8 +232,8 @@ impl Requested {
             if let Some((name, range)) = self.measured(index).filter(|_| !is_between) {
                 let at = coordinate(*at);
                 remarks.push(format!(
-                    "no job was measured beyond {name}={range}: test {name}={at} once before you \
-                     rely on it"
+                    "all measured jobs have {name}={range}: test {name}={at} once before you rely \
+                     on it"
                 ));
             }
         }

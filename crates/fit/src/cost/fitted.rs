@@ -222,8 +222,8 @@ fn knees(file: &Path, parameters: &[String]) -> Result<Knees, Problem> {
     let parameter = parameter.ok_or_else(|| {
         let names = parameters.join(", ");
         format!(
-            "--machine needs a parameter `{WORKING_SET}`, the bytes that a region goes over \
-             repeatedly, but the parameters are {names}\nhelp: add it as a column"
+            "--machine needs the parameter `{WORKING_SET}` (the bytes that a region accesses \
+             repeatedly), but the parameters are {names}\nhelp: add it as a column"
         )
     })?;
     Ok(Knees { parameter, sizes })

@@ -111,14 +111,14 @@ impl Insertion<'_> {
         if fitted.is_rate {
             let metric = prophet_text::plain::line(&fitted.metric);
             return Err(problem!(
-                "`{metric}` is a rate, not a time, so it cannot be a cost\nhelp: pass the work of \
-                 the element in the unit of the rate, such as --work 800"
+                "`{metric}` is a rate, not a time, so it cannot be a cost\nhelp: pass the \
+                 element's work in the unit of the rate, such as --work 800"
             ));
         }
         if fitted.is_memory {
             let metric = prophet_text::plain::line(&fitted.metric);
             return Err(problem!(
-                "`{metric}` is memory, not a time, so it cannot be a cost"
+                "`{metric}` is a memory size, not a time, so it cannot be a cost"
             ));
         }
         let is_parameter = |name: &str| fitted.parameters.iter().any(|it| it == name);

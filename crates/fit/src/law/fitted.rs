@@ -108,7 +108,7 @@ fn notes(data: &Data, chosen: usize, names: &[String]) -> Vec<String> {
     for (parameter, name) in names.iter().enumerate() {
         match data.levels(parameter).len() {
             1 => notes.push(format!(
-                "`{name}` never varies, so the model cannot predict other values of it"
+                "`{name}` never varies, so the model cannot predict its effect"
             )),
             levels @ 2..=3 => notes.push(format!(
                 "`{name}` has only {levels} values: measure 4 or more, so that one can be held out"
@@ -118,7 +118,7 @@ fn notes(data: &Data, chosen: usize, names: &[String]) -> Vec<String> {
     }
     if data.len() == 1 && !names.is_empty() {
         notes.push(
-            "one point only gives a constant: measure 4 or more values of a parameter".into(),
+            "a single point gives only a constant: measure 4 or more values of a parameter".into(),
         );
     }
     if chosen < data.len() {

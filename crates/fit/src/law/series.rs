@@ -60,7 +60,7 @@ pub enum Refusal {
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Empty => write!(f, "there are no measured values"),
+            Self::Empty => write!(f, "no measured values found"),
             Self::Arity {
                 point,
                 found,

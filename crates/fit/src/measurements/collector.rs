@@ -212,10 +212,10 @@ impl<'c> Collector<'c> {
     pub(crate) fn finish(self) -> Result<Vec<Series>, Problem> {
         if self.series.is_empty() {
             let why = match &self.choice.metric {
-                Some(metric) => format!("no value of a metric `{metric}`"),
-                None => "no measured value".to_owned(),
+                Some(metric) => format!("no values of the metric `{metric}` found"),
+                None => "no measured values found".to_owned(),
             };
-            return Err(problem!("{}: there is {why}", self.file));
+            return Err(problem!("{}: {why}", self.file));
         }
         self.refuse_mixed_units()?;
         let mut series: Vec<Series> = self.series.into_iter().map(Rows::series).collect();

@@ -360,13 +360,13 @@ fn numeric(collector: &Collector<'_>, line: usize, name: &str, cell: &str) -> Re
     let help = if cell.is_empty() || metric(name).is_measured() && !is_with_unit {
         "remove the row".to_owned()
     } else if number(&cell.replace(',', ".")).is_some() {
-        "write a point as numbers".to_owned()
+        "write the point as numbers".to_owned()
     } else if is_date(cell) && metric(name).is_measured() {
         "write a number of seconds".to_owned()
     } else if is_date(cell) {
         format!("ignore the column with `fit --ignore {name}`")
     } else if is_with_unit {
-        "write the unit once, in the header, such as `time_ms`".to_owned()
+        "write the unit once, in the header, for example `time_ms`".to_owned()
     } else {
         format!(
             "ignore the column with `fit --ignore {name}`, or fit each of its words separately \

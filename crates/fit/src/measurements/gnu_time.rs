@@ -52,7 +52,11 @@ pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Probl
                     clock(elapsed).map_err(|why| told(why.to_string()))?,
                 ));
             } else if let Some(kilobytes) = after(MEMORY) {
-                let why = || told(format!("`{kilobytes}` is not a number of kilobytes"));
+                let why = || {
+                    told(format!(
+                        "expected a number of kilobytes, found `{kilobytes}`"
+                    ))
+                };
                 let kilobytes = number(kilobytes).ok_or_else(why)?;
                 job.values.push(("max_rss".to_owned(), 1024.0 * kilobytes));
             } else if let Some(status) = after(STATUS).filter(|it| *it != "0") {

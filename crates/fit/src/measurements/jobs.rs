@@ -196,7 +196,7 @@ fn independent<'j>(
             };
             collector.note(
                 region,
-                format!("`{name}` is always {times}, which replaces it"),
+                format!("`{name}` is always {times}, which is used instead"),
             );
         }
         let name = name.to_owned();

@@ -43,7 +43,7 @@ impl<'de> Deserialize<'de> for Parameters {
             type Value = Parameters;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("parameters with their numbers")
+                f.write_str("a map from parameters to numbers")
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Parameters, A::Error> {

@@ -423,7 +423,7 @@ fn amount(list: &[Resource], kind: &str) -> Option<f64> {
 
 pub(crate) fn add_json(collector: &mut Collector<'_>, all: Vec<JsonJob>) -> Result<(), Problem> {
     if all.iter().all(|it| it.state.is_none()) {
-        let why = "its `jobs` have no `state`; write jobs that ended with `sacct --json`";
+        let why = "its `jobs` have no `state`; use `sacct --json` to write jobs that have ended";
         let why = if all.is_empty() {
             "its list of `jobs` is empty"
         } else {

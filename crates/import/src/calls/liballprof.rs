@@ -139,7 +139,7 @@ fn read(text: &str, rank: &CallState, record: &mut MpiCall) -> Result<(), String
         if name != "-" {
             let value = value(name, text, rank);
             let value = value
-                .ok_or_else(|| format!("the `{name}` of `MPI_{function}` is wrong: `{text}`"))?;
+                .ok_or_else(|| format!("the `{name}` of `MPI_{function}` is invalid: `{text}`"))?;
             record.arguments.push((name, value));
         }
     }

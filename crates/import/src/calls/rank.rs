@@ -441,7 +441,8 @@ impl CallState {
             }
         };
         let rank = u32::try_from(peer).ok().filter(|it| *it < ranks);
-        let rank = rank.ok_or_else(|| format!("unknown rank {peer}: the trace has {ranks}"))?;
+        let rank =
+            rank.ok_or_else(|| format!("unknown rank {peer}: the trace has {ranks} ranks"))?;
         Ok(Some(if ranks == 1 { self.number } else { rank }))
     }
 
@@ -454,7 +455,7 @@ impl CallState {
         let rank = rank.ok_or_else(unknown)?;
         if rank >= self.ranks {
             return Err(
-                "a message goes to another program, which this program has started or joined"
+                "messages to programs that this program has started or joined are not supported yet"
                     .into(),
             );
         }
@@ -469,8 +470,7 @@ fn is_plain(to: Message, from: Message) -> bool {
 
 pub(super) fn partial(record: &MpiCall) -> String {
     format!(
-        "`MPI_{}`, called by some of the ranks on a communicator of their own, is not supported \
-         yet",
+        "`MPI_{}` on a communicator of only some ranks is not supported yet",
         record.function
     )
 }

@@ -114,7 +114,7 @@ impl MpiCall {
         let bytes = bytes.filter(|it| (0..=BYTES_MAX).contains(it));
         bytes.map(i64::unsigned_abs).ok_or_else(|| {
             format!(
-                "`MPI_{}` has {number} elements, which is not a valid size",
+                "`MPI_{}` has an invalid size of {number} elements",
                 self.function
             )
         })

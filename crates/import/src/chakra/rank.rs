@@ -38,7 +38,7 @@ impl ChakraRank<'_> {
             return Err(format!("there are more than {TASKS_MAX} nodes"));
         }
         if let Some(pair) = nodes.windows(2).find(|pair| pair[0].id == pair[1].id) {
-            return Err(format!("there are two nodes {}", pair[0].id));
+            return Err(format!("duplicate node {}", pair[0].id));
         }
         let mut tasks = Tasks::default();
         let receives = nodes.iter().filter(|it| it.kind == Type::Receive).count();
@@ -124,7 +124,10 @@ impl ChakraRank<'_> {
         let peer = peer.ok_or_else(|| format!("it needs `{name}`"))?;
         let known = u32::try_from(peer).ok().filter(|it| *it < self.ranks);
         let Some(known) = known else {
-            return Err(format!("unknown rank {peer}: the trace has {}", self.ranks));
+            return Err(format!(
+                "unknown rank {peer}: the trace has {} ranks",
+                self.ranks
+            ));
         };
         Ok(Message {
             peer: Some(known),
@@ -233,7 +236,9 @@ fn connect(graph: &mut Graph<Task>, nodes: &[ChakraNode], has_callers: bool) -> 
 fn size(comm: &Comm) -> Result<u64, String> {
     let bytes = comm.bytes.ok_or("it needs `comm_size`")?;
     if bytes > SIZE_MAX {
-        return Err(format!("its size of {bytes} bytes is above {SIZE_MAX}"));
+        return Err(format!(
+            "its size of {bytes} bytes is above the maximum of {SIZE_MAX}"
+        ));
     }
     Ok(bytes)
 }

@@ -39,7 +39,7 @@ fn node(message: &Map<String, Value>) -> Result<ChakraNode, String> {
     let mut node = ChakraNode::default();
     let whole = |names: &[&str]| match get(message, names) {
         Some(value) => json::whole(value)
-            .ok_or_else(|| format!("expected a whole number, 0 or more, found `{}`", names[0])),
+            .ok_or_else(|| format!("expected a whole number of 0 or more, found `{}`", names[0])),
         None => Ok(0),
     };
     node.id = whole(&["id", "Id"])?;

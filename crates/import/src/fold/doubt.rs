@@ -38,9 +38,8 @@ pub(super) fn doubts(text: &str, points: &Points) -> Vec<String> {
     let constant = (0..points.names.len()).filter(|it| points.is_constant(*it));
     let constant = constant.map(|it| {
         format!(
-            "{} is {} in all recordings, so the model has no flag for it: neither its costs nor \
-             its messages show other values; record another value, with fewer ranks if it takes \
-             long",
+            "{} is {} in all recordings, so the model has no flag for it: nothing shows how costs \
+             and messages depend on it; record another value, with fewer ranks if that takes long",
             points.names[it],
             points.parameter_text(it)
         )
@@ -53,9 +52,9 @@ pub(super) fn doubts(text: &str, points: &Points) -> Vec<String> {
 fn two(text: &str, sizes: &[u32]) -> Option<String> {
     let has_partners = ["dest=\"", "source=\""].iter().any(|it| text.contains(it));
     (has_partners && sizes.iter().all(|it| *it <= 2)).then(|| {
-        "with two ranks, each rank has one partner, which may be the next on a ring, a neighbor on \
-         a chain or grid, or differ in one bit: also record 4 and 8 ranks, even if only with a \
-         small problem"
+        "with two ranks, each rank has one partner, which may be the next rank on a ring, a \
+         neighbor on a chain or grid, or the rank that differs in one bit: also record 4 and 8 \
+         ranks, with a smaller problem if necessary"
             .to_owned()
     })
 }
@@ -76,9 +75,9 @@ fn distance(text: &str, sizes: &[u32]) -> Option<String> {
         (most + 1..=most + BEYOND).find(|&ranks| sides(ranks)[at].is_some_and(|it| it != side));
     let other = other.map_or(String::new(), |ranks| format!(", such as {ranks} ranks"));
     Some(format!(
-        "partners are {side} ranks apart, which may or may not be one side of a grid of ranks, \
-         because the grid has that side in every recording: record a number of ranks whose grid \
-         has other sides{other}"
+        "partners are {side} ranks apart, which may or may not be the side of a grid of ranks, \
+         because that side is {side} in every recording: record a number of ranks for which it \
+         differs{other}"
     ))
 }
 
@@ -91,7 +90,7 @@ mod tests {
         let told = distance("pid - 2; pid + 1", &[4, 6, 8]).expect("both fit");
         assert!(told.contains("partners are 2 ranks apart,"), "{told}");
         assert!(
-            told.ends_with("whose grid has other sides, such as 9 ranks"),
+            told.ends_with("for which it differs, such as 9 ranks"),
             "{told}"
         );
         assert_eq!(distance("pid - 2", &[4, 8, 16]), None);

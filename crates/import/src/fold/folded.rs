@@ -46,8 +46,8 @@ impl Folded {
     pub fn remark(&self) -> Option<String> {
         (!self.listed.is_empty()).then(|| {
             format!(
-                "no formula was found for {} ({}): the model lists ranks there, and is only valid \
-                 for {}",
+                "no formula was found for {} ({}): the model lists the values of each rank there, \
+                 and is only valid for {} ranks",
                 counted(self.listed.len() as u64, "element", "elements"),
                 self.some_listed(", "),
                 count(u64::from(self.ranks))

@@ -57,7 +57,7 @@ impl RankRule {
             Self::PowersOf2 => [
                 "OnlyPowersOf2",
                 "NUM_PROCESSES == 1 || 2 * LastStride() == NUM_PROCESSES",
-                "The program needs a power of two as the number of ranks; with other numbers, the \
+                "The program needs a power of two as its number of ranks; with other numbers, the \
                  model stops.",
             ],
             Self::Squares => [
@@ -68,8 +68,7 @@ impl RankRule {
             Self::Cubes => [
                 "OnlyCubes",
                 "Width() == Depth()",
-                "The program needs a cube as the number of ranks; with other numbers, the model \
-                 stops.",
+                "The program needs a cubic number of ranks; with other numbers, the model stops.",
             ],
         }
     }

@@ -169,6 +169,6 @@ fn partner<'w, 'l>(
 /// Parses a number of bytes, such as `8b`.
 fn bytes(word: &str) -> Result<u64, String> {
     let digits = word.strip_suffix('b');
-    let digits = digits.ok_or_else(|| format!("`{word}` is not a size such as `8b`"))?;
+    let digits = digits.ok_or_else(|| format!("expected a size such as `8b`, found `{word}`"))?;
     number(digits, 0..=SIZE_MAX)
 }

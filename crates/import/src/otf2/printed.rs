@@ -43,7 +43,7 @@ impl Printed {
             .spawn();
         let mut child = started.map_err(|_| Problem::of(path, NEEDS))?;
         let out = child.stdout.take();
-        let out = out.ok_or_else(|| Problem::of(path, "otf2-print writes nothing"))?;
+        let out = out.ok_or_else(|| Problem::of(path, "otf2-print did not print anything"))?;
         Ok(Self {
             path: path.to_owned(),
             child,

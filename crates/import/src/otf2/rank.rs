@@ -160,7 +160,7 @@ impl Otf2Rank {
         record: &PrintedRecord<'_>,
         of: &Definitions,
     ) -> Result<(), String> {
-        let missing = || format!("the record {kind} is incomplete");
+        let missing = || format!("the {kind} record is incomplete");
         let request = || record.number(", Request: ").ok_or_else(missing);
         match kind {
             "MPI_SEND" => self.sent.extend(self.message(record, "Receiver: ", of)?),
@@ -273,7 +273,7 @@ impl Otf2Rank {
         end: &str,
         of: &Definitions,
     ) -> Result<Option<Message>, String> {
-        let missing = || format!("the record {} is incomplete", record.kind);
+        let missing = || format!("the {} record is incomplete", record.kind);
         let peer = super::printed::leading(record.word(end)).ok_or_else(missing)?;
         let communicator = record.reference("Communicator: ").ok_or_else(missing)?;
         let peer = u32::try_from(peer).unwrap_or(u32::MAX);
@@ -284,7 +284,7 @@ impl Otf2Rank {
         };
         let tag = record.number(", Tag: ").ok_or_else(missing)?;
         Ok(Some(Message {
-            peer: Some(peer.ok_or("a message is for an unknown rank")?),
+            peer: Some(peer.ok_or("a message goes to or comes from an unknown rank")?),
             tag: i64::try_from(tag).ok(),
             bytes: Some(record.number(", Length: ").ok_or_else(missing)?),
         }))
@@ -296,7 +296,7 @@ impl Otf2Rank {
         record: &PrintedRecord<'_>,
         of: &Definitions,
     ) -> Result<Option<Collective>, String> {
-        let missing = || format!("the record {} is incomplete", record.kind);
+        let missing = || format!("the {} record is incomplete", record.kind);
         let name = record.word("Operation: ");
         let communicator = record.reference("Communicator: ").ok_or_else(missing)?;
         match of.members(communicator).ok_or_else(missing)? {

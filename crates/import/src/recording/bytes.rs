@@ -85,7 +85,7 @@ impl Bytes {
     pub(super) fn text(&mut self) -> Result<String, Flaw> {
         let length = self.count()?;
         if length > TEXT_MAX {
-            return Err(Flaw::wrong(format!("a text has {length} bytes")));
+            return Err(Flaw::wrong(format!("a text of {length} bytes is too long")));
         }
         let bytes = (0..length).map(|_| self.byte());
         let bytes = bytes.collect::<Result<Vec<u8>, Flaw>>()?;

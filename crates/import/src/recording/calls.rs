@@ -281,7 +281,7 @@ impl Calls {
     /// Starts or ends a region. The time before it belongs to the enclosing region.
     fn region(&mut self, call: &mut RecordedCall, counts: Counts) -> Result<(), Flaw> {
         let before_ns = self.time("between two calls")?;
-        let computing_ns = self.time("of the CPU between two calls")?;
+        let computing_ns = self.time("of CPU time between two calls")?;
         self.clock_ns = self.clock_ns.saturating_add(before_ns);
         self.regions.spend(computing_ns, 0, counts);
         call.computing_ns = call.computing_ns.saturating_add(computing_ns);
@@ -371,8 +371,8 @@ impl Calls {
         };
         let arguments = text.split_ascii_whitespace().map(argument);
         let arguments: Option<Vec<_>> = arguments.collect();
-        let arguments =
-            arguments.ok_or_else(|| Flaw::wrong(format!("`{name}` has the arguments `{text}`")))?;
+        let arguments = arguments
+            .ok_or_else(|| Flaw::wrong(format!("`{name}` has the invalid arguments `{text}`")))?;
         self.functions.push(Function { name, arguments });
         has_room(self.functions.len())
     }
@@ -392,7 +392,8 @@ impl Calls {
             for place in 0..i64::try_from(count).unwrap_or(i64::MAX) {
                 let rank = first.saturating_add(step.saturating_mul(place));
                 if rank >= ranks {
-                    let why = format!("a communicator contains rank {rank} of {ranks}");
+                    let why =
+                        format!("a communicator contains rank {rank}, but there are only {ranks}");
                     return Err(Flaw::Wrong(why));
                 }
                 members.push(u32::try_from(rank).unwrap_or(u32::MAX));
@@ -413,7 +414,7 @@ impl Calls {
         let site = self.known_site()?;
         call.site = self.in_region(site)?;
         let before_ns = self.time("between two calls")?;
-        let computing_ns = self.time("of the CPU between two calls")?;
+        let computing_ns = self.time("of CPU time between two calls")?;
         let took_ns = self.time("in a call")?;
         self.regions.spend(computing_ns, took_ns, counts);
         call.computing_ns = call.computing_ns.saturating_add(computing_ns);
@@ -434,8 +435,8 @@ impl Calls {
         let time_ns = self.bytes.number()?;
         if !(0..=TIME_MAX_NS).contains(&time_ns) {
             let why = format!(
-                "the clock runs backwards or jumps: a time {of} of {time_ns} ns; record again, on \
-                 a machine with steady clocks"
+                "the clock runs backwards or jumps: {time_ns} ns {of}; record again on a machine \
+                 with a steady clock"
             );
             return Err(Flaw::Wrong(why));
         }
@@ -457,7 +458,9 @@ impl Calls {
             ArgumentKind::Numbers | ArgumentKind::Handles => {
                 let count = self.bytes.count()?;
                 if count > LIST_MAX {
-                    return Err(Flaw::wrong(format!("a list has {count} numbers")));
+                    return Err(Flaw::wrong(format!(
+                        "a list of {count} numbers is too long"
+                    )));
                 }
                 let is_handles = matches!(kind, ArgumentKind::Handles);
                 let numbers = (0..count).map(|_| {

@@ -144,8 +144,8 @@ fn told(among: Among, sides: &[&[Place]], members: usize) -> String {
                 other.len()
             ),
             None if sides.len() < members => format!(
-                "only {} of {members} ranks call the collectives of a group, including rank \
-                 {first}",
+                "only {} of the {members} ranks in a group, including rank {first}, call its \
+                 collectives",
                 sides.len()
             ),
             None => format!("the group of rank {first} calls different kinds of collectives"),

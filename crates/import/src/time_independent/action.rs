@@ -39,7 +39,7 @@ impl Words<'_> {
         if value < 0.0 {
             let (action, number) = (self.action, place + 1);
             return Err(format!(
-                "argument {number} of `{action}` is {value}, less than 0"
+                "argument {number} of `{action}` is {value}, which is less than 0"
             ));
         }
         Ok(value)
@@ -50,7 +50,7 @@ impl Words<'_> {
         if value > SIZE_MAX {
             let (action, number) = (self.action, place + 1);
             return Err(format!(
-                "argument {number} of `{action}` is {value}, too large for a size"
+                "argument {number} of `{action}` is {value}, which is too large for a size"
             ));
         }
         Ok(whole(value))
@@ -69,7 +69,7 @@ impl Words<'_> {
         let number = word.parse().ok();
         let size = number.and_then(|number: usize| TYPES.get(number));
         size.copied()
-            .ok_or_else(|| format!("`{}` has the unknown data type `{word}`", self.action))
+            .ok_or_else(|| format!("`{}`: unknown data type `{word}`", self.action))
     }
 
     /// Parses an integer. A negative one leaves the property open.
@@ -165,8 +165,8 @@ impl Actions {
                 let Some(request) = self.requests.end(&key) else {
                     let (from, to, tag) = key;
                     return Err(format!(
-                        "`wait` is for a message from {from} to {to} with tag {tag}, which nothing \
-                         has started"
+                        "`wait` expects a message from {from} to {to} with tag {tag}, but no \
+                         action has started it"
                     ));
                 };
                 RankEvent::Wait(request)
@@ -202,7 +202,7 @@ impl Actions {
     fn end_of(&self, peer: i64, tag: i64, bytes: Option<u64>) -> Result<Message, String> {
         let ranks = self.ranks;
         if peer >= i64::from(ranks) {
-            return Err(format!("unknown rank {peer}: the trace has {ranks}"));
+            return Err(format!("unknown rank {peer}: the trace has {ranks} ranks"));
         }
         Ok(Message {
             peer: u32::try_from(peer).ok(),
@@ -217,7 +217,7 @@ impl Actions {
         }
         let root = words.number(place)?;
         let rank = u32::try_from(root).ok().filter(|it| *it < self.ranks);
-        rank.ok_or_else(|| format!("unknown rank {root}: the trace has {}", self.ranks))
+        rank.ok_or_else(|| format!("unknown rank {root}: the trace has {} ranks", self.ranks))
     }
 
     /// Returns a collective, along with the number of operations after it.

@@ -133,10 +133,10 @@ fn a_reason_is_told_if_classes_are_of_no_use() {
     let why = "the program uses random numbers";
     assert_eq!(told(random, 64, Network::DEFAULT), Err(why.to_owned()));
     let sums = "action+; cost = pid == 0 ? 1 : 2 | broadcast; root = 0; size = 8";
-    let why = "the program uses collectives whose processes do different things";
+    let why = "the program uses collectives in which processes do different things";
     assert_eq!(told(sums, 64, Network::DEFAULT), Err(why.to_owned()));
     let waves = format!("{} | {}", STEPS[0], STEPS[1]);
-    let why = "the times of too many processes differ";
+    let why = "too many processes have different times";
     assert_eq!(told(&waves, 1024, Network::DEFAULT), Err(why.to_owned()));
     let far = |by| {
         format!("sendrecv; dest = Right({by}); source = Right(NUM_PROCESSES - {by}); size = 8")

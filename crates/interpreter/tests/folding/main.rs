@@ -83,7 +83,7 @@ const DIFFERENT: [(&str, Result<u32, &str>); 12] = [
     ),
     (
         "broadcast; root = 0; size = 8",
-        Err("collectives whose processes do different things"),
+        Err("collectives in which processes do different things"),
     ),
     ("sendrecv; dest = pid; source = pid; size = 9", Ok(2)),
     (
@@ -99,7 +99,7 @@ const DIFFERENT: [(&str, Result<u32, &str>); 12] = [
     ("allreduce; size = 8; comm = pid % 2", Err("communicators")),
     (
         "sendrecv; dest = Right(1); source = Right(NUM_PROCESSES - 1); size = 1; status_source = G",
-        Err("values of messages"),
+        Err("message values"),
     ),
 ];
 
@@ -245,7 +245,7 @@ fn a_reason_is_told_if_processes_are_not_folded() {
         change(&mut system);
         run(&code, &system, true).1.expect_err("it is not folded")
     };
-    let mapped = "there is not one process for each node, in order";
+    let mapped = "processes are not mapped one per node, in order";
     assert_eq!(told(|it| it.mapping.reverse()), mapped);
     assert_eq!(told(|it| it.mapping.fill(2)), mapped);
     let noisy = |it: &mut System| it.noise.choose("costs=lognormal:0.1").expect("it is noise");
@@ -296,7 +296,7 @@ fn the_command_line_folds_and_lists_all_processes() {
     );
     assert!(folded.contains("\n     15    15 "), "{folded}");
     let each = command(&code, "--nodes 16 --processes 8 --fold auto");
-    let why = "\nFolded          no: there is not one process for each node, in order\n";
+    let why = "\nFolded          no: processes are not mapped one per node, in order\n";
     assert!(each.contains(why), "{each}");
     let (evaluation, folded) = json(&code, "--nodes 16 --processes 16 --fold auto");
     assert!(evaluation.contains("\"folded\": 16"), "{evaluation}");

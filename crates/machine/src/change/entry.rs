@@ -68,9 +68,8 @@ impl Entry {
             }
             (None, None, Some(text)) if self.has_one() => seconds(text).map(Quantity::Latency),
             _ => {
-                let message = "a change of a link needs exactly one of `background`, `bandwidth` \
-                               and \
-                     `latency`";
+                let message = "a change to a link needs exactly one of `background`, `bandwidth` \
+                               and `latency`";
                 Err(ParseError::new(message))
             }
         }
@@ -81,10 +80,10 @@ impl Entry {
             (Some(background), None) if self.has_one() => Ok(1.0 - fraction(background)?),
             (None, Some(speed)) if self.has_one() && (0.0..=f64::MAX).contains(&speed) => Ok(speed),
             (None, Some(speed)) if self.has_one() => Err(parse_error!(
-                "the speed {speed} is not a factor of the node's own speed, 0 or more"
+                "the speed is {speed}; expected a factor of the node's own speed, 0 or more"
             )),
             _ => {
-                let message = "a change of a node needs exactly one of `background` and `speed`";
+                let message = "a change to a node needs exactly one of `background` and `speed`";
                 Err(ParseError::new(message))
             }
         }
@@ -94,7 +93,7 @@ impl Entry {
         match &self.cost {
             Some(text) if self.has_one() => seconds(text),
             _ => {
-                let message = "a change of an operation needs a `cost`, such as \"0.2us\"";
+                let message = "a change to an operation needs a `cost`, such as \"0.2us\"";
                 Err(ParseError::new(message))
             }
         }

@@ -24,7 +24,10 @@ pub(super) fn read(
             return Err("a device needs a `name`, such as name = \"disk\"").at(entry);
         };
         if devices::OF_LIBRARY.contains(&name) {
-            return Err(format!("`{name}` is described by its own entries")).at(entry);
+            return Err(format!(
+                "describe `{name}` with its own entries, not as a device"
+            ))
+            .at(entry);
         }
         let text = flag_text("device", table, &["name"]).at(entry)?;
         if hardware.of(name).next().is_some() {

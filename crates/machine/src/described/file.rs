@@ -172,7 +172,7 @@ fn machine(entries: &Entries, hardware: Hardware) -> Result<Machine, SpannedProb
         return Err("expected one word as the name of the machine").at(&entries.name);
     }
     if entries.source.get_ref().trim().is_empty() {
-        return Err("name the source of the numbers").at(&entries.source);
+        return Err("say where the numbers come from").at(&entries.source);
     }
     let changes = changes(entries)?;
     let is_of_link = |change: &Change| matches!(change.setting, Setting::Link(..));
@@ -290,7 +290,7 @@ fn memory(entries: &Entries) -> Result<Memory, SpannedProblem> {
         saturation: saturation(entries, curve)?,
         overlap: word(
             entries.overlap.as_ref(),
-            "rule of overlap",
+            "rule for overlap",
             Overlap::ALL.map(Overlap::name),
             |name| Overlap::ALL.into_iter().find(|it| it.name() == name),
         )?,
@@ -349,11 +349,12 @@ fn saturation(entries: &Entries, curve: Option<Vec<f64>>) -> Result<Saturation, 
     let problem = |span, message: &str| Err((span, message.to_owned()));
     if let Some(curve) = curve {
         if entry.is_some() {
-            let message = "a list of bandwidths does not need a law: remove `saturation`";
+            let message = "`saturation` does not apply to a list of bandwidths: remove it";
             return problem(law_span, message);
         }
         if let Some(core) = &entries.core_bandwidth {
-            let message = "the list of bandwidths starts with one CPU: remove `core-bandwidth`";
+            let message = "the list of bandwidths starts with the bandwidth of one CPU: remove \
+                           `core-bandwidth`";
             return problem(Some(core.span()), message);
         }
         return Ok(Saturation::Measured(curve.into()));

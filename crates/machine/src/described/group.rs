@@ -57,7 +57,7 @@ pub(super) fn read(
         if let (Some(name), Some(entry)) = (&name, &group.name)
             && !names.insert(Arc::clone(name))
         {
-            return Err(format!("two groups of nodes are named `{name}`")).at(entry);
+            return Err(format!("two node groups are named `{name}`")).at(entry);
         }
         groups.push(Described {
             count: of,
@@ -68,12 +68,12 @@ pub(super) fn read(
     let problem = |message: String| Err(message).at(last);
     match nodes {
         Some(nodes) if nodes != all => problem(format!(
-            "the groups of nodes have {all} nodes in total, but the machine has {nodes}"
+            "the node groups have {all} nodes in total, but the machine has {nodes}"
         )),
         None if all > UNITS_MAX => {
             let most = UNITS_MAX;
             problem(format!(
-                "the groups of nodes have more than {most} nodes in total"
+                "the node groups have more than {most} nodes in total"
             ))
         }
         _ => Ok((Groups::new(groups), Some(all))),
@@ -103,7 +103,8 @@ fn speed(group: &Entry) -> Result<f64, SpannedProblem> {
         return Ok(speed);
     }
     let message = format!(
-        "the speed {speed} is not above 0: a node with speed 2 is twice as fast as costs say"
+        "expected a speed above 0, found {speed}: a node with speed 2 runs twice as fast as its \
+         costs say"
     );
     Err(message).at(entry)
 }

@@ -59,7 +59,7 @@ pub(super) fn read(
     let Some(entry) = &entries.network else {
         let part = parts_of_graph(entries).next();
         return part.map_or(Ok(None), |(span, what)| {
-            let message = format!("a {what} needs a `[network]` that contains it");
+            let message = format!("a {what} needs a `[network]`");
             Err((Some(span), message))
         });
     };
@@ -284,7 +284,7 @@ fn hosts(
     network: &Spanned<NetworkEntry>,
 ) -> Result<Vec<Host>, SpannedProblem> {
     let Some(nodes) = count(entries.nodes.as_ref())? else {
-        return Err("a graph needs `nodes`, their number").at(network);
+        return Err("a graph needs `nodes`, the number of its nodes").at(network);
     };
     if nodes > NODES_MAX {
         let message =
@@ -296,7 +296,10 @@ fn hosts(
         names = (0..nodes).map(|number| format!("node{number}")).collect();
     }
     if names.len() != nodes as usize {
-        let message = format!("`hosts` names {} nodes, but there are {nodes}", names.len());
+        let message = format!(
+            "`hosts` lists {} nodes, but the machine has {nodes}",
+            names.len()
+        );
         return Err(message).at(network);
     }
     let host = |name| Host {

@@ -28,7 +28,7 @@ pub(super) fn read(path: &str) -> Result<Machine, Problem> {
     let read = Read::file(Path::new(path))?;
     let hosts = u32::try_from(read.platform.hosts().len()).unwrap_or(u32::MAX);
     if hosts == 0 || hosts > UNITS_MAX {
-        let message = format!("a machine with {hosts} hosts cannot run a program");
+        let message = format!("expected 1 to {UNITS_MAX} hosts, found {hosts}");
         return Err(Problem::of(Path::new(path), message));
     }
     let mut warnings = read.warnings;

@@ -9,7 +9,7 @@ use crate::quantity::{joules_per_byte, watts};
 
 /// Message about a power in a file that doesn't describe the power of nodes.
 pub(super) const NO_TABLE: &str =
-    "a power needs the table `[power]` with `idle` and `all-cpus` for all nodes";
+    "the power of a node needs a `[power]` table with `idle` and `all-cpus` for all nodes";
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]

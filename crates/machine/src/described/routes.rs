@@ -29,7 +29,7 @@ pub(super) fn toml(machine: &Machine) -> Result<String, Problem> {
         ..
     }) = fabric
     else {
-        return Err("only machines with links can be written in this form".into());
+        return Err("only machines with shared links can be written as TOML".into());
     };
     let hosts = words(platform.hosts().iter().map(|it| it.name.as_str()));
     let links = words(platform.links().iter().map(|it| it.name.as_str()));
@@ -107,7 +107,7 @@ fn intranode(machine: &Machine) -> String {
 fn fits(toml: &str) -> Result<(), Problem> {
     if toml.len() as u64 >= BYTES_MAX {
         return Err(problem!(
-            "its routes need more than {BYTES_MAX} bytes, the limit of a file"
+            "its routes need more than {BYTES_MAX} bytes, the size limit of a machine file"
         ));
     }
     Ok(())
@@ -135,7 +135,7 @@ fn write_routes(
             let of_links: f64 = of_links.sum();
             if (there.latency_s - of_links).abs() > 1e-12 * of_links {
                 let message =
-                    "its hosts have distances from coordinates, in addition to their links";
+                    "the latencies between its hosts depend on coordinates, not only on links";
                 return Err(message.into());
             }
             let has_back = platform.route(to, from, &mut back).is_ok();

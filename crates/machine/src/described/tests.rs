@@ -122,7 +122,7 @@ fn a_machine_without_links_is_drawn_as_a_node() {
         "{many}"
     );
     let nothing =
-        "the machine has nothing to draw: no links that messages share, and no CPUs of a node";
+        "the machine has nothing to draw: it describes neither shared links nor the CPUs of a node";
     assert_eq!(draw(""), Err(nothing.into()));
 }
 

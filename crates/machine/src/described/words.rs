@@ -35,7 +35,7 @@ pub(super) fn count(entry: Option<&Spanned<i64>>) -> Result<Option<u32>, Spanned
     let count = |entry: &Spanned<i64>| {
         let count = u32::try_from(*entry.get_ref()).ok();
         let count = count.filter(|count| (1..=most).contains(count));
-        let message = || format!("it is a whole number from 1 to {most}");
+        let message = || format!("expected a whole number from 1 to {most}");
         count.ok_or_else(message).at(entry)
     };
     entry.map(count).transpose()
@@ -70,7 +70,7 @@ pub(super) fn in_unit<T>(
 /// Reads the size of a memory, which must be above 0.
 pub(super) fn memory_size(entry: Option<&Spanned<String>>) -> Result<Option<u64>, SpannedProblem> {
     match (value(entry, bytes)?, entry) {
-        (Some(0), Some(entry)) => Err("the size of a memory is 0").at(entry),
+        (Some(0), Some(entry)) => Err("expected a memory size above 0").at(entry),
         (size, _) => Ok(size),
     }
 }

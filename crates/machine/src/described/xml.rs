@@ -88,7 +88,7 @@ pub(super) fn turn(text: &str) -> Result<Turned, Problem> {
             "computer" => {
                 if computer.replace(part).is_some() {
                     let message = "describe all computers of a machine with one `computer` and a \
-                                   `count`; nodes with other speeds are its `node`s";
+                                   `count`; add a `node` to it for nodes with other speeds";
                     return Err((part.line, message.to_owned()));
                 }
                 turn_computer(part, &mut turned, &mut tables)?;
@@ -106,8 +106,8 @@ pub(super) fn turn(text: &str) -> Result<Turned, Problem> {
             }
             other => {
                 let message = format!(
-                    "a `system` has no `{other}` (it has computer, intranode, network, device, \
-                     connect, cable, link, route, change)"
+                    "`system` does not support `{other}` (it supports computer, intranode, \
+                     network, device, connect, cable, link, route, change)"
                 );
                 return Err((part.line, message));
             }
@@ -126,7 +126,8 @@ fn turn_computer(part: &Element, top: &mut Turned, tables: &mut Turned) -> Resul
             "name" => top.entry(part.line, "computer", &text_of(value)),
             "count" => top.entry(part.line, "nodes", &number_or_text(value)),
             _ => {
-                let message = format!("a `computer` has no `{key}` (it has name, count)");
+                let message =
+                    format!("`computer` does not support `{key}` (it supports name, count)");
                 return Err((part.line, message));
             }
         }
@@ -208,7 +209,7 @@ fn turn_network(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
     for (key, value, told) in missing.filter(|_| model.name == CONTENTION) {
         tables.entry(model.line, key, &text_of(value));
         if !told.is_empty() {
-            let message = format!("`ccmod` has no `{key}`: PTI's Myrinet is assumed, {told}");
+            let message = format!("missing `{key}` of `ccmod`: PTI's Myrinet is assumed, {told}");
             tables.assumed.push((model.line, message));
         }
     }
@@ -262,7 +263,8 @@ fn turn_connect(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
             "computer" => "node",
             "network" => "port",
             other => {
-                let message = format!("a `connect` has no `{other}` (it has computer, network)");
+                let message =
+                    format!("`connect` does not support `{other}` (it supports computer, network)");
                 return Err((child.line, message));
             }
         };
@@ -272,7 +274,9 @@ fn turn_connect(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
                 key if key == number => tables.entry(child.line, key, &number_or_text(value)),
                 _ => {
                     let name = &child.name;
-                    let message = format!("a `{name}` here has no `{key}` (it has name, {number})");
+                    let message = format!(
+                        "`{name}` does not support `{key}` here (it supports name, {number})"
+                    );
                     return Err((child.line, message));
                 }
             }

@@ -100,7 +100,7 @@ impl<'a> Pairs<'a> {
         let size = |text: &str| text.trim().parse().ok().filter(|size| *size > 0);
         let sizes: Option<Vec<u32>> = text.split('x').map(size).collect();
         sizes.ok_or_else(|| {
-            let message = "is not a list of whole numbers above 0 with `x` between them";
+            let message = "is not a list of whole numbers above 0, separated by `x`";
             parse_error!("{key}: `{}` {message}, such as 4x4", quoted(text))
         })
     }
@@ -111,8 +111,7 @@ impl<'a> Pairs<'a> {
             [number] => Ok([number, 1]),
             [number, links] => Ok([number, links]),
             _ => Err(parse_error!(
-                "{key}: expected a number, or two numbers where the second one is the links, such \
-                 as 4x2"
+                "{key}: expected a number, optionally followed by a number of links, such as 4x2"
             )),
         }
     }
@@ -233,7 +232,7 @@ pub(crate) fn of_pairs(model: LinkModel, pairs: &[(&str, &str)]) -> Result<Fabri
 fn topology(pairs: &Pairs<'_>) -> Result<Topology, ParseError> {
     let name = pairs.get("topology").unwrap_or("star").trim();
     if !TOPOLOGIES.contains(&name) {
-        let unknown = ParseError::unknown(name, "is not known", TOPOLOGIES);
+        let unknown = ParseError::unknown(name, "is not a topology", TOPOLOGIES);
         return Err(unknown.of_key("topology"));
     }
     for (of, key, ..) in SIZES {
@@ -245,7 +244,7 @@ fn topology(pairs: &Pairs<'_>) -> Result<Topology, ParseError> {
     }
     if name != "star" && pairs.get("nics").is_some() {
         return Err(parse_error!(
-            "`nics=` is for the topology star, not for {name}: there, set the links of a node"
+            "`nics=` is for the topology star, not for {name}: set the links of a node instead"
         ));
     }
     match name {

@@ -243,5 +243,5 @@ pub fn write(settings: &[Setting], values: &[(&'static str, f64)]) -> String {
 pub fn no_key(model: &str, key: &str, names: &[&str]) -> ParseError {
     let near = did_you_mean(key, names.iter().copied());
     let (key, names) = (quoted(key), names.join(", "));
-    parse_error!("`{model}` has no `{key}` (it has {names}){near}")
+    parse_error!("`{model}` does not support `{key}` (it supports {names}){near}")
 }

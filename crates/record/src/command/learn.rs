@@ -68,8 +68,8 @@ fn note(learned: &learn::Learned) {
     }
     let named = learned.folded.some_listed("; ");
     prophet_text::tell!(
-        "note: no general rule was found for {} ({named}): the model lists there what the recorded \
-         ranks did; with other numbers of ranks, all ranks do what ranks do on average",
+        "note: no general rule was found for {} ({named}): the model lists what the recorded ranks \
+         did there; with other numbers of ranks, every rank behaves like the average rank",
         counted(listed.len() as u64, "element", "elements")
     );
 }

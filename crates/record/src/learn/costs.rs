@@ -10,8 +10,8 @@ const LEVEL: f64 = 0.9;
 /// Resolution of a rank's clocks, in seconds.
 const CLOCK_S: f64 = 1e-7;
 /// Note about costs that several laws fit equally well.
-const UNDECIDED: &str = "the recordings fit several laws, and the comment on the cost shows \
-                         another law: record more numbers of ranks";
+const UNDECIDED: &str = "several laws fit the recordings, and the comment on the cost shows \
+                         another one: record more numbers of ranks";
 const RANKS: &str = "NUM_PROCESSES";
 /// Multiple of the largest number of ranks for which an interval is reported.
 const FURTHER: f64 = 4.0;

@@ -122,8 +122,8 @@ pub(super) fn critical_path(
 ) -> page::CriticalPathData {
     if path.is_coarse() {
         data.notes.push(format!(
-            "The critical path has {} segments; neighbors are combined into {} here, each shown as \
-             the longest of them. The parts of the path are exact.",
+            "The critical path has {} segments; neighboring segments are combined into {} here, \
+             each shown as the longest of them. The parts of the path are exact.",
             path.count,
             path.segments.len()
         ));

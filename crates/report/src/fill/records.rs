@@ -121,12 +121,12 @@ impl<'a> Lanes<'a> {
         }
         let mut note = format!(
             "The trace has more records than a page can draw ({}): records shorter than {} are \
-             drawn together with their neighbors, as the longest of them.",
+             merged with their neighbors and drawn as the longest of them.",
             self.limit,
             short_time(self.least_s)
         );
         if self.stride > 1 {
-            note = format!("{note} Of the processes, one in {} is drawn.", self.stride);
+            note = format!("{note} Only one in {} processes is drawn.", self.stride);
         }
         if self.cut {
             note += " The last records are omitted.";

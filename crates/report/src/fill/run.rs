@@ -59,8 +59,8 @@ pub(super) fn left_out(run: &Run, shown: usize) -> Option<String> {
     let is_part = (shown as u64) < u64::from(run.processes);
     is_part.then(|| {
         format!(
-            "The trace says that the run had {} processes, but has too few records for them: the \
-             first {shown} processes are shown.",
+            "The trace says that the run had {} processes, but contains too few records for them: \
+             the first {shown} processes are shown.",
             run.processes
         )
     })

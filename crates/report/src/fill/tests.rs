@@ -232,8 +232,8 @@ fn processes_that_a_trace_only_claims_are_not_made_up() {
     assert_eq!(
         data.notes,
         [
-            "The trace says that the run had 16777216 processes, but has too few records for them: \
-             the first 65536 processes are shown."
+            "The trace says that the run had 16777216 processes, but contains too few records for \
+             them: the first 65536 processes are shown."
         ]
     );
 }

@@ -14,7 +14,7 @@ use super::{Data, render};
 pub fn write_page(path: &Path, data: &Data) -> Result<(), Problem> {
     let shown = path.display();
     prophet_files::write(path, render(data))
-        .context(format_args!("the report `{shown}` cannot be written"))
+        .context(format_args!("cannot write the report `{shown}`"))
 }
 
 #[cfg(test)]
@@ -37,7 +37,7 @@ mod tests {
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         let path = folder.path().join("no/such/out.html");
         let message = write_page(&path, &Data::default()).unwrap_err();
-        assert_says(&message, &["out.html` cannot be written: "]);
+        assert_says(&message, &["out.html`: "]);
     }
 
     #[test]

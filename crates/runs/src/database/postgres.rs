@@ -57,7 +57,7 @@ impl Postgres {
         } else {
             config.connect(NoTls)
         };
-        let unreachable = |error| failure(&name, "the database cannot be reached", &error);
+        let unreachable = |error| failure(&name, "cannot reach the database", &error);
         let client = client.map_err(unreachable)?;
         let mut database = Self {
             client,
@@ -132,7 +132,7 @@ impl Database for Postgres {
         rows.iter()
             .map(|row| (0..row.len()).map(|column| value(row, column)).collect())
             .collect::<Result<_, _>>()
-            .map_err(|error| failure(&self.name, "its answer cannot be read", &error))
+            .map_err(|error| failure(&self.name, "cannot read its answer", &error))
     }
 
     fn now(&self) -> &'static str {

@@ -78,7 +78,8 @@ impl Sqlite {
     /// Returns the problem that a table or another object is unknown or was changed.
     fn changed(&self, kind: &str, name: &str) -> Problem {
         Problem::new(format!(
-            "{} is not a repository of Performance Prophet: something else has changed its {} `{}`",
+            "{} is not a repository of Performance Prophet: another program has changed its {} \
+             `{}`",
             self.path.display(),
             plain(kind, NAME_MAX),
             plain(name, NAME_MAX)
@@ -239,8 +240,8 @@ fn failure(path: &Path, error: &rusqlite::Error) -> Problem {
     Problem::new(match error.sqlite_error_code() {
         Some(ErrorCode::NotADatabase) => format!("{path} is not an SQLite database"),
         Some(ErrorCode::DatabaseCorrupt) => format!("{path} is damaged: {error}"),
-        Some(ErrorCode::ReadOnly) => format!("{path} cannot be written: it is read-only"),
-        Some(ErrorCode::DiskFull) => format!("{path} cannot be written: the disk is full"),
+        Some(ErrorCode::ReadOnly) => format!("cannot write {path}: it is read-only"),
+        Some(ErrorCode::DiskFull) => format!("cannot write {path}: the disk is full"),
         Some(ErrorCode::CannotOpen) => {
             format!("cannot open {path}: does its folder exist, and is it writable?")
         }

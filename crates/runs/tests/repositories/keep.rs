@@ -144,7 +144,7 @@ fn a_result_that_cannot_be_saved_is_printed_and_put_into_a_file() {
     assert_eq!(left.len(), 1, "{left:?}");
     for words in [
         "the run was not saved",
-        "cannot be reached",
+        "cannot reach the database",
         &format!("runs add ./{}", left[0]),
     ] {
         assert!(message.contains(words), "{words}: {message}");

@@ -174,7 +174,7 @@ fn databases_that_cannot_be_used_are_told() {
     let file = sweep(folder.path(), "M", 1);
     let add = add(&file);
     let unreachable = "postgresql://ann:secret@127.0.0.1:1/runs";
-    let words = ["postgresql://127.0.0.1:1/runs: the database cannot be reached"];
+    let words = ["postgresql://127.0.0.1:1/runs: cannot reach the database"];
     refused(unreachable, &add, &words);
     refused(unreachable, "list", &words);
     let unknown = "postgresql://127.0.0.1:1/runs?sslmode=allow";
@@ -187,10 +187,10 @@ fn databases_that_cannot_be_used_are_told() {
     refused(
         server.url("nowhere"),
         &add,
-        &["cannot be reached", "\"nowhere\" does not exist"],
+        &["cannot reach the database", "\"nowhere\" does not exist"],
     );
     let url = server.database("runs");
-    refused(&url, "list", &["has no runs yet"]);
+    refused(&url, "list", &["contains no runs yet"]);
     printed(&url, &add);
     let mut client = Client::connect(&url, NoTls).expect("the server answers");
     client

@@ -66,7 +66,7 @@ fn files_that_are_no_repository_stay_as_they_are() {
 
     let empty = folder.path().join("empty.sqlite");
     fs::write(&empty, "").expect("it can be written");
-    refused(&empty, "list", &["has no runs yet"]);
+    refused(&empty, "list", &["contains no runs yet"]);
     printed(&empty, &add);
 
     let newer = folder.path().join("newer.sqlite");
@@ -185,8 +185,8 @@ fn a_full_disk_and_a_read_only_folder_are_told() {
     assert!(output.status.success(), "{:?}: {message}", output.status);
     assert_eq!(output.stdout, b"then\n2\n2\n", "{message}");
     for words in [
-        "error: disk/runs.sqlite cannot be written: the disk is full",
-        "error: disk/runs.sqlite cannot be written: it is read-only",
+        "error: cannot write disk/runs.sqlite: the disk is full",
+        "error: cannot write disk/runs.sqlite: it is read-only",
         "error: cannot open disk/new.sqlite: does its folder exist, and is it writable?",
     ] {
         assert!(message.contains(words), "{words}: {message}");

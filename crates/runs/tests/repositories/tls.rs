@@ -97,7 +97,7 @@ fn connections_are_encrypted_as_their_mode_says() {
     ] {
         printed(server.url(host, options, trusted), &add);
     }
-    let unreachable = "the database cannot be reached: ";
+    let unreachable = "cannot reach the database: ";
     for (host, options, trusted, why) in [
         ("127.0.0.1", "sslmode=disable", "", "no encryption"),
         ("127.0.0.1", "sslmode=require", "other", "UnknownIssuer"),
@@ -136,5 +136,5 @@ fn a_server_without_encryption_is_refused_where_that_is_required() {
     let url = format!("postgresql://prophet@127.0.0.1:{port}/postgres?sslmode=require");
     refused(&url, "list", &["server does not support TLS"]);
     let url = format!("postgresql://prophet@127.0.0.1:{port}/postgres?sslmode=prefer");
-    refused(&url, "list", &["has no runs yet"]);
+    refused(&url, "list", &["contains no runs yet"]);
 }

@@ -56,7 +56,10 @@ pub fn cycle<U, D: fmt::Display>(
 ///
 /// Returns an error if the formatter fails.
 pub fn livelock(events: u64, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    write!(f, "livelock: {events} events without advancing the time")
+    write!(
+        f,
+        "livelock: {events} events without advancing simulated time"
+    )
 }
 
 /// Writes how many lines of a list are omitted, if any.

@@ -168,7 +168,7 @@ impl fmt::Display for Cause {
                 f.write_str("foreign await: the process awaits something outside the simulation")
             }
             Self::TwoWaits => f.write_str("the process awaits two things at the same time"),
-            Self::Stopped => f.write_str("the process returned an error of another simulation"),
+            Self::Stopped => f.write_str("the process returned an error from another simulation"),
             Self::Impossible(problem) => f.write_str(problem),
         }
     }
@@ -204,7 +204,7 @@ impl fmt::Display for Livelock {
 
 impl Livelock {
     fn details(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("\n  these continue without end:")?;
+        f.write_str("\n  these never stop:")?;
         for process in &self.among {
             write!(f, "\n  process {process}")?;
         }

@@ -242,11 +242,11 @@ fn a_livelock_is_told_with_those_in_it() {
     let text = failed.expect_err("a livelock").to_string();
     assert!(
         text.starts_with(&format!(
-            "livelock: {events} events without advancing the time\n  at 1 s"
+            "livelock: {events} events without advancing simulated time\n  at 1 s"
         )),
         "{text}"
     );
-    let who = "\n  these continue without end:\n  process 2\n  process 3";
+    let who = "\n  these never stop:\n  process 2\n  process 3";
     assert!(text.ends_with(who), "{text}");
 }
 

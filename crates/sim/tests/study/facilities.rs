@@ -219,7 +219,10 @@ fn a_quantum_is_a_positive_time() {
     let failed = failure(&broken, async |sim, (desk, _)| {
         desk.use_for(&sim, 1.0).await
     });
-    assert_eq!(failed.to_string(), "the quantum of facility `desk` is 0 s");
+    assert_eq!(
+        failed.to_string(),
+        "the quantum of facility `desk` is 0 s, but must be above 0"
+    );
 }
 
 #[test]

@@ -23,11 +23,13 @@ pub(super) fn take_as(files: &mut Files, path: &Path, name: &str) -> Result<(), 
         .map_err(|error| problem!("the plan cannot include {}: {error}", shown()))?;
     if text.len() as u64 > left {
         let most = BYTES_MAX >> 20;
-        return Err(problem!("the files of a plan can have at most {most} MiB"));
+        return Err(problem!(
+            "the files of a plan can have at most {most} MiB in total"
+        ));
     }
     match files.insert(name.to_owned(), text) {
         Some(other) if other != files[name] => Err(problem!(
-            "the plan already has another file with the name {name} than {}",
+            "the plan already contains another file named {name}: cannot add {}",
             shown()
         )),
         _ => Ok(()),
@@ -58,7 +60,9 @@ pub(super) fn unpack(files: &Files) -> Result<Folder, Problem> {
     for (path, text) in files {
         if !is_below(path) {
             let path = line(path);
-            return Err(problem!("the plan's file {path} is not below its folder"));
+            return Err(problem!(
+                "the plan's file {path} is outside the plan's folder"
+            ));
         }
         let path = folder.path().join(path);
         if let Some(parent) = path.parent() {
@@ -83,7 +87,7 @@ mod tests {
             let files = Files::from([(path.to_owned(), String::new())]);
             let refused = unpack(&files).unwrap_err();
             assert!(
-                refused.message.contains("is not below its folder"),
+                refused.message.contains("is outside the plan's folder"),
                 "{refused}"
             );
         }

@@ -147,8 +147,8 @@ impl Arguments {
 fn check_goals(plan: &Plan, study: &dyn SweepStudy) -> Result<(), Problem> {
     if plan.find.budget.is_some() || plan.find.bound.is_some() {
         return Err(problem!(
-            "chunks contain all points, but --budget and --bound choose some: remove them, or \
-                    search on one machine with `sweep`"
+            "chunks contain all points, but --budget and --bound choose only some: remove them, or \
+             search on one machine with `sweep`"
         ));
     }
     if let Some(axis) = study.space().interval() {

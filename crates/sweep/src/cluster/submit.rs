@@ -63,7 +63,7 @@ impl Arguments {
     ) -> Result<ExitCode, Problem> {
         let planned = Planned::read(&self.plan, subjects)?;
         self.joined.check(&planned)?;
-        let program = std::env::current_exe().context("this program cannot find its own file")?;
+        let program = std::env::current_exe().context("cannot find the file of this program")?;
         let program = [program.into_os_string()].into_iter();
         let folder = folder(&planned.path);
         fs::create_dir_all(&folder).map_err(|error| cannot_write(&folder, &error))?;
@@ -126,7 +126,7 @@ impl Submission<'_> {
             let tasks = ranges(&missing);
             if tries == self.arguments.tries {
                 return Err(problem!(
-                    "chunks {tasks} were not evaluated; what their tasks printed is in {}",
+                    "chunks {tasks} were not evaluated; the output of their tasks is in {}",
                     line(&self.folder.display().to_string())
                 ));
             }

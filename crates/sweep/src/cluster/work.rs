@@ -50,7 +50,7 @@ impl Number {
                 chunk,
                 of: Some(of),
             }),
-            _ => Err("expected a number from 1, such as 3 or 3/16".into()),
+            _ => Err("expected a number of 1 or more, such as 3 or 3/16".into()),
         }
     }
 }

@@ -45,7 +45,7 @@ pub(crate) fn write(path: &Path, sweep: &dyn Evaluate, jobs: usize) -> Result<bo
     if missing > 0 {
         let missing = counted(missing, "point", "points");
         prophet_text::tell!(
-            "note: {missing} without a result are not in {}",
+            "note: {missing} without a result omitted from {}",
             path.display()
         );
     }

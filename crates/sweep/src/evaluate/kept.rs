@@ -128,7 +128,8 @@ impl fmt::Display for KeptError {
             Self::Read(error) => write!(f, "cannot be read: {error}"),
             Self::Foreign => f.write_str("does not contain rows of a sweep"),
             Self::Other => f.write_str(
-                "has rows of another sweep: with other points, another model or another version",
+                "contains rows of another sweep, with other points, another model or another \
+                 version",
             ),
             Self::Damaged(line) => write!(f, "was changed after it was written, in line {line}"),
         }

@@ -152,7 +152,7 @@ fn range(text: &str) -> Result<RangeInclusive<u64>, Problem> {
     let count = count(&seeds);
     if count > COUNT_MAX {
         return Err(problem!(
-            "the seeds `{}` are {count} seeds, but a point can have at most {COUNT_MAX}",
+            "`{}` contains {count} seeds, but a point can have at most {COUNT_MAX}",
             shown(text)
         ));
     }

@@ -45,7 +45,8 @@ const fn metric(name: &'static str, unit: &'static str, about: &'static str) -> 
 
 /// What results about energy, and results about prices, need.
 const POWER: &str = "energy needs a machine with `[power]`";
-const TARIFF: &str = "a price needs `--tariff`, and a price of energy a machine with `[power]`";
+const TARIFF: &str = "prices need `--tariff`, and prices of energy also need a machine with \
+                      `[power]`";
 
 /// The results of a prediction, in column order. Those after [`PLAIN_METRICS`] exist only for
 /// machines with power data, or for runs with a tariff.
@@ -89,7 +90,7 @@ pub const METRICS: [Metric; 16] = [
     metric("energy_j", "J", "the energy").needs(POWER),
     metric("mean_power_w", "W", "the mean power").needs(POWER),
     metric("cost", "", "the price of the energy and of the nodes").needs(TARIFF),
-    metric("carbon_g", "g", "carbon dioxide of the energy").needs(TARIFF),
+    metric("carbon_g", "g", "carbon dioxide emitted for the energy").needs(TARIFF),
 ];
 
 /// Number of results that every prediction has.

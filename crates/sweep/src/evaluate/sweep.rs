@@ -47,7 +47,9 @@ impl<'a> Sweep<'a> {
         let is_seed = |axis: &Axis| axis.name == "seed";
         if replications.are_several() && space.axes().any(is_seed) {
             return Err(
-                "`seed` is varied, and points have several seeds: remove one of the two".into(),
+                "`seed` is varied, but each point already has several seeds: remove one of the \
+                 two"
+                .into(),
             );
         }
         let assignments: Result<Vec<_>, Problem> = space

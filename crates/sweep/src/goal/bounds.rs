@@ -68,7 +68,8 @@ impl<'a> Bounds<'a> {
         if space.points() > POINTS_MAX {
             let (points, most) = (space.points(), POINTS_MAX);
             return Err(problem!(
-                "--bound would look at {points} points, but can remember at most {most}: vary less"
+                "--bound needs to compare {points} points, but supports at most {most}: vary fewer \
+                 values"
             ));
         }
         Ok(())
@@ -93,7 +94,7 @@ impl<'a> Bounds<'a> {
             return Ok(());
         }
         Err(problem!(
-            "--bound {} is not a bound: at {}, it predicts {}, but the value is {}",
+            "--bound {} is not a bound: at {}, it gives {}, but the value is {}",
             prophet_text::plain::line(self.flag),
             place(axes, row),
             number(bound),

@@ -81,8 +81,8 @@ impl Names {
         if read.names().is_empty() {
             let text = prophet_text::plain::line(text);
             return Err(problem!(
-                "{flag}: `{text}` does not use any result or parameter, so it is the same \
-                 everywhere"
+                "{flag}: `{text}` does not use any result or parameter, so it is the same at all \
+                 points"
             ));
         }
         Ok(read)
@@ -94,8 +94,8 @@ impl Names {
         if read.names().is_empty() {
             let text = prophet_text::plain::line(text);
             return Err(problem!(
-                "--subject-to: `{text}` does not use any result or parameter, so it holds \
-                 everywhere or nowhere"
+                "--subject-to: `{text}` does not use any result or parameter, so it holds at all \
+                 points or at none"
             ));
         }
         Ok(read)

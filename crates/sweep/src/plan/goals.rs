@@ -106,7 +106,7 @@ impl Goals {
             ),
         ];
         if let Some((part, _, needed)) = parts.iter().find(|(_, is_wrong, _)| *is_wrong) {
-            return Err(problem!("{part} belongs to {needed}: add that flag"));
+            return Err(problem!("{part} needs {needed}: add that flag"));
         }
         if self.budget.is_some() && self.pareto.is_some() {
             return Err("--pareto evaluates all points: remove --budget".into());
@@ -160,15 +160,15 @@ mod tests {
         for (goals, message) in [
             (
                 condition,
-                "--subject-to belongs to --minimize or --pareto: add that flag",
+                "--subject-to needs --minimize or --pareto: add that flag",
             ),
-            (of, "--of belongs to --sensitivity: add that flag"),
+            (of, "--of needs --sensitivity: add that flag"),
             (
                 sampled,
                 "--sensitivity evaluates all points: remove --search-seed, or sample them \
                  with SALib from Python (docs/python.md)",
             ),
-            (seed, "--search-seed belongs to --minimize: add that flag"),
+            (seed, "--search-seed needs --minimize: add that flag"),
             (budget, "--pareto evaluates all points: remove --budget"),
         ] {
             assert_eq!(goals.check(), Err(message.into()));

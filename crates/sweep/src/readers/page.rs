@@ -133,7 +133,7 @@ impl Page {
     pub(crate) fn write(self, path: &Path) -> Result<(), Problem> {
         let shown = path.display();
         prophet_files::write(path, self.render())
-            .context(format_args!("the report `{shown}` cannot be written"))
+            .context(format_args!("cannot write the report `{shown}`"))
     }
 }
 

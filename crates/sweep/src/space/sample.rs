@@ -59,7 +59,7 @@ impl Sample {
         let sample = sample.map(|(design, count)| Self { design, count });
         sample.ok_or_else(|| {
             let form = "sobol:COUNT, lhs:COUNT or lhs:COUNT:SEED, such as sobol:1024";
-            problem!("expected a sample {form}, found `{}`", shown(text))
+            problem!("expected a sample as {form}, found `{}`", shown(text))
         })
     }
 
@@ -188,7 +188,7 @@ mod tests {
             let form = "sobol:COUNT, lhs:COUNT or lhs:COUNT:SEED, such as sobol:1024";
             assert_eq!(
                 message,
-                problem!("expected a sample {form}, found `{text}`")
+                problem!("expected a sample as {form}, found `{text}`")
             );
         }
     }

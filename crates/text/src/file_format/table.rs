@@ -41,7 +41,7 @@ pub(super) const FORMATS: &[FileFormat] = &[
     known!(
         Rules,
         &[],
-        "it has rules or stereotypes; pass it with `--rules` or `--vocabulary`"
+        "it contains rules or stereotypes; pass it with `--rules` or `--vocabulary`"
     ),
     known!(
         Dax,
@@ -90,7 +90,8 @@ pub(super) const FORMATS: &[FileFormat] = &[
         ..foreign(
             &["gz"],
             &[],
-            "it is compressed; only PyTorch profiles can be compressed, for `run` and `import`",
+            "it is compressed; only `run` and `import` read compressed files, and only PyTorch \
+             profiles",
         )
     },
     known!(
@@ -126,7 +127,7 @@ pub(super) const FORMATS: &[FileFormat] = &[
     known!(
         Statistics,
         &[],
-        "it has Snakemake statistics; use it with a DAG: `run DAG --with`"
+        "it contains Snakemake statistics; use it with a DAG: `run DAG --with`"
     ),
     known!(
         OutputRecord,
@@ -258,7 +259,7 @@ pub(super) const FORMATS: &[FileFormat] = &[
             "<architecture:ArchitectureDescription",
             "<viewpoint:DAnalysis",
         ],
-        "it only has the drawings of an Eclipse model; use the `.uml` file next to it",
+        "it contains only the drawings of an Eclipse model; use the `.uml` file next to it",
     ),
     foreign(
         &["puml", "plantuml", "iuml", "pu", "wsd"],
@@ -319,7 +320,8 @@ pub(super) const FORMATS: &[FileFormat] = &[
         ..foreign(
             &["swf"],
             &[],
-            "it is a log of jobs; name it as `log` of a site in a machine file (docs/workflows.md)",
+            "it is a log of jobs; set it as the `log` of a site in a machine file \
+             (docs/workflows.md)",
         )
     },
     foreign(

@@ -113,7 +113,7 @@ impl<'r, R: TrafficRow> TrafficRows<'r, R> {
         };
         let length = i32::from_le_bytes([*a, *b, *c, *d]);
         let length = u64::try_from(length).ok().filter(|_| *mark == CONTINUATION);
-        let length = length.ok_or_else(|| damaged("a message has no beginning"))?;
+        let length = length.ok_or_else(|| damaged("a message has no header"))?;
         if length == 0 {
             return Ok(None);
         }
@@ -121,7 +121,7 @@ impl<'r, R: TrafficRow> TrafficRows<'r, R> {
     }
 
     fn take(&mut self, length: u64) -> Result<Vec<u8>, ReadError> {
-        let short = || damaged("it ends in a message");
+        let short = || damaged("it ends within a message");
         let (_, place) = self.next.as_mut().ok_or_else(short)?;
         let after = place.checked_add(length).filter(|it| *it <= self.end);
         let start = std::mem::replace(place, after.ok_or_else(short)?);

@@ -331,7 +331,9 @@ impl Evaluate for &WorkflowStudy {
         let subject = self.subject(&run, &others)?;
         let cases = cases(&run, &subject)?;
         let [case] = &*cases else {
-            return Err("a point has one scheduler and one number of hosts".to_owned());
+            return Err(
+                "each point needs exactly one scheduler and one number of hosts".to_owned(),
+            );
         };
         Ok(PointResults {
             metrics: metrics(subject.of(case.replication), case),
@@ -361,7 +363,7 @@ fn words(
     let is_writing = |it: &&String| WRITING.contains(&it.split('=').next().unwrap_or_default());
     if let Some(word) = plan.flags.iter().find(is_writing) {
         return Err(problem!(
-            "a sweep does not support the flag `{word}` for its points: remove it"
+            "sweeps do not support the flag `{word}`: remove it"
         ));
     }
     let mut words: Vec<OsString> = vec!["run".into(), file.into()];

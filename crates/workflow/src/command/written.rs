@@ -84,7 +84,7 @@ fn write_file(
             .commit()
     };
     written().map(drop).map_err(|error| {
-        let what = format!("cannot write it: {error}");
+        let what = format!("cannot write the file: {error}");
         let help = "Choose a file that can be written.";
         Problem::with_help(what, help).in_file(shown(path))
     })

@@ -54,7 +54,7 @@ fn main<'a>(
         (Some(main), _, _) | (None, Some(main), None) => Ok(main),
         (None, Some(_), Some(_)) => {
             let what = "the file has several workflows, but none of them is named `main`";
-            let help = "Set the id of the workflow to run to `main`.";
+            let help = "Give the workflow that you want to run the id `main`.";
             Err(file.at(document.line, Problem::with_help(what, help)))
         }
         _ => {

@@ -145,7 +145,7 @@ impl<'a> Dax<'a> {
                 self.found.tasks.push(task);
             }
             "dag" | "dax" => {
-                let what = "a job is a workflow in another file";
+                let what = "a job refers to a workflow in another file";
                 return Err(self.wrong(what, "Plan the workflow and its parts in one DAX."));
             }
             "uses" if self.is_in("job") => self.uses(&attributes)?,

@@ -53,7 +53,7 @@ impl PegasusReader<'_> {
 
     fn job(&mut self, job: &Node) -> Result<FoundTask, Problem> {
         if let Some(kind) = job.text_of("type").filter(|it| *it != "job") {
-            let what = format!("a job is a workflow with the type {}", quoted(kind));
+            let what = format!("a job is itself a workflow, of the type {}", quoted(kind));
             return Err(self.wrong(job, what, "Put all parts of the workflow into one file."));
         }
         let Some(id) = job.text_of("id") else {

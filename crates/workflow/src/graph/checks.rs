@@ -96,7 +96,8 @@ fn numbers(draft: &Draft) -> Vec<Problem> {
             problems.push(Problem::with_help(what, help).in_part(task_place(draft, number)));
         };
         if let Err(cost) = cost {
-            let help = "Set the cost of the task to 0 to 1e12 s, or up to 1e24 operations.";
+            let help = "Set the cost of the task to a value from 0 to 1e12 s, or up to 1e24 \
+                        operations.";
             wrong(format!("the cost is {cost:?}"), help);
         }
         if task.cores == 0 {

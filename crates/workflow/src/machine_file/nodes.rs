@@ -39,7 +39,7 @@ pub(super) fn hosts(
         Ok(wanted.or(has))
     };
     let nodes = chosen("--nodes", "nodes", nodes, machine.nodes)?.unwrap_or(1);
-    let cores = chosen("--cores", "CPUs a node", cores, machine.cpus_per_node)?.unwrap_or(most);
+    let cores = chosen("--cores", "CPUs per node", cores, machine.cpus_per_node)?.unwrap_or(most);
     let kinds = machine.node_kinds(nodes);
     let is_alone = kinds.len() == 1;
     let groups = (1..).zip(&kinds).map(|(number, kind)| {

@@ -151,7 +151,7 @@ impl Document {
                     let Some(&id) = index.get(&**file) else {
                         let place =
                             format!("workflow.specification.tasks[{task}].{name}[{number}]");
-                        let what = format!("the file {} is missing in `files`", quoted(file));
+                        let what = format!("the file {} is missing from `files`", quoted(file));
                         let help = "Add the file with its size, or correct the id.";
                         problems.push(Problem::with_help(what, help).in_part(place));
                         continue;

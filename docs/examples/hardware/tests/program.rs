@@ -155,7 +155,8 @@ fn wrong_flags_are_told() {
         ),
         (
             "disk=flash:chanels=2",
-            "`flash` has no `chanels` (it has bandwidth, channels, page); did you mean `channels`?",
+            "`flash` does not support `chanels` (it supports bandwidth, channels, page); did you \
+             mean `channels`?",
         ),
         (
             "disk=flash:channels=0",
@@ -182,18 +183,18 @@ fn wrong_flags_are_told() {
         ),
         (
             "CPU=clc",
-            "the machine has no operation prices, which the model `clc` needs",
+            "the model `clc` needs operation prices, but the machine has none",
         ),
         (
             "CPU=clk",
             "`clk` is not a model of the device `CPU` (fixed, clc); did you mean `clc`?",
         ),
-        ("memory=fast", "the memory has only the model `shared`"),
+        ("memory=fast", "memory supports only the model `shared`"),
     ] {
         assert_eq!(of_model(value), prefix(value, problem));
     }
     let bus = message("--network bus:latency=0,bandwidth=1GB/s,arbitrtion=1us");
-    assert!(bus.contains("`bus` has no `arbitrtion`"), "{bus}");
+    assert!(bus.contains("`bus` does not support `arbitrtion`"), "{bus}");
     assert!(bus.ends_with("did you mean `arbitration`?"), "{bus}");
 }
 
@@ -205,7 +206,7 @@ fn what_a_model_needs_has_to_be_there() {
     assert_eq!(
         error,
         "error: the machine cannot simulate what the model uses:\n  \
-         action+ `Save` (id 1): disk=hard needs the resource `seeks`, which is missing\n  use \
+         action+ `Save` (id 1): disk=hard needs the missing resource `seeks`\n  use \
          `--model` to list the devices and their models, and to choose one\n"
     );
     let other = DeviceUse::new(0, "disk", &["byts"]).used_by("action+", "Save", 1);
@@ -259,12 +260,12 @@ fn machines_describe_devices() {
         ),
         (
             disk.replace("bandwidth", "speed"),
-            ":3: `hard` has no `speed`",
+            ":3: `hard` does not support `speed`",
         ),
         (disk.replace("100MB/s", "fast"), ":6: bandwidth: "),
         (
             disk.replace("\"disk\"", "\"CPU\""),
-            ":3: `CPU` is described by its own entries",
+            ":3: describe `CPU` with its own entries, not as a device",
         ),
         (
             disk.replace("model = \"hard\"\n", ""),

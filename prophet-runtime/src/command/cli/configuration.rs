@@ -255,8 +255,8 @@ impl Configuration {
         system.tariff.clone_from(&self.tariff);
         let is_of_energy = self.tariff.as_ref().is_some_and(Tariff::needs_energy);
         if is_of_energy && system.power.is_none() {
-            let problem = "--tariff has a price or carbon for energy, but the machine does not \
-                           declare its power: add the table `[power]` to its file";
+            let problem = "the tariff depends on the energy of the run, but the machine does not \
+                           declare its power: add a `[power]` table to the machine file";
             return Err(Mistake::Flag(problem.to_owned()));
         }
         let contradiction = system.contradiction();
@@ -291,7 +291,7 @@ impl Configuration {
         let has = machine.and_then(|machine| machine.nodes);
         let nodes = of_machine("nodes", "nodes", self.nodes, has)?;
         let has = machine.and_then(|machine| machine.cpus_per_node);
-        let cpus_per_node = of_machine("cpus-per-node", "CPUs a node", self.cpus_per_node, has)?;
+        let cpus_per_node = of_machine("cpus-per-node", "CPUs per node", self.cpus_per_node, has)?;
         let threads = self.threads.unwrap_or(1);
         let most = System::UNITS_MAX;
         let processes = match self.processes {
@@ -302,16 +302,16 @@ impl Configuration {
                 .ok_or_else(|| {
                     let cpus = u64::from(nodes) * u64::from(cpus_per_node);
                     format!(
-                        "there would be one process on each of {cpus} CPUs, but at most {most} \
-                         can run; pass --processes"
+                        "{cpus} processes, one per CPU, are too many (at most {most} can run); \
+                         choose a number with --processes"
                     )
                 })?,
         };
         let units = u64::from(processes) * u64::from(threads);
         if units > u64::from(most) {
             return Err(Mistake::Flag(format!(
-                "{processes} processes with {threads} threads each are {units} units, but at most \
-                 {most} can run"
+                "{processes} processes with {threads} threads each make {units} threads, but at \
+                 most {most} can run"
             )));
         }
         Ok([nodes, cpus_per_node, processes, threads])
@@ -338,7 +338,7 @@ impl Configuration {
         let nodes = machine.mapping.clone().nodes_of(processes, nodes);
         nodes.map(Some).map_err(|error| {
             let name = &machine.name;
-            Mistake::Flag(format!("of the machine `{name}`, {error}; give --mapping"))
+            Mistake::Flag(format!("machine `{name}`: {error}; pass --mapping"))
         })
     }
 

@@ -22,9 +22,9 @@ pub(super) fn argument() -> Arg {
         .action(ArgAction::Append)
         .help(
             "Choose the model of a device, such as\n\
-             network=packet; without a value, list\n\
-             them. Can be repeated\n\
-             [default: as the machine says]",
+             network=packet; without a value, list all\n\
+             models. Can be repeated\n\
+             [default: the machine's model]",
         )
 }
 
@@ -54,7 +54,7 @@ fn chosen(system: &mut System, choice: &str, hardware: Hardware) -> Result<(), S
         NETWORK => choose_network(system, model.trim(), hardware),
         "CPU" => choose_cpu(system, model.trim()),
         "memory" if model.trim() == "shared" => Ok(()),
-        "memory" => Err("the memory has only the model `shared`".to_owned()),
+        "memory" => Err("memory supports only the model `shared`".to_owned()),
         device => {
             let of_machine = system
                 .devices
@@ -89,7 +89,7 @@ fn choose_cpu(system: &mut System, model: &str) -> Result<(), String> {
         "fixed" => system.prices = Prices::default(),
         "clc" if system.prices == Prices::default() => {
             return Err(
-                "the machine has no operation prices, which the model `clc` needs".to_owned(),
+                "the model `clc` needs operation prices, but the machine has none".to_owned(),
             );
         }
         "clc" => {}

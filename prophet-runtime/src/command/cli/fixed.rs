@@ -19,10 +19,10 @@ pub(super) fn size_arguments() -> [Arg; 6] {
     [
         count("nodes", "N").help(
             "Use this many nodes\n\
-             [default: all of the machine, or 1]",
+             [default: all that the machine has, or 1]",
         ),
         count("cpus-per-node", "C").help(
-            "Use this many CPUs of each node\n\
+            "Use this many CPUs on each node\n\
              [default: all, or 1]",
         ),
         count("processes", "P").help(
@@ -35,12 +35,12 @@ pub(super) fn size_arguments() -> [Arg; 6] {
         ),
         flag("seed", "S")
             .value_parser(seed)
-            .help("Seed the random numbers [default: 1]"),
+            .help("Set the random seed [default: 1]"),
         flag("replications", "N")
             .value_parser(value_parser!(u32).range(1..))
             .help(
-                "Predict with this many seeds from --seed on, and\n\
-                 show the mean with its 95% interval [default: 1]",
+                "Predict with this many seeds, starting at --seed,\n\
+                 and show the mean and its 95% interval [default: 1]",
             ),
     ]
 }
@@ -76,19 +76,19 @@ pub(super) fn output_arguments() -> [Arg; 9] {
             ),
         flag("all-processes")
             .action(ArgAction::SetTrue)
-            .help("List even more than 10,000 processes in JSON"),
+            .help("List all processes in JSON, even more than 10,000"),
         flag("record")
             .value_parser(value_parser!(PathBuf))
             .help("Also write the result as JSON to a file"),
         flag("trace")
             .value_parser(value_parser!(PathBuf))
-            .help("Write a trace of the run: an Arrow table"),
+            .help("Write a trace of the run as an Arrow table"),
         flag("trace-filter")
             .value_name("FILTER")
             .action(ArgAction::Append)
             .requires("trace")
             .help(
-                "Keep only these records: pid=0..7,\n\
+                "Trace only these records: pid=0..7,\n\
                  element=NAME, time=1ms..2ms, network=off.\n\
                  Can be repeated",
             ),
@@ -96,13 +96,13 @@ pub(super) fn output_arguments() -> [Arg; 9] {
             .value_name("FILE.html")
             .value_parser(value_parser!(PathBuf))
             .help(
-                "Write a report of the run: one page that works\n\
+                "Write a report of the run: a web page that works\n\
                  offline",
             ),
         flag("picture")
             .value_name("FILE.svg")
             .value_parser(value_parser!(PathBuf))
-            .help("Draw the diagrams, colored by where time goes"),
+            .help("Draw the diagrams, colored by time spent"),
         flag("expect")
             .value_name("COMPARISON")
             .action(ArgAction::Append)
@@ -115,8 +115,8 @@ pub(super) fn output_arguments() -> [Arg; 9] {
             .value_parser(value_parser!(PathBuf))
             .requires("expect")
             .help(
-                "Compare with this earlier result in JSON, to say\n\
-                 what grew most if --expect fails",
+                "If --expect fails, show what grew most since this\n\
+                 earlier result (JSON)",
             ),
     ]
 }

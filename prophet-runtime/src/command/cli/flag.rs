@@ -19,7 +19,7 @@ pub(super) fn flag(id: &'static str, name: &'static str) -> Arg {
 pub(super) fn count_of_units(text: &str) -> Result<u32, ParseError> {
     let most = System::UNITS_MAX;
     let count = text.parse().ok().filter(|count| (1..=most).contains(count));
-    count.ok_or_else(|| parse_error!("it is a whole number from 1 to {most}"))
+    count.ok_or_else(|| parse_error!("expected a whole number from 1 to {most}"))
 }
 
 pub(super) fn invalid(flag: &str, text: &str, problem: impl Display) -> String {
@@ -29,5 +29,5 @@ pub(super) fn invalid(flag: &str, text: &str, problem: impl Display) -> String {
 pub(super) fn seed(text: &str) -> Result<u64, ParseError> {
     let most = u64::MAX;
     text.parse()
-        .map_err(|_| parse_error!("it is a whole number from 0 to {most}"))
+        .map_err(|_| parse_error!("expected a whole number from 0 to {most}"))
 }

@@ -64,14 +64,15 @@ pub(super) fn arguments(hardware: Hardware) -> impl Iterator<Item = Arg> {
         ),
         flag("changes", "FILE").help(
             "Change links, nodes and operations over\n\
-             time with lines of JSON; `-` follows a pipe",
+             time, as listed in this file of JSON lines\n\
+             or in a pipe (`-`)",
         ),
         flag("engine", "ENGINE")
             .value_parser(["auto", "event", "local"])
             .help(
-                "Choose the engine: event runs everything,\n\
-                 local is fast where only messages order\n\
-                 the processes, auto chooses\n\
+                "Choose the engine: event (runs everything),\n\
+                 local (faster if processes affect each\n\
+                 other only through messages) or auto\n\
                  [default: auto]",
             ),
         flag("jobs", "N|auto").value_parser(Jobs::read).help(
@@ -90,8 +91,8 @@ pub(super) fn arguments(hardware: Hardware) -> impl Iterator<Item = Arg> {
     let [machine, mapping, changes, engine, jobs, repetition] = first;
     let of_tariffs = [
         flag("tariff", "FILE").help(
-            "Price energy and nodes, and count carbon,\n\
-             with the dated prices in this file",
+            "Compute the cost and the carbon of the run\n\
+             from the dated prices in this file",
         ),
         flag("date", "DATE")
             .value_parser(Date::read)
@@ -128,25 +129,25 @@ fn of_networks(hardware: Hardware) -> [Arg; 3] {
             "Describe the network between nodes, such as\n\
              loggp:L=2us,o=1us,g=0,G=1ns or\n\
              hockney:latency=1us,bandwidth=1.25GB/s.\n\
-             Let messages share links by\n\
+             Let messages share links with\n\
              shared:topology=star,latency=1us,\n\
-             bandwidth=1GB/s, or by packet. Add\n\
+             bandwidth=1GB/s, or with packet. Add\n\
              eager=64KiB to make larger sends wait for\n\
-             their receive, nic=node for one NIC a node\n\
-             [default: hockney of 1us and 10GB/s]",
+             their receive, or nic=node for one NIC per\n\
+             node [default: hockney with 1us, 10GB/s]",
         ),
         flag("intranode", "NETWORK").value_parser(network).help(
             "Describe the network within a node\n\
-             [default: as --network; without it,\n\
-             hockney of 0.3us and 20GB/s]",
+             [default: same as --network, or else\n\
+             hockney with 0.3us and 20GB/s]",
         ),
         flag("collective", "NAME=ALGORITHM")
             .action(ArgAction::Append)
             .help(
                 "Choose the algorithm of a collective, such\n\
                  as allreduce=ring. Can be repeated\n\
-                 [default: auto, by size and processes as\n\
-                 in MPICH]",
+                 [default: auto, which depends on size and\n\
+                 number of processes, as in MPICH]",
             ),
     ]
 }
@@ -156,26 +157,26 @@ fn of_nodes() -> [Arg; 7] {
         flag("discipline", "DISCIPLINE")
             .value_parser(CpuDiscipline::NAMES)
             .help(
-                "Share a node's CPUs among units by fcfs,\n\
+                "Choose how units share a node's CPUs: fcfs,\n\
                  round-robin or processor-sharing\n\
                  [default: fcfs]",
             ),
         flag("quantum", "TIME")
             .value_parser(seconds)
-            .help("Set the turn of round-robin [default: 10ms]"),
+            .help("Set the time slice of round-robin\n[default: 10ms]"),
         flag("wait-policy", "POLICY")
             .value_parser(WaitPolicy::NAMES)
             .help(
-                "Let waiting units release their CPU, or\n\
-                 hold it [default: release]",
+                "Let waiting units release or hold their CPU\n\
+                 [default: release]",
             ),
         flag("sockets", "N")
             .value_parser(count_of_units)
-            .help("Set the sockets of each node [default: 1]"),
+            .help("Set the number of sockets per node\n[default: 1]"),
         flag("memory-bandwidth", "RATE")
             .value_parser(bytes_per_second)
             .help(
-                "Limit the memory bandwidth of a domain,\n\
+                "Limit the bandwidth of a memory domain,\n\
                  such as 100GB/s [default: no limit]",
             ),
         flag("core-bandwidth", "RATE")
@@ -187,7 +188,7 @@ fn of_nodes() -> [Arg; 7] {
         flag("bind", "BINDING").value_parser(Binding::read).help(
             "Bind units of a node to its CPUs: spread,\n\
              compact, domain, a list such as 0,8-11,\n\
-             or with OpenMP's places close:sockets\n\
+             or with OpenMP places: close:sockets\n\
              [default: spread]",
         ),
     ]

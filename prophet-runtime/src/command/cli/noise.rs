@@ -37,7 +37,7 @@ pub(super) fn arguments() -> [Arg; 2] {
         flag("slow-node", "NODE=FACTOR")
             .action(ArgAction::Append)
             .help(
-                "Slow a node down, such as 3=1.5 or\n\
+                "Slow down nodes, such as 3=1.5 or\n\
                  0..7=1.5. Can be repeated",
             ),
     ]

@@ -22,7 +22,7 @@ const HELP_WIDTH: usize = 48;
 pub(super) fn command(model: &Model, flags: &ParameterFlags) -> Command {
     let mut command = Command::new(model.name)
         .about(format!(
-            "Predicts how long the program of the model {} runs",
+            "Predicts the run time of the program that the model {} describes",
             model.name
         ))
         .version(env!("CARGO_PKG_VERSION"))
@@ -126,8 +126,8 @@ impl ParameterFlags {
             .value_name("FILE|NAME")
             .help_heading("Parameters of the model")
             .help(
-                "Take the sizes of a language model from its\n\
-                 config.json, or a name such as llama-3-8b",
+                "Take a language model's sizes from its\n\
+                 config.json or a name such as llama-3-8b",
             );
         let flags = self.flags.iter().zip(model.parameters).enumerate();
         flags

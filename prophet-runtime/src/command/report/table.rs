@@ -70,7 +70,7 @@ fn first_of(report: &Report) -> String {
     let time = short_time(*predicted_time_s);
     replications.map_or_else(String::new, |_| {
         format!(
-            "{time} with seed {}, which all values below are for",
+            "{time} with seed {}; all values below belong to this draw",
             report.system.seed
         )
     })

@@ -13,7 +13,7 @@ pub(super) fn check(options: &Options, report: &Report<'_>) -> Result<String, Pr
         return Ok(String::new());
     }
     let now = report.result();
-    let result = now.to_value().context("the result cannot be compared")?;
+    let result = now.to_value().context("cannot compare the result")?;
     let mut unmet = Expectation::unmet(&options.expected, &result)?;
     let kept = options.kept.as_ref().filter(|_| !unmet.is_empty());
     if let Some(kept) = kept {
@@ -24,7 +24,7 @@ pub(super) fn check(options: &Options, report: &Report<'_>) -> Result<String, Pr
 
 fn grown(kept: &RunResult<'_>, now: &RunResult<'_>) -> String {
     let Some(growth) = Growth::most(kept, now) else {
-        return "no element takes longer than in the kept result".to_owned();
+        return "no element takes longer than in the earlier result".to_owned();
     };
     let Growth {
         name,
@@ -32,7 +32,7 @@ fn grown(kept: &RunResult<'_>, now: &RunResult<'_>) -> String {
         now_s,
     } = growth;
     format!(
-        "`{}` grew most since the kept result: from {} to {} in each process",
+        "`{}` grew most since the earlier result: from {} to {} per process",
         line(&name),
         short_time(earlier_s),
         short_time(now_s)

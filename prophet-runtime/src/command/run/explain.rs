@@ -40,7 +40,7 @@ pub(super) fn write(
     evaluate: &Again<'_>,
 ) -> Result<Data, Problem> {
     let shown = path.display();
-    let failed = format_args!("the report `{shown}` cannot be written");
+    let failed = format_args!("cannot write the report `{shown}`");
     trace.written().context(failed)?;
     let mut reader = trace.read().context(failed)?;
     let mut data = of_trace(&mut reader, extras(model.drawings, outcome)).context(failed)?;

@@ -35,7 +35,7 @@ fn picture(report: &Report<'_>) -> Result<String, Problem> {
     let drawings = report.model.drawings;
     if drawings.is_empty() {
         return Err(problem!(
-            "`--picture` colors a drawing, but the model has none"
+            "`--picture` colors a model's diagrams, but this model has none"
         ));
     }
     let (head, top) = head(report);
@@ -125,7 +125,7 @@ fn size(drawing: &Drawing) -> Result<(f64, f64), Problem> {
                 let found = number("width").zip(number("height"));
                 return found.ok_or_else(|| problem!("it has no size"));
             }
-            Event::Eof => return Err(problem!("it has no root")),
+            Event::Eof => return Err(problem!("it has no root element")),
             _ => {}
         }
     }

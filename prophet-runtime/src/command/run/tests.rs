@@ -82,13 +82,13 @@ fn results_are_compared_with_what_is_expected() {
     let expected = "\
 error: expected elements.A1.max_s < 100, found 112
   expected seed == 2, found 1
-  `A1` grew most since the kept result: from 100 s to 112 s in each process
+  `A1` grew most since the earlier result: from 100 s to 112 s per process
 ";
     assert_eq!(err, expected);
     std::fs::write(kept, out).unwrap();
     let (_, _, err) = run(&[&failing[..2], &["--kept", kept]].concat());
     assert!(
-        err.ends_with("\n  no element takes longer than in the kept result\n"),
+        err.ends_with("\n  no element takes longer than in the earlier result\n"),
         "{err}"
     );
 }
@@ -125,14 +125,15 @@ fn pictures_are_colored_by_where_time_goes() {
     let refused = picture::write(&path, &report).unwrap_err();
     assert_eq!(
         refused,
-        "`--picture` colors a drawing, but the model has none"
+        "`--picture` colors a model's diagrams, but this model has none"
     );
 }
 
 #[test]
 fn what_cannot_be_expected_is_told() {
     let (code, _, err) = run(&["--expect", "predicted_times < 2"]);
-    let message = "the result has no number `predicted_times`; did you mean `predicted_time_s`?";
+    let message = "the result does not contain the number `predicted_times`; did you mean \
+                   `predicted_time_s`?";
     assert_eq!(code, 2);
     assert_starts(&err, &format!("error: {message}"));
     let (code, _, err) = run(&["--expect", "fast"]);
@@ -453,7 +454,7 @@ fn a_trace_that_cannot_be_written_does_not_keep_the_result_from_being_printed() 
         let (code, out, err) = run_program(&["--trace", path]);
         assert_eq!(code, 1);
         assert!(out.starts_with("Predicted time  1.5 s\n"), "{out}");
-        let problem = format!("error: the trace `{path}` cannot be written: ");
+        let problem = format!("error: cannot write the trace `{path}`: ");
         assert!(err.starts_with(&problem), "{err}");
     }
 }

@@ -47,7 +47,7 @@ impl<'a> Offloading<'a> {
             None => all.default_of(process),
         };
         match lane.filter(|_| !all.is_of(process, number)) {
-            Some(lane) => Err(lane.unsuited("accelerators that processes share")),
+            Some(lane) => Err(lane.unsuited("accelerators shared by processes")),
             None => Ok((node, number)),
         }
     }

@@ -57,13 +57,13 @@ impl Cut {
         heads.sort_by_key(|head| head.rank);
         let letters = local.letters();
         if !letters.is_empty() && world.keeps_contents() {
-            return Err("values that messages carry wait from one iteration to the next");
+            return Err("a message value sent in one iteration is received in a later one");
         }
         if letters
             .iter()
             .any(|(_, letter)| letter.mode == Mode::Rendezvous)
         {
-            return Err("a send waits from one iteration to the next");
+            return Err("a send started in one iteration is received in a later one");
         }
         let mut others = Vec::with_capacity(2 * heads.len());
         for line in &local.lines {
@@ -77,7 +77,7 @@ impl Cut {
         if let Some(requests) = communication.requests.get() {
             let mut requests = requests.borrow_mut();
             if requests.are_outstanding() {
-                return Err("a request of one iteration is waited for in another");
+                return Err("a request started in one iteration is completed in a later one");
             }
             requests.change_sent(|time_s| others.push(*time_s));
         }

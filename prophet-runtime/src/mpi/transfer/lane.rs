@@ -13,7 +13,7 @@ use crate::mpi::{Lane, Mpi};
 use crate::results::failure::Cause;
 
 /// Feature that folded processes support only if all of them post their receives before they send.
-const RENDEZVOUS: &str = "messages that wait for their receives";
+const RENDEZVOUS: &str = "sends that wait for their receives";
 
 /// Arrival of a message that will come from another thread; messages can't arrive at this time.
 const TO_COME: f64 = f64::INFINITY;

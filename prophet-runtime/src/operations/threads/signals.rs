@@ -79,8 +79,8 @@ impl Accepting<'_> {
         let name = self.signal.name.escape_debug();
         let text = match sent {
             0 => format!("the signal `{name}`, which nothing has sent"),
-            1 => format!("the signal `{name}`, which was sent once, and accepted"),
-            _ => format!("the signal `{name}`, which was sent {sent} times, and accepted as often"),
+            1 => format!("the signal `{name}`, which was sent once and has already been accepted"),
+            _ => format!("the signal `{name}`, which was sent and accepted {sent} times"),
         };
         Wanted {
             text,

@@ -83,21 +83,24 @@ impl fmt::Display for Unfit {
             ),
             Self::Device { value, devices } => {
                 let last = devices.saturating_sub(1);
-                write!(f, "device is {value}, but the accelerators are 0 to {last}")
+                write!(
+                    f,
+                    "device is {value}, but the accelerators are numbered 0 to {last}"
+                )
             }
             Self::Number { tag, value, most } => {
-                write!(f, "{tag} is {value}, which is not from 0 to {most}")
+                write!(f, "{tag} is {value}, which is out of range (0 to {most})")
             }
             Self::Amount { tag, value } => {
-                write!(f, "{tag} is {value}, which is not a number of 0 or more")
+                write!(f, "{tag} is {value}, but must be a number of 0 or more")
             }
             Self::Share(value) => {
-                write!(f, "share is {value}, which is not above 0 and at most 1")
+                write!(f, "share is {value}, but must be above 0 and at most 1")
             }
             Self::NoPeak { name, precision } => write!(
                 f,
-                "the accelerator `{name}` has no {precision} peak: add one in the machine file, \
-                 choose another machine with --machine ({}), or give the kernel a cost",
+                "the accelerator `{name}` has no peak rate for {precision}: add one to the machine \
+                 file, choose another machine with --machine ({}), or give the kernel a cost",
                 with_accelerator(|it| {
                     let peak = Precision::of_name(precision);
                     peak.is_some_and(|peak| it.peak(peak).is_some())
@@ -106,8 +109,8 @@ impl fmt::Display for Unfit {
             Self::NoPeer { name } => write!(
                 f,
                 "the accelerator `{name}` has no link to other accelerators: add `peer-bandwidth` \
-                 to its entry in the machine's file, choose another machine with --machine ({}), \
-                 or copy through the host",
+                 to its entry in the machine file, choose another machine with --machine ({}), or \
+                 copy through the host",
                 with_accelerator(|it| it.peer.is_some())
             ),
             Self::Memory { name, needed, size } => write!(
@@ -117,8 +120,8 @@ impl fmt::Display for Unfit {
             ),
             Self::Pending { operations } => write!(
                 f,
-                "more than {operations} operations of an accelerator are outstanding: synchronize \
-                 now and then"
+                "an accelerator has more than {operations} outstanding operations: synchronize \
+                 more often"
             ),
         }
     }

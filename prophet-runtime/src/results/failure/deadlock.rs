@@ -112,7 +112,7 @@ impl Untaken {
         let unit = if *bytes == 1 { "byte" } else { "bytes" };
         write!(
             f,
-            "\n    a message with tag {tag} from process {source} is there"
+            "\n    a message with tag {tag} from process {source} is waiting"
         )?;
         write!(f, ", but no receive takes it: {bytes} {unit}")?;
         if let Some(element) = &self.element {

@@ -58,6 +58,6 @@ impl fmt::Display for NoPrices {
                 "\n  choose another machine with --machine ({others}), or"
             )?;
         }
-        f.write_str("\n  add the seconds of each to [operations] in the machine's file")
+        f.write_str("\n  add a price for each to [operations] in the machine file")
     }
 }

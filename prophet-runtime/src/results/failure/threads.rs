@@ -91,7 +91,8 @@ impl fmt::Display for Misuse {
                 let most = MEMBERS_MAX;
                 write!(
                     f,
-                    "there can be at most {most} threads beyond the first thread of each process"
+                    "there can be at most {most} threads in addition to the first thread of each \
+                     process"
                 )
             }
             Self::ChunkSize { chunk } => {
@@ -105,9 +106,9 @@ impl fmt::Display for Misuse {
                 "{iterations} iterations are too many to simulate (at most 1,099,511,627,776): \
                  use fewer iterations with a higher cost"
             ),
-            Self::Constructs { .. } => f.write_str("threads of a team are in different constructs"),
-            Self::Nested { .. } => f.write_str("a construct of the team is inside another one"),
-            Self::Flow { flow } => write!(f, "no part here has a flow {flow} to it"),
+            Self::Constructs { .. } => f.write_str("threads of a team reach different constructs"),
+            Self::Nested { .. } => f.write_str("a construct of the team is nested in another one"),
+            Self::Flow { flow } => write!(f, "no part here is the target of flow {flow}"),
         }
     }
 }
@@ -139,7 +140,7 @@ impl Misuse {
                 Site::below(Some(outer), "  ", f)?;
                 match here {
                     Construct::Loop { .. } | Construct::Sections(_) => {
-                        f.write_str("\n  with a number of threads, it gets its own team")
+                        f.write_str("\n  to give it a team of its own, set its number of threads")
                     }
                     _ => Ok(()),
                 }

@@ -79,7 +79,7 @@ impl<'f> Sweeps<'f> {
         }
         let need_bytes = u64::from(ranks) * 8;
         if limits::shortage(need_bytes).is_some() {
-            return Err("there are too many processes for the memory".to_owned());
+            return Err("there is not enough memory for this many processes".to_owned());
         }
         let sizes = ways.iter().flat_map(|way| way.region.sizes);
         // Along the borders of a grid, each rank may have its own course.
@@ -275,7 +275,7 @@ impl<'f> Sweeps<'f> {
         rank: u32,
     ) -> Result<u32, String> {
         if self.courses.len() > self.courses_max {
-            return Err("the times of too many processes differ".to_owned());
+            return Err("too many processes have different times".to_owned());
         }
         let messages = self.messages(way, &self.key);
         let ended = runner.run(world, rank, &messages)?;
@@ -283,7 +283,7 @@ impl<'f> Sweeps<'f> {
         for (dest, letter) in alone(world).sent.borrow().iter() {
             let partner = Partner::new(rank, *dest, self.ranks);
             let place = self.dests.binary_search(&partner);
-            let place = place.map_err(|_| "the run has partners of its own".to_owned())?;
+            let place = place.map_err(|_| "a process sends to an unexpected partner".to_owned())?;
             sent[place].push(Sent::of(letter));
         }
         let number = |stream: &Vec<Sent>| self.streams.number(stream);

@@ -52,10 +52,7 @@ impl<'p> Runs<'p> {
         };
         let series = only(chosen(&measured)?)?;
         if series.points.len() > RUNS_MAX {
-            let why = format!(
-                "there are {} settings, which is too many",
-                series.points.len()
-            );
+            let why = format!("{} settings are too many", series.points.len());
             return Err(problem!("{why}; keep at most {RUNS_MAX}"));
         }
         let flags = Configuration::read(program.model(), &arguments.flags)?;

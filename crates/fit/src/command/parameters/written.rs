@@ -21,7 +21,7 @@ pub(super) fn check(arguments: &FitOptions, runs: &Runs<'_>, free: &[Free]) -> R
     let of_model = |it: &&Free| it.parameter(runs.model()).is_some();
     if arguments.into.is_some() && !free.iter().any(|it| of_model(&it)) {
         return Err(problem!(
-            "--into: no free parameter is a parameter of the model\n\
+            "--into: none of the fitted parameters belongs to the model\n\
                     help: write machine values with --out FILE.toml"
         ));
     }
@@ -31,7 +31,7 @@ pub(super) fn check(arguments: &FitOptions, runs: &Runs<'_>, free: &[Free]) -> R
     let mut of_machine = free.iter().filter(|it| !of_model(it)).peekable();
     if of_machine.peek().is_none() {
         return Err(problem!(
-            "--out: no free parameter is a value of the machine\n\
+            "--out: none of the fitted parameters belongs to the machine\n\
                     help: write model parameters with --into MODEL"
         ));
     }
@@ -90,7 +90,7 @@ fn determined(estimates: &[&ParameterEstimate]) -> Result<(), Problem> {
     vague.map_or(Ok(()), |it| {
         Err(problem!(
             "the runs do not determine `{}`, so nothing was written\n\
-             help: measure other settings, or free fewer parameters",
+             help: measure other settings, or fit fewer parameters",
             it.name
         ))
     })

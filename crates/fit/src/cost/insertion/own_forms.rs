@@ -126,8 +126,9 @@ fn cost(
             Ok((at..at, format!(" cost=\"{}\"", escaped(call))))
         }
         (ModelForms::PlantUml, None) => {
-            let at = header_end(text, element.span)
-                .ok_or_else(|| format!("`{}` has no label for `cost = {call}`", element.name))?;
+            let at = header_end(text, element.span).ok_or_else(|| {
+                format!("`{}` has no label for adding `cost = {call}`", element.name)
+            })?;
             Ok((at..at, format!("\n  cost = {call}")))
         }
     }
@@ -176,7 +177,7 @@ fn whole(text: &str, form: ModelForms, function: &CostFunction) -> Result<Range<
         };
         Some(behind + at + more)
     });
-    let missing = || format!("`{}` has no end in the file", function.name.value);
+    let missing = || format!("missing end of `{}`", function.name.value);
     let end = end.ok_or_else(missing)?;
     if form == ModelForms::Xml {
         return Ok(start..end);

@@ -109,8 +109,8 @@ impl Writer<'_> {
             );
             end.insert_str(0, others::END);
             rules.push(format!(
-                "With {} ranks, each rank does what was recorded; with other numbers, all ranks do \
-                 what ranks do on average.",
+                "With {} ranks, each rank does what was recorded; with other numbers, every rank \
+                 behaves like the average rank.",
                 joined(&u32::to_string, ", ")
             ));
         }

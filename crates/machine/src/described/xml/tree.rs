@@ -56,7 +56,7 @@ pub(super) fn parse(text: &str) -> Result<Element, Problem> {
             }
             Event::End(_) => {
                 let Some(ended) = open.pop() else {
-                    return Err(wrong("an element ends that was not started".to_owned()));
+                    return Err(wrong("an end tag has no start tag".to_owned()));
                 };
                 match open.last_mut() {
                     Some(parent) => parent.children.push(ended),

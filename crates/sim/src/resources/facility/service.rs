@@ -17,7 +17,8 @@ impl Facility {
             && (quantum_s <= 0.0 || !quantum_s.is_finite())
         {
             let name = self.name.escape_debug();
-            let problem = format!("the quantum of facility `{name}` is {quantum_s} s");
+            let problem =
+                format!("the quantum of facility `{name}` is {quantum_s} s, but must be above 0");
             return Err(kernel.fail(Some(unit), Trouble::Impossible(problem)));
         }
         Ok(())

@@ -77,7 +77,8 @@ fn what_was_changed_is_refused() {
             "{at}: {told}"
         );
     }
-    let other = "has rows of another sweep: with other points, another model or another version";
+    let other =
+        "contains rows of another sweep, with other points, another model or another version";
     assert_eq!(
         KeptReader::open(&file[..], "other")
             .unwrap_err()

@@ -209,8 +209,8 @@ fn spaced((first, last, unit): (f64, f64, &str), form: &str) -> Result<Segment, 
         .filter(|count| (2..=LISTED_MAX).contains(count));
     let Some(count) = count else {
         return Err(problem!(
-            "expected a number of values from 2 to {LISTED_MAX}, or log with such a number, found \
-             `{}`",
+            "expected a number of values from 2 to {LISTED_MAX}, or `log` followed by such a \
+             number, found `{}`",
             shown(form)
         ));
     };

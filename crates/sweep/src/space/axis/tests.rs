@@ -96,8 +96,8 @@ fn wrong_axes_are_refused() {
         ("n=2,2..8", "`n=2,2..8`: 2, 2 do not grow or shrink".to_owned()),
         (
             "n=1..8:x",
-            "`n=1..8:x`: expected a number of values from 2 to 100000, or log with such a number, \
-             found `x`"
+            "`n=1..8:x`: expected a number of values from 2 to 100000, or `log` followed by such a \
+             number, found `x`"
                 .to_owned(),
         ),
         (

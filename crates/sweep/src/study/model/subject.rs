@@ -39,7 +39,7 @@ impl Subject {
             ));
         }
         let subject = if rules.vocabulary().has_hardware() {
-            Err("the vocabulary has custom hardware models".into())
+            Err("the vocabulary contains custom hardware models".into())
         } else {
             Self::of(&checked).told()
         };

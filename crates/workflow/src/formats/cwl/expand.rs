@@ -102,7 +102,7 @@ impl<'a> Expansion<'a> {
     fn read(&mut self, node: &Node, part: &Node) -> Result<(), Problem> {
         self.reads = self.reads.saturating_add(part.size);
         if self.reads > READS_MAX {
-            let what = "the workflow uses large parts of itself too often";
+            let what = "the workflow repeats large parts too often";
             return Err(self.wrong(node, what, "Scatter over fewer elements."));
         }
         Ok(())

@@ -95,7 +95,7 @@ impl Tokens<'_> {
                 _ => text.push(letter),
             }
         }
-        Err(self.wrong("a text has no end"))
+        Err(self.wrong("missing end of a string"))
     }
 }
 
@@ -162,7 +162,7 @@ pub(super) fn read(file: NamedText<'_>) -> Result<Graph, Problem> {
         }
     }
     if depth > 0 {
-        return Err(tokens.wrong("the graph has no end"));
+        return Err(tokens.wrong("missing end of the graph"));
     }
     Ok(graph)
 }
@@ -172,7 +172,7 @@ fn attributes(tokens: &mut Tokens<'_>, graph: &mut Graph, nodes: &[usize]) -> Re
     let mut last = [None, None];
     loop {
         match tokens.next()? {
-            None => return Err(tokens.wrong("attributes have no end")),
+            None => return Err(tokens.wrong("missing end of the attributes")),
             Some(Token::Sign(']')) => return Ok(()),
             Some(token) => {
                 if let ([Some(Token::Word(key)), Some(Token::Sign('='))], Token::Word(value)) =

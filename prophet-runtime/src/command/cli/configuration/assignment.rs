@@ -80,7 +80,7 @@ impl Assignment {
     /// let error = Assignment::read(&MODEL, "nodse", "4").unwrap_err();
     /// assert_eq!(
     ///     error,
-    ///     "the model Lapw0 has no parameter `nodse`, and no run has such a flag; \
+    ///     "the model Lapw0 has no parameter `nodse`, and `run` has no such flag; \
     ///      did you mean `nodes`?"
     /// );
     /// ```
@@ -228,7 +228,7 @@ fn unknown(model: &Model, name: &str) -> String {
     let names = model.parameters.iter().map(|it| it.name);
     let near = did_you_mean(name, known.iter().map(String::as_str).chain(names));
     format!(
-        "the model {} has no parameter `{}`, and no run has such a flag{near}",
+        "the model {} has no parameter `{}`, and `run` has no such flag{near}",
         model.name,
         quoted(name)
     )

@@ -134,7 +134,7 @@ fn wrong_assignments_are_refused() {
 #[test]
 fn flags_of_one_output_are_refused() {
     let told = Configuration::read(&MODEL, &["--trace", "x.arrow"]).unwrap_err();
-    assert_eq!(told, "--trace applies only to the output of one run");
+    assert_eq!(told, "--trace is only supported for a single run");
     let told = Configuration::read(&MODEL, &["--nods", "2"]).unwrap_err();
     assert_starts(&told.to_string(), "unexpected argument '--nods' found");
 }

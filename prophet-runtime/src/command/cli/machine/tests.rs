@@ -30,8 +30,7 @@ fn a_file_is_a_machine_too() {
     let Err(Refusal::Usage(error)) = refusal else {
         panic!("{refusal:?}")
     };
-    let message =
-        "of the machine `mine`, the mapping has 4 entries for 3 processes; give --mapping";
+    let message = "machine `mine`: the mapping has 4 entries for 3 processes; pass --mapping";
     assert!(error.to_string().contains(message), "{error}");
 
     std::fs::write(&path, "nodes = 2\n").unwrap();

@@ -225,7 +225,7 @@ const NOT_EXPRESSED: [(&str, Test, &str); 13] = [
         is_several,
         "some layers without experts",
     ),
-    ("/layer_types", has_other_layers, "layers of other kinds"),
+    ("/layer_types", has_other_layers, "other kinds of layers"),
     (
         "/attn_config/attn_type",
         |it| it != "multihead_attention",
@@ -265,7 +265,7 @@ impl Family {
             known.sort_unstable();
             let (name, known) = (quoted(name), known.join(", "));
             Problem::with_help(
-                format!("the model_type `{name}` is not one of {known}"),
+                format!("unknown model_type `{name}`: expected one of {known}"),
                 "pass the sizes as flags, such as --hidden 4096",
             )
         })
@@ -330,8 +330,8 @@ pub(super) fn refuse_other_kinds(config: &Json) -> Result<(), Problem> {
     {
         None => Ok(()),
         Some(key) => Err(Problem::with_help(
-            format!("the language model is only a part of {name}, its `{key}`"),
-            format!("write the object `{key}` to a file, and name that file"),
+            format!("the language model is only one part of {name}: its `{key}`"),
+            format!("save the object `{key}` to a file of its own, and pass that file"),
         )),
     }
 }

@@ -89,7 +89,7 @@ fn with_network(text: &str, network: &str, key: &str, value: &str) -> Result<Str
             set(text, None, network, &quoted(&network_now))
         }
         _ => Err(problem!(
-            "the machine has no `{network}` of its own\nhelp: set one with --{network}"
+            "the machine does not describe its `{network}`\nhelp: set one with --{network}"
         )),
     }
 }
@@ -106,7 +106,7 @@ fn with_price(text: &str, name: &str, value: &str) -> Result<String, Problem> {
         return Ok(format!("{}\n{table}", text.trim_end()));
     };
     let Some((DeValue::String(unit), _)) = entry(table, "unit") else {
-        return Err("its table of operations has no unit".into());
+        return Err("its `[operations]` table has no unit".into());
     };
     let unit_s = seconds(&format!("1{unit}")).told()?;
     set(text, Some("operations"), name, &number(price_s / unit_s))
