@@ -17,7 +17,7 @@ pub const MODEL: Model = Model::new(
     "Jacobi2D",
     &[
         Parameter::new("N", Value::Int(1024)).about("The grid has N x N cells."),
-        Parameter::new("ITERATIONS", Value::Int(100)).about("How many iterations are made."),
+        Parameter::new("ITERATIONS", Value::Int(100)).about("Number of iterations."),
         Parameter::new("T_CELL", Value::Real(2e-9)).about("Seconds to compute one cell."),
     ],
     14,
@@ -46,7 +46,7 @@ const RECEIVE_SOUTH: BRecv = BRecv::new(13, "ReceiveSouth", 1_753_508_253);
 pub struct Globals {
     /// Model parameter `N`: The grid has N x N cells.
     pub n: Int,
-    /// Model parameter `ITERATIONS`: How many iterations are made.
+    /// Model parameter `ITERATIONS`: Number of iterations.
     pub iterations: Int,
     /// Model parameter `T_CELL`: Seconds to compute one cell.
     pub t_cell: f64,
@@ -205,8 +205,8 @@ async fn send_edges(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopp
     Ok(())
 }
 
-/// Diagram `ReceiveEdges`: Receives the edges of the neighbors. An edge from the west was sent to
-/// the east.
+/// Diagram `ReceiveEdges`: Receives the edges of the neighbors. An edge from the west was sent
+/// to the east.
 async fn receive_edges(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
     if globals.x.get() > 0 {
         RECEIVE_WEST
