@@ -208,18 +208,18 @@ fn listed(paths: &[PathBuf]) -> String {
     names.join(", ")
 }
 
-/// Updates `folder` so that it contains `files`, which are listed by relative path, or only reports
-/// the differences.
+/// Updates `folder` so that it contains `files`, whose keys are relative paths. In [`Mode::Check`],
+/// only reports the differences.
 ///
 /// Files that differ only in their line endings are left alone. Generated files directly in `src`
-/// or `drawings` that aren't among `files` are superfluous. With `force`, files that were not
-/// generated are overwritten too. All new texts are written to disk before the first one replaces
-/// an old file, so that a full disk leaves all old files in place.
+/// or `drawings` are superfluous if they aren't among `files`. With `force`, even files that were
+/// not generated are overwritten. All new texts are on disk before the first one replaces an old
+/// file, so if the disk is full, all old files are still there.
 ///
 /// # Errors
 ///
-/// See [`OutputError`]. In [`Mode::Check`], files that were not generated don't cause an error, but
-/// count as stale.
+/// Returns an [`OutputError`] if the files can't be written or compared. In [`Mode::Check`], files
+/// that were not generated aren't an error but count as stale.
 pub fn write_or_check<T: AsRef<str>>(
     folder: &Path,
     files: &BTreeMap<PathBuf, T>,

@@ -1,6 +1,6 @@
-//! Maps the lines of a generated file to parts of the model.
+//! Maps the lines of a generated file to the parts of the model that they come from.
 //!
-//! The generated text itself records these parts ([`crate::emit`]), even after formatting.
+//! Generated text records these parts itself ([`crate::emit`]), even after it has been formatted.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -10,38 +10,38 @@ use serde::{Deserialize, Serialize};
 
 use crate::output::MARKER;
 
-/// Suffix that is added to the generated file's name for the name of its map.
+/// What to append to a generated file's name to get the name of its map.
 pub const ENDING: &str = ".map.json";
 
-/// The part of the model that lines of a generated file come from.
+/// A part of the model that lines of a generated file come from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origin {
-    /// Kind of the part: `element`, `diagram`, `function` or `variable`.
+    /// The kind of part: `element`, `diagram`, `function` or `variable`.
     pub kind: String,
     /// Name in the model.
     pub name: String,
     /// Path in the model.
     pub path: String,
-    /// The part's id in results; `None` if results don't contain it.
+    /// The part's id in results, or `None` if results don't contain it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<i64>,
-    /// The file that contains the part, if it is next to the model; `None` for the model's own
-    /// file.
+    /// The file with the part, if it is a separate file next to the model; `None` for the model
+    /// file itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// Line of the part in that file, from 1.
+    /// The part's line in that file, from 1.
     pub line: usize,
-    /// Column of the part in that line, in characters from 1.
+    /// The part's column in that line, in characters from 1.
     pub column: usize,
 }
 
 /// The map of a generated file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TraceMap {
-    /// The marker that shows that the map itself is generated.
+    /// The marker that identifies the map itself as generated.
     pub generated: String,
-    /// The model file's path relative to the workspace's root, or just its name if the model is
-    /// outside the workspace.
+    /// The model file's path relative to the root of the workspace, or just its name if it is
+    /// outside of the workspace.
     pub model: String,
     /// The parts of the model that the lines come from.
     pub origins: Vec<Origin>,

@@ -177,7 +177,7 @@ impl Usage {
     }
 }
 
-/// Statistics of a resource in the last run that used it, since the start of the run or the last
+/// Statistics of a resource in the last run that used it, since the start of that run or the last
 /// reset.
 ///
 /// During the run, they cover the time up to now; after the run, up to its end. If no run has used

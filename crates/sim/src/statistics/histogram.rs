@@ -4,8 +4,8 @@ use std::fmt;
 
 use crate::statistics::tally::Tally;
 
-/// Counts of observations in, below and above ranges of equal width, with a [`Tally`] of all
-/// observations.
+/// Counts of observations in ranges of equal width, below them, and above them, with a [`Tally`] of
+/// all observations.
 ///
 /// ```
 /// use prophet_sim::statistics::Histogram;

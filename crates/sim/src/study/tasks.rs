@@ -89,7 +89,7 @@ struct Inquiry<'w> {
     resources: Vec<&'w dyn Status>,
 }
 
-/// The processes of a run, and other tasks with units of their own.
+/// The processes of a run, and other tasks that need a unit.
 ///
 /// The futures refer to this value, so its own drop must do nothing. [`Tasks::close`] has dropped
 /// the futures by then.
