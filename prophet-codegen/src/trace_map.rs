@@ -45,14 +45,14 @@ pub struct TraceMap {
     pub model: String,
     /// The parts of the model that the lines come from.
     pub origins: Vec<Origin>,
-    /// Ranges of lines, in order: first line, last line, and index into `origins`. Ranges don't
-    /// overlap.
+    /// Ranges of lines as (first line, last line, index into `origins`), in order and without
+    /// overlaps.
     pub lines: Vec<(usize, usize, usize)>,
 }
 
 impl TraceMap {
-    /// Creates the map of a file that was generated from `model`. `lines` lists line numbers, from
-    /// 1, in order, each with the index of the origin that the line comes from.
+    /// Creates the map of a file that was generated from `model`. `lines` contains pairs of a line
+    /// number, from 1 and in order, and the index of the line's origin.
     pub fn new(
         model: &str,
         lines: impl IntoIterator<Item = (usize, usize)>,
@@ -73,7 +73,7 @@ impl TraceMap {
         }
     }
 
-    /// Returns the map as JSON, with one origin or one range of lines per line.
+    /// Returns the map as JSON, with each origin and each range of lines on a line of its own.
     pub fn to_json(&self) -> String {
         let quoted = |text: &str| serde_json::Value::from(text).to_string();
         let mut json = format!(
@@ -99,7 +99,7 @@ impl TraceMap {
     ///
     /// # Errors
     ///
-    /// Returns a problem if the map is missing or invalid.
+    /// Returns an error if the map is missing or invalid.
     pub fn of(file: &Path) -> Result<Self, Problem> {
         let path = map_path(file);
         let shown = path.display();
@@ -117,7 +117,8 @@ impl TraceMap {
         Ok(map)
     }
 
-    /// Returns the origin of a line, counted from 1; `None` if the line is the same for all models.
+    /// Returns the origin of a line, counted from 1, or `None` if the line is the same for all
+    /// models.
     pub fn find(&self, line: usize) -> Option<&Origin> {
         let at = self.lines.partition_point(|(_, last, _)| *last < line);
         let (first, _, origin) = self.lines.get(at)?;
@@ -125,7 +126,7 @@ impl TraceMap {
     }
 }
 
-/// Returns the path of the map of the generated file `file`.
+/// Returns the path of the map for the generated file `file`.
 pub fn map_path(file: &Path) -> PathBuf {
     let mut path = file.as_os_str().to_owned();
     path.push(ENDING);
