@@ -62,8 +62,8 @@ pub struct Computing<'a> {
 }
 
 impl<'a> Computing<'a> {
-    /// Creates what a critical or atomic element with a cost does while it has its lock. It
-    /// computes like an action, but the element itself has already begun the execution.
+    /// Computes the cost of a construct for threads, such as a critical section. The construct
+    /// itself has already begun the execution.
     pub(super) fn content(
         ctx: &'a ProcessCtx<'_>,
         element: &'a Element,

@@ -164,7 +164,7 @@ collective! {
 }
 
 collective! {
-    /// Sends a different block from each process to every other process.
+    /// A collective that sends a different block from each process to every other process.
     ///
     /// ```
     /// use prophet_runtime::{AllToAll, ByMachine, Model, Network, Simulation, System};
@@ -180,11 +180,12 @@ collective! {
     /// # Ok::<(), prophet_runtime::Failure>(())
     /// ```
     AllToAll(),
-    /// Sends a block of `bytes` from each process to every other process.
+    /// Sends a different block of `bytes` from each process to every other process.
 }
 
 collective! {
-    /// Combines the vectors of all processes, and gives each process a part of the result.
+    /// A collective that combines the vectors of all processes and gives each process a part of the
+    /// result.
     ///
     /// ```
     /// use prophet_runtime::{ByMachine, Model, Network, ReduceScatter, Simulation, System};
@@ -200,11 +201,12 @@ collective! {
     /// # Ok::<(), prophet_runtime::Failure>(())
     /// ```
     ReduceScatter(),
-    /// Combines vectors of `bytes`, and divides the result among the processes.
+    /// Combines the vectors of `bytes` of all processes, and divides the result among them.
 }
 
 collective! {
-    /// Combines each process's vector with the vectors of all processes before it.
+    /// A collective that gives each process its own vector, combined with those of all processes
+    /// before it.
     ///
     /// ```
     /// use prophet_runtime::{ByMachine, Model, Network, Scan, Simulation, System};
@@ -219,5 +221,5 @@ collective! {
     /// # Ok::<(), prophet_runtime::Failure>(())
     /// ```
     Scan(),
-    /// Combines vectors of `bytes`.
+    /// Combines the vectors of `bytes` of each process and all processes before it.
 }

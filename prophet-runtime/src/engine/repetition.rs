@@ -1,12 +1,12 @@
-//! Computes loop iterations that only repeat earlier iterations, instead of simulating them.
+//! Computes iterations of loops, instead of simulating them, if they only repeat earlier ones.
 //!
-//! In the local engine, a new clock value is always the sum of a clock value and a duration, or the
-//! maximum of several clock values. A loop body that is the same in each iteration therefore maps
-//! one state to the next, and this map commutes with a shift of all times: once a state equals an
-//! earlier state with all times later by the same amount, the same holds for all following states.
-//! (The clocks of such systems become periodic: F. Baccelli, G. Cohen, G. J. Olsder, J.-P. Quadrat:
-//! Synchronization and Linearity, Wiley, 1992.) Such a map never moves two states further apart, so
-//! rounding errors grow no faster than the number of periods.
+//! In the local engine, each new clock value is either the sum of a clock value and a duration, or
+//! the maximum of several clock values. So a loop body that is the same in every iteration maps one
+//! state to the next, and shifting all times shifts the result by the same amount. Once a state
+//! equals an earlier one except that all times are later by the same amount, the same is true of
+//! all the states that follow. (The clocks of such systems become periodic: F. Baccelli, G. Cohen,
+//! G. J. Olsder, J.-P. Quadrat: Synchronization and Linearity, Wiley, 1992.) Such a map never moves
+//! two states further apart, so rounding errors grow no faster than the number of periods.
 
 mod courses;
 mod cut;
@@ -22,19 +22,20 @@ use cut::{Cut, Period};
 
 /// Maximum length of a period, in iterations.
 const PERIOD_MAX: usize = 32;
-/// Memory for states to compare with, in bytes; the larger the states, the fewer of them fit.
+/// Memory for states to compare with, in bytes. The larger the states, the fewer fit.
 const MEMORY_MAX: usize = 64 << 20;
-/// Limit on the memory that comparisons of states read in a run, in bytes: this takes a second or
-/// two. Loops that aren't periodic by then are simulated.
+/// Maximum memory that comparisons of states can read in a run, in bytes, which takes a second or
+/// two. Loops that haven't become periodic by then are simulated.
 const READ_MAX: u64 = 4 << 30;
-/// If some ranks stop at loop heads without the others more often than this, ranks no longer stop.
+/// Ranks no longer stop at loop heads if some of them have stopped there without the others more
+/// often than this.
 const APART_MAX: u32 = 8;
 
-/// If this many states show no period, the ranks may not be coupled: from then on, their influence
-/// on each other is recorded, which takes time.
+/// If this many states show no period, the ranks may not depend on each other. From then on, their
+/// dependencies are recorded, which takes time.
 const COUPLED_MAX: usize = 4;
 
-/// Why a loop is simulated although it could be computed: there is nothing to gain.
+/// Why a loop is simulated even though it could be computed.
 const AT_REST: &str = "no time passes in its iterations";
 /// Why a loop is simulated if comparing its states showed no period.
 const NOT_PERIODIC: &str = "its iterations have not become periodic";
