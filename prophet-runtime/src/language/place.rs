@@ -1,4 +1,4 @@
-//! Finds the places, in the model's file, of the parts that messages name.
+//! Finds where in the model's file the parts are that messages name.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,7 +9,7 @@ use serde::Deserialize;
 /// A place in a model's file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelPlace {
-    /// The file's name, as the generator wrote it.
+    /// The name of the file, as the generator wrote it.
     pub file: String,
     /// The line, from 1.
     pub line: u64,
@@ -18,7 +18,7 @@ pub struct ModelPlace {
 }
 
 impl ModelPlace {
-    /// Writes a line with the place, if known; the line above it has this indentation.
+    /// If the place is known, writes a line with it below a line with this indentation.
     pub(crate) fn below(
         place: Option<&Self>,
         indent: &str,
@@ -44,7 +44,7 @@ pub(crate) struct Places {
     functions: BTreeMap<String, (u64, u64)>,
 }
 
-/// The relevant part of a generated file's map.
+/// The part of a generated file's map that is used here.
 #[derive(Deserialize)]
 struct SourceMap {
     model: String,
@@ -60,8 +60,8 @@ struct Origin {
     column: u64,
 }
 
-/// The places of all parts of a model, read when a failure first names a part. Predictions share
-/// them, because a search needs them at each point that the model rejects.
+/// Where all parts of a model are, read when a failure first names one. All predictions with a
+/// model share this, because a search can fail at many points.
 #[derive(Debug, Default)]
 pub struct KnownPlaces(OnceLock<Places>);
 
@@ -72,7 +72,7 @@ impl KnownPlaces {
 }
 
 impl Places {
-    /// Reads places from the map that came with the model; an invalid map contains no places.
+    /// Reads places from the map that came with the model. An invalid map contains none.
     pub(crate) fn of(map: &str) -> Self {
         let Ok(SourceMap { model, origins }) = serde_json::from_str(map) else {
             return Self::default();
