@@ -88,7 +88,10 @@ impl BRecv {
     }
 }
 
-/// The arguments of a receive, as the model gives them.
+/// The future of [`BRecv::execute`].
+///
+/// If you drop it before its message has been sent, the next matching receive gets the message. If
+/// you drop it later, the message is lost, as in MPI, because the receive has already taken it.
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct Receiving<'a> {
@@ -98,8 +101,7 @@ pub struct Receiving<'a> {
     start_s: f64,
 }
 
-/// Checks a receive without a partner, which ends immediately. Fails if the partner is neither a
-/// process nor [`PROC_NULL`](crate::PROC_NULL).
+/// The arguments of a receive, as the model gives them.
 #[derive(Debug, Clone)]
 pub(super) struct Receive {
     pub(super) source: i64,
@@ -113,7 +115,8 @@ impl Receive {
         ctx.is_process(self.source) || self.source == ANY.0
     }
 
-    /// Checks the arguments of a receive that has a partner, and converts them.
+    /// Checks a receive without a partner, which ends immediately. Fails if the partner is neither
+    /// a process nor [`PROC_NULL`](crate::PROC_NULL).
     #[cold]
     #[inline(never)]
     pub(super) fn receive_from_nobody(&self, ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
@@ -122,8 +125,7 @@ impl Receive {
         ctx.seconds(self.cost).map(|_| ())
     }
 
-    /// Checks a receive that doesn't name a process, in the local engine. Receives from [`ANY`]
-    /// process end the run there.
+    /// Checks the arguments of a receive that has a partner, and converts them.
     #[inline]
     pub(super) fn incoming(&self, ctx: &ProcessCtx<'_>) -> Result<Incoming, Stopped> {
         let source = if self.source == ANY.0 {
@@ -139,8 +141,8 @@ impl Receive {
         })
     }
 
-    /// Fails whenever [`Self::incoming`] would. For receives that name their source, in the local
-    /// engine.
+    /// Checks a receive that doesn't name a process, in the local engine. Receives from [`ANY`]
+    /// process end the run there.
     #[cold]
     #[inline(never)]
     fn check_unnamed(&self, ctx: &ProcessCtx<'_>, lane: Lane<'_>) -> Result<(), Stopped> {
@@ -150,7 +152,8 @@ impl Receive {
         self.receive_from_nobody(ctx)
     }
 
-    /// Converts the arguments like [`Self::incoming`], if they are valid and name a source.
+    /// Fails whenever [`Self::incoming`] would. For receives that name their source, in the local
+    /// engine.
     #[inline]
     fn check_local(&self, ctx: &ProcessCtx<'_>, lane: Lane<'_>) -> Result<(), Stopped> {
         check_tag(lane, self.message.tag)?;
@@ -161,8 +164,7 @@ impl Receive {
         Ok(())
     }
 
-    /// Ends the run if a message can come from any source, because the local engine doesn't order
-    /// processes.
+    /// Converts the arguments like [`Self::incoming`], if they are valid and name a source.
     #[expect(clippy::cast_sign_loss, reason = "the range has been checked")]
     #[inline]
     fn incoming_checked(&self) -> Incoming {
@@ -188,7 +190,8 @@ impl Receive {
     }
 }
 
-/// Ends the run if a message can have any tag, because the local engine doesn't order processes.
+/// Ends the run if a message can come from any source, because the local engine doesn't order
+/// processes.
 #[inline]
 pub(super) fn check_source(lane: Lane<'_>, message: &Incoming) -> Result<(), Stopped> {
     check_tag(lane, message.envelope.tag)?;
@@ -198,8 +201,7 @@ pub(super) fn check_source(lane: Lane<'_>, message: &Incoming) -> Result<(), Sto
     Ok(())
 }
 
-/// Makes the future return the received message: its source, tag, size, and any value that it
-/// carries.
+/// Ends the run if a message can have any tag, because the local engine doesn't order processes.
 #[inline]
 fn check_tag(lane: Lane<'_>, tag: i64) -> Result<(), Stopped> {
     if tag == ANY_TAG {
@@ -209,15 +211,15 @@ fn check_tag(lane: Lane<'_>, tag: i64) -> Result<(), Stopped> {
 }
 
 impl<'a> Receiving<'a> {
-    /// Begins the receive. Returns `true` if it ends immediately.
+    /// Makes the future return the received message: its source, tag, size, and any value that it
+    /// carries.
     pub fn received(self) -> Listening<'a, Self> {
         Listening::new(self.wait.ctx(), self.element.index, self)
     }
 }
 
 impl Receiving<'_> {
-    /// Runs the receive on the fast path of the local engine, or returns `None` if that isn't
-    /// possible.
+    /// Begins the receive. Returns `true` if it ends immediately.
     #[inline]
     fn begin(&mut self) -> Result<bool, Stopped> {
         let ctx = self.wait.ctx();
@@ -229,7 +231,8 @@ impl Receiving<'_> {
         self.wait.receive(&message)
     }
 
-    /// Runs the receive in any engine.
+    /// Runs the receive on the fast path of the local engine, or returns `None` if that isn't
+    /// possible.
     #[inline]
     fn poll_plain(&mut self) -> Option<Poll<()>> {
         let lane = self.wait.ctx().lane()?;
@@ -259,7 +262,7 @@ impl Receiving<'_> {
         }
     }
 
-    /// Runs the receive in the local engine, where it takes the message when it has arrived.
+    /// Runs the receive in any engine.
     #[inline(never)]
     fn poll_any(&mut self) -> Poll<Result<(), Stopped>> {
         if let Some(lane) = self.wait.ctx().lane() {
@@ -278,7 +281,7 @@ impl Receiving<'_> {
         Poll::Ready(Ok(()))
     }
 
-    /// Defines what receives return to the program.
+    /// Runs the receive in the local engine, where it takes the message when it has arrived.
     #[inline]
     fn poll_local(&mut self, lane: Lane<'_>) -> Poll<Result<(), Stopped>> {
         if self.wait.generation() == 0 {

@@ -18,16 +18,16 @@ pub trait Price {
 /// An evaluated price.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cost {
-    /// A time in simulated seconds.
+    /// The machine's network determines the price.
     ByMachine,
-    /// The fault that the cost function returned.
+    /// A time in simulated seconds.
     Seconds(f64),
-    /// A price as the futures of elements store it. It is plain data, so that dropping it takes no
-    /// code.
+    /// The fault that the cost function returned.
     Fault(Fault),
 }
 
-/// A price as stored in the futures of elements: plain data, so dropping it runs no code.
+/// A price as the futures of elements store it. It is plain data, so that dropping it takes no
+/// code.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Charge {
     ByMachine,

@@ -47,12 +47,12 @@ pub struct Buffer {
 }
 
 impl Buffer {
-    /// Creates a buffer that initially contains `tokens` tokens, or as many as fit.
+    /// Creates an empty buffer with this capacity.
     pub fn new(name: impl Into<String>, capacity: u64) -> Self {
         Self::with_tokens(name, capacity, 0)
     }
 
-    /// Creates a buffer that already contains `tokens` tokens, or as many as fit.
+    /// Creates a buffer that initially contains `tokens` tokens, or as many as fit.
     pub fn with_tokens(name: impl Into<String>, capacity: u64, tokens: u64) -> Self {
         Self {
             name: name.into(),

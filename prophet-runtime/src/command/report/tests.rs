@@ -266,7 +266,8 @@ fn colors_change_no_text() {
     assert_eq!(plain, table(&SAMPLE, &system, &outcome));
 }
 
-/// The names of the parameters aren't sorted, and reading keeps their order.
+/// The parameters' names are in alphabetical order, because that is the order in which they are
+/// read.
 #[test]
 fn a_result_that_a_run_wrote_reads_back() {
     const WORK: ActionPlus = ActionPlus::new(0, "\"Work\"\n", -7);

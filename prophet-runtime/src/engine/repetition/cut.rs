@@ -49,7 +49,8 @@ impl Cut {
     ///
     /// # Errors
     ///
-    /// Returns an error if the state is too large to compare.
+    /// Returns the reason if the state can't be compared with others, for example because it is too
+    /// large.
     pub(super) fn of(
         world: &World<'_>,
         local: &Local,
