@@ -1,4 +1,4 @@
-//! Tests units that come and go at nodes.
+//! Tests units that start and end on nodes.
 
 use std::task::Poll;
 
