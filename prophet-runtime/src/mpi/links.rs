@@ -153,7 +153,7 @@ impl Links {
         });
     }
 
-    /// Records which loads change from now on.
+    /// Starts recording which loads change.
     pub(crate) fn watch_loads(&self) {
         self.model.borrow_mut().take_loads(&mut Vec::new());
     }

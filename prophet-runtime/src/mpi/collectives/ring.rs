@@ -31,8 +31,8 @@ pub(super) fn step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
     }
 }
 
-/// Returns a step of passing on blocks: first the block `first`, and then those before it, until
-/// every rank but one has had each of them.
+/// Returns a step in which a rank passes on a block: in the first turn the block `first`, and in
+/// each later turn the block before. There are as many turns as there are other ranks.
 fn turn(plan: &Plan, rank: u32, number: u32, first: u32) -> Option<Step> {
     let turn = number / 2;
     (turn < plan.ranks - 1).then(|| {
