@@ -237,7 +237,7 @@ impl<'m> Simulation<'m> {
         }))
     }
 
-    /// Returns an error if the simulation couldn't run whatever its size.
+    /// Returns an error if the simulation can't run for any reason other than a lack of memory.
     fn check_run(&self) -> Result<(), Failure> {
         self.check()?;
         prices::check(self.model, &self.system)?;

@@ -128,7 +128,7 @@ pub enum Cause {
         /// The maximum size that the receive accepts, in bytes.
         receive_bytes: u64,
     },
-    /// A program uses the value of a message that doesn't carry one.
+    /// A receive expects a value from a message that doesn't carry one.
     NoValue {
         /// The sending process.
         source: u32,

@@ -1,8 +1,8 @@
-//! Numbers the threads of a process for trace records.
+//! Numbers the threads of each process for the trace.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// For each process, the thread numbers in use; 0 is the process's initial thread.
+/// The thread numbers in use in each process. 0 is the process's first thread.
 #[derive(Debug, Default)]
 pub(super) struct Lanes(BTreeMap<u32, Process>);
 

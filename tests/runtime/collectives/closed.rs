@@ -1,4 +1,5 @@
-//! Computes closed formulas for P ranks that start at the same time, P = 2 to 33 and three sizes.
+//! Computes closed formulas for P ranks that start at the same time, with P = 2 to 33 and three
+//! sizes.
 //!
 //! T(m) is the time of a message of m bytes: latency + m / bandwidth with `hockney`, L + 2o +
 //! (m-1)G with `loggp`. s(m) is when a rank can send or receive its next message: immediately with
