@@ -149,7 +149,7 @@ fn libm_sqrt(x: f64) -> f64 {
     x.sqrt()
 }
 
-/// E\[T\] = E\[S\] / (1 - rho), whatever the distribution of services.
+/// E[T] = E[S] / (1 - rho), whatever the distribution of services.
 #[test]
 fn m_g_1_processor_sharing() {
     let services: [(&str, Draw); 3] = [

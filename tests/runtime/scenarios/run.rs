@@ -335,7 +335,7 @@ impl At<'_, '_, '_> {
         message.tag(self.option("tag").unwrap_or(Int(0)))
     }
 
-    /// Returns the value that a message carries; it is real if it is written with a decimal point.
+    /// Returns the value that a message carries. If it has a decimal point, it is a real number.
     fn carried(&self) -> Option<Value> {
         let text = self.step.option("value")?;
         let value = self.value(text);
@@ -362,7 +362,7 @@ impl At<'_, '_, '_> {
         let _ = writeln!(told, " at {}{what}", self.ctx.now_s());
     }
 
-    /// Prints what was received, if requested.
+    /// Prints what was received, if the step asks for it.
     fn received(&self, received: &Received) -> Result<(), Stopped> {
         if self.step.is("real") {
             received.real(self.ctx)?;
@@ -521,7 +521,7 @@ impl At<'_, '_, '_> {
         let wait = match &names[..] {
             [] => element!(self, Wait),
             [(index, name)] => element!(self, Wait).request(*index, name),
-            // The element keeps them forever, but there are few.
+            // The element keeps these forever, but there are few.
             _ => element!(self, Wait).requests(Box::leak(names.into_boxed_slice())),
         };
         if self.step.is("first") {
@@ -596,7 +596,7 @@ impl At<'_, '_, '_> {
         }
     }
 
-    /// Returns the number of parts: the operand, or the number of blocks.
+    /// Returns the number of parts, which is the operand or the number of blocks.
     fn parts(&self) -> u32 {
         match self.step.operands[..] {
             [] => u32::try_from(self.step.blocks.len()).expect("few"),
