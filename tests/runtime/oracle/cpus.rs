@@ -64,7 +64,7 @@ struct Node {
     units: usize,
     /// Number of units that have ended, as processes or in teams that haven't ended.
     ended: usize,
-    /// When units last came or left so that there began or ceased to be more of them than CPUs.
+    /// When the node last began or ceased to have more units than CPUs, in seconds.
     crossed_s: Option<f64>,
     /// When a unit last computed for no time.
     nothing_s: Option<f64>,

@@ -10,7 +10,8 @@ pub(crate) enum Op {
     Compute(f64),
     Send(Send),
     Receive(Receive),
-    /// A send and a receive at the same time, with one price and with the size of the receive.
+    /// A send and a receive at the same time, with the same price. The number is the process to
+    /// receive from.
     Exchange(Send, usize),
     /// A wait for the operations that the process has started under this name, or for all of them.
     Wait(Option<usize>),

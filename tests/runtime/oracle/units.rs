@@ -50,12 +50,12 @@ pub(crate) enum State {
     Computes,
     /// The unit is waiting for a CPU that it will keep.
     Starts,
-    /// Until its message lets it continue.
+    /// The unit continues when its message lets it.
     Sends(usize),
     Awaits(Vec<Request>),
-    /// The unit asks for its rank's network interface, to receive.
+    /// The unit requests its rank's network interface for a receive.
     Receives,
-    /// Since a time.
+    /// What the unit wants, and since when.
     Wishes(f64, Wish),
     AtBarrier(usize, usize),
     Joins(usize),
@@ -65,9 +65,9 @@ pub(crate) enum State {
 #[derive(Debug)]
 pub(crate) struct Unit {
     pub(crate) pid: usize,
-    /// The pid, and the numbers in the regions.
+    /// The pid, and then the numbers in the regions.
     pub(crate) path: Vec<usize>,
-    /// The team that it was created for, unless it is a process's first thread.
+    /// The team that the unit was created for, or `None` for the first thread of a process.
     pub(crate) team: Option<usize>,
     pub(crate) todo: VecDeque<Step>,
     pub(crate) state: State,
@@ -97,7 +97,7 @@ impl Unit {
         }
     }
 
-    /// Puts steps before those that the unit still has to execute.
+    /// Puts steps in front of those that the unit still has to execute.
     pub(crate) fn first(&mut self, steps: impl IntoIterator<Item = Step>) {
         let steps: Vec<Step> = steps.into_iter().collect();
         for step in steps.into_iter().rev() {
