@@ -22,8 +22,8 @@ pub fn release(folder: &Path) -> Result<PathBuf, Problem> {
     build(folder, &["--release".as_ref()])
 }
 
-/// Compiles a crate of this project and returns the path of the executable. The profile is that of
-/// `cargo xtask`, so the two share compiled dependencies.
+/// Compiles a crate of this project and returns the path of the executable. Uses the same profile
+/// as `cargo xtask`, so the two share compiled dependencies.
 ///
 /// # Errors
 ///

@@ -8,7 +8,7 @@
 //! | another that is run | `NAME_KEY` in the build folder | `TARGET` in it |
 //!
 //! `generated` contains only sample crates, because cargo treats everything in it as workspace
-//! members. Files that were generated from one model never replace those of another.
+//! members. Files that were generated from one model never replace files from another model.
 
 use std::fs::File;
 use std::io::{self, Read as _};

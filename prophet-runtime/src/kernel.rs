@@ -86,7 +86,7 @@ impl<'s> Kernel<'s> {
         }
     }
 
-    /// Like [`Self::new`], but for the local engine, where each unit is the place of a rank.
+    /// Creates a kernel like [`Self::new`] for the local engine. Each unit is the place of a rank.
     pub(crate) fn new_local(system: &'s System, ledger: &'s Ledger, local: Local) -> Self {
         let units = local.place_count();
         Self {

@@ -38,9 +38,8 @@ pub(crate) use traffic::{Metrics, SetOut, Way};
 
 /// Number of records that are passed on together. So few fit in the caches of both threads.
 const CHUNK: usize = 1 << 12;
-/// Number of records, or of processes if there are more, after which the thread is told the
-/// progress of the run. This isn't done more often, because finding the progress takes a look at
-/// all units.
+/// Number of records, or of processes if there are more, after which the thread learns the progress
+/// of the run. It doesn't do so more often, because finding the progress takes a look at all units.
 const LOOK: usize = 1 << 15;
 
 #[derive(Debug)]

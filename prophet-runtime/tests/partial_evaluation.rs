@@ -103,7 +103,7 @@ async fn teams(ctx: &ProcessCtx<'_>, turns: i64) -> Result<(), Stopped> {
     Ok(())
 }
 
-/// Returns the peak memory after a run of `turns` turns. It can be that of an earlier run.
+/// Returns the peak memory after a run of `turns` turns. An earlier run may have reached that peak.
 fn peak_of(
     engine: Engine,
     system: &System,

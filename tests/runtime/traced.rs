@@ -80,7 +80,7 @@ pub(crate) fn check(traced: &Traced, outcome: &Outcome) {
     check_critical_path(&traced.records, outcome);
 }
 
-/// The records of each unit, except those of whole executions, with their positions in the file.
+/// The records of each unit, except for whole executions, with their positions in the file.
 type Units = BTreeMap<UnitId, Vec<(usize, Record)>>;
 
 fn units(records: &[Record]) -> Units {
@@ -92,7 +92,7 @@ fn units(records: &[Record]) -> Units {
     units
 }
 
-/// Checks that the totals equal those of the outcome. For elements, they must be equal to the last
+/// Checks that the totals equal the outcome's totals. For elements, they must be equal to the last
 /// bit.
 fn check_totals(traced: &Traced, outcome: &Outcome) {
     let Traced {
@@ -146,8 +146,8 @@ fn check_totals(traced: &Traced, outcome: &Outcome) {
 /// Maximum difference because of rounding, relative to the time of a run.
 const ROUNDING: f64 = 1e-9;
 
-/// Checks that the categories of a process's time add up to its end, and those of a thread to its
-/// life. The rows must agree with the outcome.
+/// Checks that the categories of a process's time add up to its end, and the categories of a
+/// thread's time to its life. The rows must agree with the outcome.
 fn check_sums(traced: &Traced, outcome: &Outcome) {
     let (results, records) = (&traced.results, &traced.records);
     assert_eq!(results.processes.len(), outcome.processes.len());

@@ -1,7 +1,7 @@
 //! Port: ships need a berth, tugs, and the tide.
 //!
 //! Shows: a storage from which a process takes several units, a condition on the model's state,
-//! holding several resources at once, tallies with confidence intervals.
+//! holding several resources at the same time, tallies with confidence intervals.
 //!
 //! Scenario: ships arrive at a port with three berths. A large ship needs two tugs to enter and to
 //! leave, and can enter only at high water. A small ship needs one tug and doesn't depend on the

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 pub(crate) const NAME: &str = ".prophet-generated";
 const BYTES_MAX: u64 = 4 << 20;
 
-/// Returns those of `paths` whose files differ from the record in their folder.
+/// Returns the `paths` whose files differ from the record in their folder.
 pub(crate) fn changed<'p>(
     folder: &Path,
     paths: impl IntoIterator<Item = &'p PathBuf>,

@@ -27,7 +27,7 @@ pub(crate) fn rows() -> Vec<Bench> {
     ]
 }
 
-/// Measures the elapsed time of a run, including that of creating its system.
+/// Measures the elapsed time of a run, which includes creating its system.
 fn row<P>(work: &str, program: P) -> Row
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,

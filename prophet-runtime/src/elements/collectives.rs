@@ -205,8 +205,8 @@ collective! {
 }
 
 collective! {
-    /// A collective that gives each process its own vector, combined with those of all processes
-    /// before it.
+    /// A collective that gives each process its own vector, combined with the vectors of all
+    /// processes before it.
     ///
     /// ```
     /// use prophet_runtime::{ByMachine, Model, Network, Scan, Simulation, System};

@@ -1,7 +1,7 @@
 //! Implements elements that decide which threads run their content, and when.
 
-/// Defines `execute`, which lets threads into an element's content, and `compute`. The
-/// documentation is that of `execute`.
+/// Defines `execute`, which lets threads into an element's content, and `compute`. Documented with
+/// the text for `execute`.
 macro_rules! gate {
     ($(#[$doc:meta])* $name:ident, |$this:ident, $ctx:ident| $gate:expr) => {
         impl $name {

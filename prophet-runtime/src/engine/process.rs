@@ -409,7 +409,8 @@ impl<'w> ProcessCtx<'w> {
         Ok(self.world.now_s())
     }
 
-    /// Like [`Self::begin`], but for constructs for threads, which only the event engine supports.
+    /// Does the same as [`Self::begin`] for a construct for threads, which only the event engine
+    /// supports.
     pub(crate) fn begin_threads(
         &self,
         element: &Element,

@@ -1,7 +1,7 @@
 //! Manages the members of teams, which are threads of a process with units of their own.
 //!
 //! A thread that reaches a region continues as the region's thread 0. The other threads of the
-//! region are *members*. Their units come after those of the processes, and are reused. A member is
+//! region are *members*. Their units come after the units of processes, and are reused. A member is
 //! polled through its process: each region on the way asks which of its threads leads to the unit
 //! that resumes ([`Members::route`]).
 
@@ -22,7 +22,7 @@ pub(crate) struct Member {
     pub(crate) encountering: u32,
     /// The number of the region in the run.
     pub(crate) region: u32,
-    /// The thread's number among those of the region.
+    /// The thread's number in the region.
     pub(crate) place: u32,
     /// The thread's number in its innermost team. It is 0 in a team whose region the thread itself
     /// has reached.

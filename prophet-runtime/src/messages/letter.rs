@@ -74,9 +74,9 @@ pub(crate) struct Letter {
     /// by this time.
     pub(crate) envelope_s: f64,
     pub(crate) mode: Mode,
-    /// The message's number among those of its sender, set only while tracing. For a message that
-    /// waits for its receive in the event engine, it is the number of the sender in `Matching`. For
-    /// a message on shared links, it is the number among the messages in transit.
+    /// The message's number among all messages of its sender, set only while tracing. For a message
+    /// that waits for its receive in the event engine, it is the number of the sender in
+    /// `Matching`. For a message on shared links, it is the number among the messages in transit.
     pub(crate) number: u32,
 }
 
@@ -91,7 +91,7 @@ pub(crate) struct Arrived {
     /// Whether the sender set the price.
     pub(crate) priced: bool,
     pub(crate) is_late: bool,
-    /// The message's number among those of its sender, set only while tracing.
+    /// The message's number among all messages of its sender, set only while tracing.
     pub(crate) number: u32,
 }
 
@@ -146,7 +146,7 @@ pub(crate) struct Sender {
     pub(crate) tid: u32,
     pub(crate) element: u32,
     pub(crate) owner: Owner,
-    /// The message's number among those of its rank.
+    /// The message's number among all messages of its rank.
     pub(crate) message: u32,
     /// The send's number among all sends that wait for shared network interfaces.
     pub(crate) number: u64,

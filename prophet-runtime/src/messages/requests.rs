@@ -72,7 +72,7 @@ pub(crate) struct Completion {
 
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub(crate) struct Numbered {
-    /// The message's number among those of its sender.
+    /// The message's number among all messages of its sender.
     pub(crate) number: u32,
     pub(crate) element: u32,
 }

@@ -56,7 +56,7 @@ impl Messages {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Flow {
     pub(crate) state: State,
-    /// The message's number among those of its sender, set only while tracing.
+    /// The message's number among all messages of its sender, set only while tracing.
     pub(crate) message: u32,
 }
 

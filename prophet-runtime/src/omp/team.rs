@@ -464,9 +464,9 @@ impl Construct {
 }
 
 impl Team<'_> {
-    /// Adds the average of the threads' accounts to that of the thread which reached the region.
-    /// That thread's time is the time of the region, of which each thread accounts for an equal
-    /// part.
+    /// Adds the average of the threads' accounts to the account of the thread that reached the
+    /// region. Its time is the region's time, and each thread accounts for an equal part of that
+    /// time.
     fn account(&self) {
         let all = self.threads.iter();
         let sum = all.fold(Account::default(), |sum, thread| {
@@ -480,8 +480,8 @@ impl Team<'_> {
 }
 
 impl Drop for Team<'_> {
-    /// Frees the members' units, and adds the threads' accounts to that of the thread which reached
-    /// the region.
+    /// Frees the members' units, and adds the threads' accounts to the account of the thread that
+    /// reached the region.
     fn drop(&mut self) {
         let mpi = self.mpi;
         if mpi.closes() {

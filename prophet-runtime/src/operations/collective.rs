@@ -27,8 +27,8 @@ use crate::tracing::{Call, Gathering};
 /// Something that folded processes don't support.
 const DIFFERENT: &str = "collectives whose processes do different things";
 
-/// The future that the `execute` method of a collective returns, for example that of
-/// [`AllReduce`](crate::AllReduce).
+/// The future that the `execute` method of a collective returns, such as
+/// [`AllReduce::execute`](crate::AllReduce::execute).
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct Collective<'a> {

@@ -40,7 +40,7 @@ struct Begun {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SetOut {
     pub(crate) sender: u32,
-    /// The message's number among those of its sender.
+    /// The message's number among all messages of its sender.
     pub(crate) message: u32,
     pub(crate) receiver: u32,
     pub(crate) element: u32,

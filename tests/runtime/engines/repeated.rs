@@ -15,7 +15,7 @@ const SEND: BSend = BSend::new(32, "Send", 33);
 const RECV: BRecv = BRecv::new(33, "Receive", 34);
 const SUM: AllReduce = AllReduce::new(34, "Sum", 35);
 
-/// Maximum relative difference between the times with repetition and those of the full run.
+/// Maximum relative difference between the times with repetition and in the full run.
 const TOLERANCE: f64 = 1e-9;
 
 fn run(system: &System, repetition: bool, program: impl ProcessProgram) -> Outcome {

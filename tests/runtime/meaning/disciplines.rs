@@ -1,4 +1,4 @@
-//! Tests how units share the CPUs of a node: in turns, all at once, or by keeping them.
+//! Tests how units share the CPUs of a node: in turns, simultaneously, or by keeping them.
 #![expect(
     clippy::float_cmp,
     reason = "costs are dyadic, so that times are exact sums"

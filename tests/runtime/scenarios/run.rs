@@ -181,7 +181,7 @@ fn devices(outcome: &Outcome) -> String {
     text
 }
 
-/// The price of an element, or that of the machine.
+/// The price of an element, or `None` if the machine determines it.
 struct Priced(Option<f64>);
 
 impl Price for Priced {

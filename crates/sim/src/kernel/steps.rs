@@ -63,8 +63,8 @@ impl Steps {
         self.excess_max.set(excess_max);
     }
 
-    /// Counts a step at this instant. Returns `true` if there have been so many that the caller
-    /// must check [`Self::livelock`].
+    /// Counts a step at this instant. Returns `true` after many steps. The caller must then check
+    /// [`Self::livelock`].
     #[inline]
     pub(super) fn count(&self) -> bool {
         let steps = self.count.get() + 1;

@@ -1,8 +1,8 @@
 //! Lays out diagrams as they were drawn: nodes at their positions in the model file, with straight
 //! edges.
 //!
-//! Our figures contain more text than those of most tools, so distances are increased until nothing
-//! overlaps.
+//! Our figures contain more text than figures in most tools, so distances are increased until
+//! nothing overlaps.
 
 use super::route::itself;
 use super::scene::{Connection, Figure, LABEL_OFFSET, Placed, Point, Route, Shape};

@@ -226,7 +226,7 @@ fn outcomes_are_written() {
     });
 }
 
-/// With accelerators, CPUs mostly wait, so their efficiency isn't that of the program.
+/// With accelerators, CPUs mostly wait, so their efficiency says little about the program.
 #[test]
 fn efficiency_beside_accelerators_is_that_of_the_cpus() {
     let (system, mut outcome) = sample();

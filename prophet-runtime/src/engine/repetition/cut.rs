@@ -21,8 +21,8 @@ use crate::tracing::Tracer;
 pub(super) struct Cut {
     heads: Vec<Head>,
     clocks: Vec<f64>,
-    /// Times that change only when they are used: those of network interfaces, and of sends that
-    /// ended immediately.
+    /// Times that change only when they are used: for network interfaces, and for sends that ended
+    /// immediately.
     others: Vec<f64>,
     /// The messages in transit, with their receivers.
     letters: Vec<(u32, Letter)>,
@@ -168,7 +168,7 @@ impl Cut {
     /// Returns `true` if each of the other times has either moved as far as the clock of its rank,
     /// or not at all.
     fn has_moved(&self, then: &Self, period: &Period) -> bool {
-        // The ranks of the times that follow those of the network interfaces are unknown.
+        // Behind the times of network interfaces are times whose ranks are unknown.
         if self.others.len() > 2 * period.courses.len() && period.drifts() {
             return false;
         }

@@ -17,8 +17,8 @@ pub(super) fn line((x0, y0): Point, (x1, y1): Point, x: f64) -> f64 {
 ///
 /// Reference: F. N. Fritsch and R. E. Carlson, *Monotone piecewise cubic interpolation*, SIAM J.
 /// Numer. Anal. 17 (2), 1980: a cubic between two points is monotone if its slope at each of them
-/// is 0 to 3 times the slope of the line between them. The slopes here are those of parabolas
-/// through three points, limited to that range (in the paper, the region of C. de Boor and B.
+/// is 0 to 3 times the slope of the line between them. The slopes here come from parabolas through
+/// three points, and are limited to that range (in the paper, the region of C. de Boor and B.
 /// Swartz). So each curve depends on four points.
 pub(super) fn cubic(
     before: Option<Point>,

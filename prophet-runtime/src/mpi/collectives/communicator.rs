@@ -40,7 +40,7 @@ impl Color for Result<Int, Fault> {
     }
 }
 
-/// The ranks of a run, and those of one of its threads.
+/// The ranks of a run, and the ranks of one of its threads.
 #[derive(Debug)]
 pub(crate) struct Ranks<'r> {
     pub(crate) mapping: &'r [u32],

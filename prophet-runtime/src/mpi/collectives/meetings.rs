@@ -69,7 +69,7 @@ impl Meeting {
     }
 
     /// Begins a call in a thread. `gathers` says whether the processes wait for each other. Returns
-    /// `false` if the call differs from that of another thread.
+    /// `false` if another thread's call is different.
     pub(crate) fn begin(&self, number: u64, signature: Signature, gathers: bool) -> bool {
         let mut calls = lock(&self.calls);
         let call = calls.get_or_insert(

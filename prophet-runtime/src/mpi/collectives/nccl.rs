@@ -4,8 +4,8 @@
 //! Given the size of a call, NCCL computes the time of each of its algorithms with each of its
 //! protocols, and chooses the fastest combination (NCCL 2.30, `src/graph/tuning.cc`:
 //! `ncclTopoTuneModel`, `ncclTopoGetAlgoTime`). The prices of rings and `NVLink` SHARP were
-//! measured on Ampere and Hopper. All other prices are NCCL's own. The bandwidths are those of the
-//! machine: a GPU's bandwidth within its node, and that of one network interface per GPU. The
+//! measured on Ampere and Hopper. All other prices are NCCL's own. The bandwidths come from the
+//! machine: the bandwidth of a GPU within its node, and of one network interface per GPU. The
 //! limits of channels aren't modeled, because ordinary nodes don't reach them. Neither are networks
 //! that reduce data (`CollNet`), and the algorithm for one GPU per node (`PAT`).
 
@@ -166,8 +166,8 @@ const TREE_TENTHS: [[u8; 24]; 3] = [
 struct Call {
     generation: Generation,
     operation: Operation,
-    /// The size of the data as NCCL counts it, in bytes. For an all-gather, it is that of all ranks
-    /// together.
+    /// The size of the data as NCCL counts it, in bytes. For an all-gather, it is the size for all
+    /// ranks together.
     bytes: u64,
     ranks: u32,
     nodes: u32,

@@ -12,7 +12,8 @@ const BUCKETS_MAX: usize = 2048;
 /// Buckets for the times from `start_s` on.
 ///
 /// Even with rounding, a later time never maps to an earlier bucket, so all events of a bucket come
-/// before those of the next bucket. The order of events relies only on that, not on exact borders.
+/// before all events of the next one. The order of events relies only on this, not on exact
+/// borders.
 #[derive(Debug)]
 pub(super) struct Rung {
     buckets: Vec<Bucket>,

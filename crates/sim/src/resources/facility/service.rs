@@ -57,7 +57,7 @@ impl Facility {
         }
     }
 
-    /// Like [`Self::serve`], but for a service that can be interrupted.
+    /// Like [`Self::serve`], except that the service can be interrupted.
     #[inline(never)]
     fn serve_turn(&self, kernel: &Kernel<'_>, request: Request, service_s: f64) {
         let now_s = kernel.now_s();

@@ -73,8 +73,8 @@ pub(super) const PARAMETERS: [Known; 10] = [
 /// transformers.
 pub(super) struct Family {
     types: &'static [&'static str],
-    /// Whether layers are built like those of Llama (gated feed-forward network, RMS norms) rather
-    /// than GPT.
+    /// Whether layers are built as in Llama (gated feed-forward network, RMS norms) rather than as
+    /// in GPT.
     is_gated: bool,
     is_tied: bool,
     /// Whether attention and the feed-forward network have the same input, so that they can run in
