@@ -10,7 +10,7 @@ const PRETTY: &str = "// Kept.
 fn main() {
     let x = 1;
 
-    // This line is kept too.
+    // Kept too.
     println!(\"{x}\")
 }
 ";
