@@ -39,10 +39,9 @@ pub trait ContentHandler<'p> {
     fn begin_arm(&mut self, _arm: &'p Arm) {}
     /// Ends an arm of a branch.
     fn end_arm(&mut self, _arm: &'p Arm) {}
-    /// Starts the steps of a branch for when no guard holds. `steps` is empty if the branch then
-    /// does nothing.
+    /// Starts what a branch does if no guard holds. `steps` is empty if it does nothing.
     fn begin_otherwise(&mut self, _steps: &'p [Step]) {}
-    /// Ends the steps of a branch for when no guard holds.
+    /// Ends what a branch does if no guard holds.
     fn end_otherwise(&mut self, _steps: &'p [Step]) {}
     /// Starts a state of a dispatch loop.
     fn begin_state(&mut self, _state: DispatchState, _steps: &'p [Step]) {}

@@ -1,10 +1,10 @@
 //! Implements the event engine, which settles requests at the end of each instant.
 //!
 //! The kernel polls units in the order (time, priority, sequence). When no unit is ready anymore at
-//! an instant, the engine decides which messages receives from any source take, and charges
-//! messages that have arrived for waits. Then it starts units that keep their CPUs. Next come
-//! threads that want the next chunk of a loop, and threads that want a lock. The engine assigns
-//! network interfaces next, and CPUs last.
+//! an instant, the engine matches receives from any source, and charges messages that have arrived
+//! for waits. Then it starts units that keep their CPUs. Next come threads that want the next chunk
+//! of a loop, and threads that want a lock. The engine assigns network interfaces next, and CPUs
+//! last.
 
 mod deadlock;
 mod devices;

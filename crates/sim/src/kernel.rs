@@ -108,7 +108,7 @@ impl<'h> Kernel<'h> {
         }
     }
 
-    /// Makes units ready that haven't run yet.
+    /// Marks units that haven't run yet as ready.
     pub fn make_all_ready(&self, units: impl Iterator<Item = u32>) {
         units.for_each(|unit| self.ready.push((unit, 0)));
     }

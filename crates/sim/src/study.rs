@@ -92,7 +92,7 @@ impl Study {
 
     /// Ends the run after this many events, once everything at that simulated time has happened.
     ///
-    /// Each time a process resumes counts as an event.
+    /// Each resumption of a process is an event.
     #[must_use]
     pub fn events(mut self, events_max: u64) -> Self {
         self.events_max = events_max;

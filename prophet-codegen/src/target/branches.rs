@@ -37,8 +37,8 @@ impl Branches {
         Some((open.element, is_else))
     }
 
-    /// Starts the steps for when no guard holds. Returns `true` if they need an `else` of their
-    /// own.
+    /// Starts what a branch does if no guard holds. Returns `true` if these steps need an `else` of
+    /// their own.
     pub fn otherwise(&mut self, steps: &[Step]) -> bool {
         self.chain = goes_on(steps);
         has_else(steps)
@@ -50,7 +50,7 @@ impl Branches {
     }
 }
 
-/// Returns `true` if the steps for when no guard holds need an `else` of their own.
+/// Returns `true` if the steps, which run if no guard holds, need an `else` of their own.
 pub fn has_else(steps: &[Step]) -> bool {
     !steps.is_empty() && !goes_on(steps)
 }

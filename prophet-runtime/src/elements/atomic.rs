@@ -1,4 +1,4 @@
-//! Implements atomic updates (`atomic`): only one thread of a process performs one at a time.
+//! Implements atomic updates (`atomic`), which only one thread of a process can perform at a time.
 
 use super::element;
 use super::gate::gate;

@@ -37,7 +37,7 @@ element! {
     LoopPlus, "loop+"
 }
 
-/// The iterations of a loop that can repeat earlier iterations. With
+/// The iterations of a loop, which can repeat earlier iterations. With
 /// [`with_repetition`](crate::Simulation::with_repetition), repeated iterations are computed
 /// instead of simulated.
 ///
@@ -100,8 +100,8 @@ impl Repeat {
         self
     }
 
-    /// Declares that iterations depend on their number modulo `divisor`. If you call this more than
-    /// once, they can depend on their number modulo each of the divisors.
+    /// Declares that iterations depend on their number only modulo `divisor`. If you call this more
+    /// than once, they can depend on their number modulo each of the divisors.
     ///
     /// ```
     /// use prophet_runtime::{ActionPlus, LoopPlus, Model, Repeat, Simulation, System};
@@ -131,7 +131,7 @@ impl Repeat {
         self.modulo_product(|| Ok([divisor]))
     }
 
-    /// Declares that iterations depend on their number modulo the product of `factors`. If
+    /// Declares that iterations depend on their number only modulo the product of `factors`. If
     /// `factors` returns a fault, all iterations are simulated.
     #[must_use]
     pub fn modulo_product<const N: usize>(

@@ -71,8 +71,8 @@ impl Wait {
         }
     }
 
-    /// Waits until one operation of the requests is complete, and leaves all others outstanding. If
-    /// several complete at the same time, the one that was posted first counts.
+    /// Waits until one of the operations is complete, and leaves all others outstanding. If several
+    /// complete at the same time, the one that was posted first counts.
     ///
     /// A receive is complete when its message has arrived, and is charged then. The future returns
     /// the index of the operation's request in [`Self::requests`]. If no operation is outstanding,

@@ -37,8 +37,8 @@ impl<'c, 'w, F: Future> Ranks<'c, 'w, F> {
 
 impl<F> Ranks<'_, '_, F> {
     /// Does the first of these tasks that is due: makes units compute at the nodes' new speeds,
-    /// ends messages on shared links, decides what receives from any source take, or charges what
-    /// has arrived for waits. Returns `true` if a task was due. Failures are recorded, as always.
+    /// ends messages on shared links, matches receives from any source, or charges what has arrived
+    /// for waits. Returns `true` if a task was due. Failures are recorded, as always.
     fn decide(&self) -> bool {
         let world = self.world;
         if world.alarms.take_changes() {

@@ -1,12 +1,12 @@
-//! Schedules tasks for the end of an instant: deciding what receives from any source take, checking
-//! waits for requests, and assigning shared network interfaces.
+//! Schedules tasks for the end of an instant: matching receives from any source, checking waits for
+//! requests, and assigning shared network interfaces.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Task {
-    /// Decide what a rank's receives from any source take.
+    /// Match a rank's receives from any source.
     Wildcards(u32),
     /// Check a wait for requests, given by the rank, the thread, and the number of the wait.
     Wait(u32, u32, u32),
@@ -22,7 +22,7 @@ pub(crate) enum Task {
 
 #[derive(Debug)]
 pub(crate) struct Alarms {
-    /// Ranks whose receives from any source are decided when this instant ends.
+    /// Ranks whose receives from any source are matched when this instant ends.
     ranks: RefCell<BTreeSet<u32>>,
     /// Waits to check when this instant ends.
     waits: RefCell<BTreeSet<(u32, u32, u32)>>,
@@ -92,7 +92,7 @@ impl Alarms {
         self.note_next(&later);
     }
 
-    /// Takes the ranks whose receives from any source must be decided at this instant.
+    /// Takes the ranks whose receives from any source must be matched at this instant.
     pub(crate) fn take_ranks(&self) -> BTreeSet<u32> {
         self.ranks.take()
     }

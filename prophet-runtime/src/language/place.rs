@@ -1,4 +1,4 @@
-//! Finds where in the model's file the parts are that messages name.
+//! Finds the parts of a model's file that messages name.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -60,8 +60,8 @@ struct Origin {
     column: u64,
 }
 
-/// Where all parts of a model are, read when a failure first names one. All predictions with a
-/// model share this, because a search can fail at many points.
+/// Where all parts of a model are. Read when a failure first names one. Predictions with the same
+/// model share this, because a search can need it at every point that the model rejects.
 #[derive(Debug, Default)]
 pub struct KnownPlaces(OnceLock<Places>);
 

@@ -37,7 +37,8 @@ impl Table {
         }
     }
 
-    /// Creates a table from text, because the compiler couldn't handle that many points as code.
+    /// Creates a table from text. Use this if there are too many points for the compiler to handle
+    /// as code.
     ///
     /// The text begins with lines that start with `#`. Then comes a line for each point, in
     /// ascending order of x: the bits of x and y, as 16 hexadecimal digits each, separated by a

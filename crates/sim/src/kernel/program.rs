@@ -5,7 +5,8 @@ use std::task::Poll;
 
 use super::Stopped;
 
-/// Number of events between two calls to [`Program::look`], which is microseconds to milliseconds.
+/// Number of events between two calls of [`Program::look`]. They take microseconds to milliseconds
+/// of real time.
 pub const LOOK_EVERY: u64 = 4096;
 
 /// A program that runs on a kernel: its processes and the state that they share.

@@ -83,8 +83,8 @@ impl Buffer {
     /// that run.
     ///
     /// The utilization is the mean fraction of the capacity that is filled. The completions are the
-    /// number of gets. The response time is the mean, over all gets, of the times that the tokens
-    /// spent in the buffer, added up per get.
+    /// number of gets. For the response time, the times that a get's tokens spent in the buffer are
+    /// added up. It is the mean of these sums.
     #[expect(clippy::cast_precision_loss, reason = "a share of a capacity")]
     pub fn statistics(&self) -> Statistics {
         self.usage.statistics(self.capacity as f64).stored()

@@ -184,8 +184,8 @@ impl Usage {
 /// the resource, the observed time is 0.
 ///
 /// The response time is the total time that all processes spent at the resource, in the queue and
-/// in service, divided by the number of served processes. The total includes the time that
-/// processes which are still there have spent so far.
+/// in service, divided by the number of served processes. The total includes the time so far of
+/// processes that are still there.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Statistics {

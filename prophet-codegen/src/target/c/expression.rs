@@ -75,7 +75,7 @@ impl WrittenExpression {
 }
 
 impl Printer<'_> {
-    /// Writes an expression whose C type must be the expression's type.
+    /// Writes an expression so that its C type is the expression's type.
     pub fn value(&self, expression: &Expression) -> String {
         self.write(expression).text
     }

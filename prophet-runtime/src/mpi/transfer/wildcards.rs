@@ -1,5 +1,5 @@
-//! Decides what receives from any source take, in the event engine, when no unit can run anymore at
-//! an instant.
+//! Matches receives from any source in the event engine, when no unit can run anymore at an
+//! instant.
 
 use crate::kernel::Task;
 use crate::language::Stopped;
@@ -12,7 +12,7 @@ impl Mpi<'_> {
         self.set_attention();
     }
 
-    /// Decides what these ranks' receives from any source take, once no unit can run anymore.
+    /// Matches the receives of these ranks from any source, once no unit can run anymore.
     pub(crate) fn settle_wildcards(
         &self,
         ranks: impl IntoIterator<Item = u32>,

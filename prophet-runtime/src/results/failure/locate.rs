@@ -1,4 +1,4 @@
-//! Finds where in the model's file the parts are that a failure names.
+//! Finds the parts of the model's file that a failure names.
 
 use super::{Cause, Failure, Livelock, Misuse, Site};
 use crate::language::place::Places;
