@@ -67,9 +67,10 @@ pub(crate) struct Tracer {
     meter: Option<Meter>,
 }
 
-/// Computes that maximum. A receive from any source is matched when the message's envelope arrives,
-/// but the time in transit is recorded from when the receive was posted, which is earlier by at
-/// most the envelope's time. Twice that time covers all rounding.
+/// Computes the maximum time from the end of a record until it is added. A receive from any source
+/// is matched when the message's envelope arrives, but the time in transit is recorded from when
+/// the receive was posted, which is earlier by at most the envelope's time. Twice that time covers
+/// all rounding.
 fn late_s(system: &System) -> f64 {
     let envelope_s = |network: &Network| {
         let sent = network.send(0.0, 0, &mut NicClocks::default());

@@ -55,7 +55,7 @@ fn run_by_both(system: &System, program: &impl ProcessProgram) -> Outcome {
     run_both(&MODEL, system, program)
 }
 
-/// Does the same as [`run_by_both`], with any model.
+/// Like [`run_by_both`], with any model.
 pub(crate) fn run_both(model: &Model, system: &System, program: &impl ProcessProgram) -> Outcome {
     let run = |engine| run_of(model, engine, system, program).expect("the program ends");
     let (event, local) = (run(Engine::Event), run(Engine::Local));

@@ -264,14 +264,14 @@ impl<'w> ProcessCtx<'w> {
         factor * cost_s
     }
 
-    /// Does the same as [`Self::times`], with the operands in the other order.
+    /// Like [`Self::times`], with the operands in the other order.
     #[inline]
     pub fn repeated(&self, uses: Uses, cost_s: f64, factor: f64) -> f64 {
         self.scale_uses(uses, factor);
         cost_s * factor
     }
 
-    /// Does the same as [`Self::times`], but divides the cost.
+    /// Like [`Self::times`], but divides the cost.
     #[inline]
     pub fn over(&self, uses: Uses, cost_s: f64, divisor: f64) -> f64 {
         self.scale_uses(uses, divisor.recip());
@@ -409,8 +409,7 @@ impl<'w> ProcessCtx<'w> {
         Ok(self.world.now_s())
     }
 
-    /// Does the same as [`Self::begin`] for a construct for threads, which only the event engine
-    /// supports.
+    /// Like [`Self::begin`], for a construct for threads, which only the event engine supports.
     pub(crate) fn begin_threads(
         &self,
         element: &Element,

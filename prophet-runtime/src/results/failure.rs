@@ -42,7 +42,7 @@ pub struct Failure {
     pub cause: Box<Cause>,
 }
 
-/// An element of the model, with what messages say about it.
+/// An element of the model, as messages name it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Site {
     /// The element's name in the model.

@@ -33,15 +33,15 @@ pub struct Outcome {
     pub energy: Option<Energy>,
     /// The cost of the run, or `None` without a tariff.
     pub cost: Option<RunCost>,
-    /// The lookups outside of a table's points. For each table, by name, this is the lookup that
-    /// was farthest outside.
+    /// Lookups outside of a table's points, sorted by table. For each argument of a table, this
+    /// contains only the lookup that is farthest outside.
     pub extrapolations: Vec<Extrapolation>,
     /// Whether the run drew random numbers, so that the prediction can change with the seed.
     pub is_random: bool,
     /// A summary of the predictions with several seeds, or `None` with a single seed. All other
     /// fields are about the first seed.
     pub replications: Option<Replicated>,
-    /// How the prediction was evaluated, and how much that took.
+    /// How the prediction was evaluated, and at what cost.
     pub evaluation: Evaluation,
 }
 

@@ -106,8 +106,8 @@ impl Kernel<'_> {
         self.resume_with(unit, time_s, 0)
     }
 
-    /// Does the same as [`Self::resume_at`], but after everything of lower `priority` that is
-    /// scheduled for the same time.
+    /// Like [`Self::resume_at`], but the event comes after all events of lower `priority` at the
+    /// same time.
     ///
     /// # Errors
     ///

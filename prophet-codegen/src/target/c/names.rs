@@ -90,7 +90,7 @@ impl Names {
         self.take_where(name, |_| true)
     }
 
-    /// Does the same as [`Self::take`], but only takes a name that `is_free` accepts.
+    /// Like [`Self::take`], but only takes a name that `is_free` accepts.
     pub fn take_where(&mut self, name: &str, is_free: impl Fn(&str) -> bool) -> String {
         let mut unique = name.to_owned();
         let stem = name.trim_end_matches('_');

@@ -168,7 +168,7 @@ impl Cut {
     /// Returns `true` if each of the other times has either moved as far as the clock of its rank,
     /// or not at all.
     fn has_moved(&self, then: &Self, period: &Period) -> bool {
-        // Behind the times of network interfaces are times whose ranks are unknown.
+        // After the times of network interfaces come times whose ranks are unknown.
         if self.others.len() > 2 * period.courses.len() && period.drifts() {
             return false;
         }

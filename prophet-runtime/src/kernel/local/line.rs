@@ -166,7 +166,7 @@ impl Line {
         self.more.get() == 0 && self.put_in_line(letter)
     }
 
-    /// Does the same as [`Self::put`] for a message that no posted receive takes.
+    /// Like [`Self::put`], for a message that no posted receive takes.
     pub(crate) fn put_behind(&self, letter: &Letter) -> bool {
         self.more() == 0 && self.put_in_line(letter)
     }
@@ -195,8 +195,8 @@ impl Line {
         self.more.get() == 0 && self.held() < HELD_MAX
     }
 
-    /// Does the same as [`Self::put`] for an eager message that is known to fit. Returns `true` if
-    /// the rank was waiting for its source.
+    /// Like [`Self::put`], for an eager message that is known to fit. Returns `true` if the rank
+    /// was waiting for its source.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     pub(crate) fn put_plain(&self, envelope: &Envelope, bytes: u64, time_s: f64) -> bool {

@@ -83,8 +83,8 @@ impl Matching {
         }
     }
 
-    /// Does the same as [`Self::settle`] for a rank with receives of any tag. Matches at most one
-    /// receive from any source, because each match changes which messages the others can take.
+    /// Like [`Self::settle`], for a rank with receives of any tag. Matches at most one receive from
+    /// any source, because each match changes which messages the others can take.
     fn settle_any_tag(&mut self, rank: u32, now_s: f64) -> (Vec<(Post, Letter)>, f64) {
         let mut again_s = f64::INFINITY;
         let pairs = self.release_named(rank);

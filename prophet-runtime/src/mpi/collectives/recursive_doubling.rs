@@ -70,7 +70,7 @@ fn gather(plan: &Plan, root: u32, place: u32, number: u32) -> Option<Step> {
     })
 }
 
-/// Does the same as [`gather`] if the number of ranks isn't a power of two.
+/// Like [`gather`], for a number of ranks that isn't a power of two.
 fn gather_of_any(plan: &Plan, place: u32, number: u32) -> Option<Step> {
     let mut before = 0;
     let mut distance = 1;
