@@ -1,8 +1,9 @@
-//! Measures the time from a large model's text to a formatted crate, against a plain walk over the
-//! text.
+//! Measures the time from the text of a large model to its formatted crate, compared with a plain
+//! walk over the text.
 //!
-//! `cargo bench -p prophet-codegen` prints a row for 1, 5 and 20 MB: many copies of an activity
-//! with two elements, first next to the program, then all called by it. Times are medians of five.
+//! `cargo bench -p prophet-codegen` prints a row for each of 1, 5, and 20 MB: many copies of an
+//! activity with two elements. In the first rows, the program doesn't call them; in the others, it
+//! calls them all. Times are medians of five.
 
 #![expect(clippy::print_stdout, reason = "the table is the result")]
 
@@ -51,7 +52,7 @@ fn row(source: &Source, name: &str) {
     );
 }
 
-/// Walks over all events of the XML: no reader can be faster.
+/// Walks over all events of the XML. No reader can be faster.
 fn walk(text: &str) -> usize {
     let mut reader = quick_xml::Reader::from_str(text);
     let mut events = 0;

@@ -1,10 +1,10 @@
-//! Creates large models in Papyrus's format.
+//! Creates large models in the format of Papyrus.
 
 use std::fmt::Write as _;
 
 use prophet_codegen::source::Source;
 
-/// Creates a model of about this size; `called` says whether the program calls the copies.
+/// Creates a model of about this size. `called` says whether the program calls the copies.
 pub(crate) fn model(megabytes: usize, called: bool) -> Source {
     let (mut activities, mut calls, mut stereotypes) =
         (String::new(), String::new(), String::new());
@@ -42,8 +42,8 @@ pub(crate) fn model(megabytes: usize, called: bool) -> Source {
     Source::new("large.uml", text)
 }
 
-/// Adds an activity in Papyrus's format: a block and an allreduce between an initial and a final
-/// node.
+/// Adds an activity in the format of Papyrus: a block and an allreduce between an initial and a
+/// final node.
 fn add_activity(text: &mut String, n: usize) {
     let _ = writeln!(
         text,

@@ -1,9 +1,10 @@
-//! Measures the time and memory for reading and checking models of 1, 5 and 20 MB, against limits
-//! of 1 s and 10 times the file's size for 20 MB: `cargo bench -p prophet-codegen --bench read`.
+//! Measures the time and memory that it takes to read and check models of 1, 5, and 20 MB. The
+//! limits for 20 MB are 1 s and 10 times the file's size. Run it with `cargo bench -p
+//! prophet-codegen --bench read`.
 //!
-//! Each file is read in its own process, so that none reuses memory left by another file. Memory is
-//! the process's peak, as reported by Linux, less its peak before reading. CPU time is from Linux
-//! as well, and says more than elapsed time on a busy machine.
+//! Each file is read in a process of its own, so that it can't reuse memory from another file.
+//! Memory is the process's peak, as Linux reports it, minus the peak before reading. CPU time is
+//! also from Linux, and says more than elapsed time on a busy machine.
 
 #![expect(clippy::print_stdout, reason = "the table is the result")]
 
@@ -30,8 +31,8 @@ fn main() {
     }
 }
 
-/// Reads a file several times; prints the median elapsed and CPU seconds, and the first read's peak
-/// memory.
+/// Reads a file several times. Prints the medians of elapsed time and CPU time in seconds, and the
+/// first read's peak memory.
 #[expect(clippy::disallowed_methods, reason = "a bench measures")]
 fn child(path: &Path) {
     let before = peak_bytes();
@@ -56,7 +57,7 @@ fn median(mut numbers: Vec<f64>) -> f64 {
     numbers[RUNS / 2]
 }
 
-/// Returns this process's peak memory, or 0 if the system does not report it.
+/// Returns this process's peak memory in bytes, or 0 if the system does not report it.
 fn peak_bytes() -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mut lines = status.lines();

@@ -1,4 +1,4 @@
-//! Compiles crates with cargo: generated crates, the crates of commands, and users' own targets.
+//! Compiles crates with cargo: generated crates, crates of commands, and users' own targets.
 
 use prophet_text::{Context as _, Problem, problem};
 use std::ffi::OsStr;
@@ -11,19 +11,19 @@ use serde::Deserialize;
 
 use crate::workspace::{self, Metadata, Workspace};
 
-/// Compiles the crate in `folder` for this machine, with optimizations, and returns the program's
-/// path.
+/// Compiles the crate in `folder` for this machine, with optimizations, and returns the path of the
+/// executable.
 ///
 /// # Errors
 ///
-/// Returns an error if cargo can't be started or fails. If it fails, cargo itself has told the user
-/// why.
+/// Returns an error if cargo can't be started or fails. In the latter case, cargo itself has told
+/// the user why.
 pub fn release(folder: &Path) -> Result<PathBuf, Problem> {
     build(folder, &["--release".as_ref()])
 }
 
-/// Compiles a crate of this project with the profile of `cargo xtask`, so that the two share
-/// compiled dependencies, and returns the program's path.
+/// Compiles a crate of this project and returns the path of the executable. Uses the same profile
+/// as `cargo xtask`, so the two share compiled dependencies.
 ///
 /// # Errors
 ///
@@ -32,9 +32,9 @@ pub fn tool(folder: &Path) -> Result<PathBuf, Problem> {
     build(folder, &["--all-features".as_ref()])
 }
 
-/// Compiles a generated crate to run it, as [`release`] does. A crate that is its own workspace
-/// gets the project's dependency versions, and shares the compiled dependencies and runtime with
-/// all other such crates.
+/// Compiles a generated crate like [`release`], so that it can be run. If the crate is its own
+/// workspace, it uses the project's dependency versions, and shares the compiled runtime and
+/// dependencies with all other such crates.
 ///
 /// # Errors
 ///
@@ -43,7 +43,7 @@ pub fn generated(folder: &Path, workspace: &Workspace) -> Result<PathBuf, Proble
     build(folder, &flags_of_generated(folder, workspace)?)
 }
 
-/// Starts compiling a generated crate in the background, as [`generated`] does but without output.
+/// Starts compiling a generated crate like [`generated`], but in the background and without output.
 ///
 /// # Errors
 ///
@@ -56,8 +56,8 @@ pub fn generated_quietly(
     quietly(&mut cargo(folder, &flags))
 }
 
-/// Starts a build command that reports its artifacts in the format of cargo's
-/// `--message-format=json`. Its messages to the user are discarded.
+/// Starts a build command that reports its artifacts like cargo with `--message-format=json`.
+/// Messages for the user are discarded.
 ///
 /// # Errors
 ///
@@ -78,11 +78,11 @@ fn flags_of_generated<'w>(
     Ok(vec!["--release".as_ref(), "--target-dir".as_ref(), target])
 }
 
-/// Compiles a user's crate in any folder, like `cargo build` in that folder but with the profile of
-/// `cargo xtask`. A crate without a lock file gets the project's dependency versions.
+/// Compiles a user's crate, like `cargo build` in its folder but with the profile of `cargo xtask`.
+/// If the crate has no lock file, it uses the project's dependency versions.
 ///
-/// The crate has its own `target` folder, because in a shared one, cargo would mistake crates with
-/// the same name for one another.
+/// The crate has its own `target` folder. In a shared folder, cargo would confuse crates of the
+/// same name.
 ///
 /// # Errors
 ///
@@ -95,7 +95,7 @@ pub fn outside(folder: &Path, workspace: &Workspace) -> Result<PathBuf, Problem>
     if !lock.exists() {
         copy_versions(workspace, &lock)?;
     }
-    // Passed as a settings file, our manifest provides its profiles.
+    // Passed as a configuration file, our manifest provides its profiles.
     let settings = workspace.root.join("Cargo.toml");
     let target = metadata.target_directory.as_os_str();
     let flags = ["--config".as_ref(), settings.as_os_str()];
@@ -142,21 +142,22 @@ fn start(build: &mut Command) -> Result<(Child, Artifacts), Problem> {
     Ok((build, artifacts))
 }
 
-/// The list of artifacts that cargo reports during a build.
+/// The artifacts that cargo reports during a build.
 #[derive(Debug)]
 pub struct Artifacts(Option<ChildStdout>);
 
 impl Artifacts {
-    /// Waits until the build ends, and returns the path of the last program that it built, if any.
+    /// Waits until the build ends, and returns the path of the last executable that it built, if
+    /// any.
     ///
     /// # Errors
     ///
-    /// Returns a message if cargo's messages can't be read.
+    /// Returns an error if cargo's output can't be read.
     pub fn program(self) -> Result<Option<PathBuf>, Problem> {
         let mut program = None;
         for line in self.0.into_iter().flat_map(|it| BufReader::new(it).lines()) {
             let line = line.context("cannot read the output of cargo")?;
-            // Other lines are other messages, or output of build scripts.
+            // All other lines are other messages, or the output of build scripts.
             let made = serde_json::from_str::<Made>(&line).ok();
             program = made.and_then(|it| it.executable).or(program);
         }

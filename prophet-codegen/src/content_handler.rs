@@ -1,4 +1,4 @@
-//! Defines the trait that a target implements to write text for each part of a program.
+//! Defines the trait that a target implements to write text for the parts of a program.
 
 use crate::navigator::Item;
 use prophet_frontend::program::{
@@ -6,12 +6,12 @@ use prophet_frontend::program::{
     Global, GlobalIndex, Parameter, ParameterIndex, Program, Step, Table, TableIndex,
 };
 
-/// Receives each part of a program, for example to write text for it. A handler doesn't walk the
-/// program itself: its methods are called at the start of a part, then for the parts inside it, and
-/// then at its end. Indices are unique within the program.
+/// Handles the parts of a program, for example by writing text for each. A
+/// [`Traverser`](super::traverser::Traverser) walks the program and calls these methods: at the
+/// start of a part, for the parts inside it, and at its end. Indices are unique within the program.
 ///
-/// By default, the methods do nothing. Handlers don't report errors, because the program has
-/// already been checked.
+/// By default, the methods do nothing. They can't report errors, because the program has already
+/// been checked.
 pub trait ContentHandler<'p> {
     /// Starts the program.
     fn begin_program(&mut self, _program: &'p Program) {}
@@ -21,11 +21,11 @@ pub trait ContentHandler<'p> {
     fn parameter(&mut self, _index: ParameterIndex, _parameter: &'p Parameter) {}
     /// Handles a global variable.
     fn global(&mut self, _index: GlobalIndex, _global: &'p Global) {}
-    /// Handles a table of `interpolate`.
+    /// Handles a table for `interpolate`.
     fn table(&mut self, _index: TableIndex, _table: &'p Table) {}
     /// Handles a cost function.
     fn function(&mut self, _index: FunctionIndex, _function: &'p Function) {}
-    /// Handles an element's declaration.
+    /// Handles the declaration of an element.
     fn element(&mut self, _index: ElementIndex, _element: &'p Element) {}
     /// Starts a diagram.
     fn begin_diagram(&mut self, _index: DiagramIndex, _diagram: &'p Diagram) {}
@@ -35,11 +35,11 @@ pub trait ContentHandler<'p> {
     fn begin_step(&mut self, _step: &'p Step) {}
     /// Ends a step.
     fn end_step(&mut self, _step: &'p Step) {}
-    /// Starts an arm of a branch.
+    /// Starts an arm of a branch, with its guard.
     fn begin_arm(&mut self, _arm: &'p Arm) {}
     /// Ends an arm of a branch.
     fn end_arm(&mut self, _arm: &'p Arm) {}
-    /// Starts what a branch does if no guard holds; `steps` is empty if that is nothing.
+    /// Starts what a branch does if no guard holds. `steps` is empty if it does nothing.
     fn begin_otherwise(&mut self, _steps: &'p [Step]) {}
     /// Ends what a branch does if no guard holds.
     fn end_otherwise(&mut self, _steps: &'p [Step]) {}
@@ -48,7 +48,7 @@ pub trait ContentHandler<'p> {
     /// Ends a state of a dispatch loop.
     fn end_state(&mut self, _state: DispatchState, _steps: &'p [Step]) {}
 
-    /// Calls the method for the item's kind, before the items inside it.
+    /// Calls the method for the kind of item, before its children are visited.
     fn begin(&mut self, item: Item<'p>) {
         match item {
             Item::Program(program) => self.begin_program(program),
@@ -65,7 +65,7 @@ pub trait ContentHandler<'p> {
         }
     }
 
-    /// Calls the method for the item's kind, after the items inside it.
+    /// Calls the method for the kind of item, after its children have been visited.
     fn end(&mut self, item: Item<'p>) {
         match item {
             Item::Program(program) => self.end_program(program),

@@ -1,9 +1,8 @@
-//! Writes the text of all targets: indented lines, each of which knows the part of the program it
-//! is about.
+//! Writes indented text for all targets, and records which part of the program each line is about.
 //!
-//! Text is composed of sections ([`Listing`]s), which are never searched or cut afterwards.
-//! Subjects are recorded by position, so a map of the file's lines can be made even after
-//! formatting ([`Listing::laid_out`]).
+//! Text is composed of sections ([`Listing`]s) that are never searched or cut. Subjects are
+//! recorded by position, so the lines of a file can be mapped to them even after formatting
+//! ([`Listing::laid_out`]).
 
 use std::fmt;
 use std::ops::{Deref, Range};
@@ -14,10 +13,10 @@ use prophet_frontend::index::{
     DiagramIndex, ElementIndex, FunctionIndex, GlobalIndex, ParameterIndex,
 };
 
-/// Maximum depth of indentation, which limits the text of a deep program.
+/// Maximum indentation depth, so that the text of a deeply nested program doesn't become too large.
 const DEEPEST: usize = 20;
 
-/// The part of the program that lines of text are about.
+/// A part of the program that lines of text are about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "the variants are the program's own lists")]
 pub enum Subject {
@@ -28,21 +27,21 @@ pub enum Subject {
     Diagram(DiagramIndex),
 }
 
-/// A position, and the subject of the text from there on, if any.
+/// A position, and the subject of the text from there on.
 type SubjectMark = (usize, Option<Subject>);
 
-/// Lines of text, with the part of the program that each is about. Only the text is serialized.
+/// Lines of text, and the part of the program that each line is about. Only the text is serialized.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub struct Listing {
     text: String,
     depth: usize,
-    /// In text order.
+    /// The subjects of the text, ordered by position.
     marks: Vec<SubjectMark>,
 }
 
 impl Listing {
-    /// Creates an empty text that starts inside `depth` blocks.
+    /// Creates an empty listing that starts inside `depth` blocks.
     pub fn new(depth: usize) -> Self {
         Self {
             depth,
@@ -50,7 +49,7 @@ impl Listing {
         }
     }
 
-    /// Sets the part of the program that the following lines are about.
+    /// Sets the part of the program that the next lines are about.
     pub fn speak_of(&mut self, subject: Option<Subject>) {
         self.marks.push((self.text.len(), subject));
     }
@@ -65,19 +64,19 @@ impl Listing {
         self.text.push('\n');
     }
 
-    /// Adds `{`, and indents the following lines.
+    /// Adds `{` and indents the lines that follow.
     pub fn open(&mut self) {
         self.line("{");
         self.depth += 1;
     }
 
-    /// Ends the block with `close`, which is `}` and anything that follows it.
+    /// Ends a block with `close`: `}` and anything that follows it.
     pub fn close(&mut self, close: &str) {
         self.depth = self.depth.saturating_sub(1);
         self.line(close);
     }
 
-    /// Appends a finished text unchanged.
+    /// Appends another listing unchanged.
     pub fn append(&mut self, other: &Self) {
         let behind = self.text.len();
         let marks = other.marks.iter();
@@ -86,8 +85,7 @@ impl Listing {
         self.text.push_str(&other.text);
     }
 
-    /// Replaces the text with `text`, which consists of the same words but can break lines
-    /// differently.
+    /// Returns the listing with new text, which has the same words but may break lines differently.
     #[must_use]
     pub fn laid_out(&self, text: String) -> Self {
         let mut old = words(&self.text).peekable();
@@ -109,13 +107,13 @@ impl Listing {
         }
     }
 
-    /// Returns the subjects in text order, with repetitions.
+    /// Returns all subjects in text order, including duplicates.
     pub fn marked(&self) -> impl Iterator<Item = Subject> {
         self.marks.iter().filter_map(|(_, subject)| *subject)
     }
 
-    /// Returns the subject of each line, with line numbers from 1. A line without words, such as a
-    /// closing brace, belongs to the lines before it.
+    /// Returns the subject of each line, by line number from 1. A line without words, such as a
+    /// closing brace, has the subject of the line before it.
     pub fn subjects(&self) -> impl Iterator<Item = (usize, Subject)> {
         let mut marks = self.marks.iter().peekable();
         let mut current = None;
@@ -134,8 +132,8 @@ impl Listing {
     }
 }
 
-/// Finds the words of a text: runs of letters, digits and `_`. Formatting moves words, but neither
-/// adds nor removes any.
+/// Finds the words of a text: runs of letters, digits and `_`. Formatting moves words but never
+/// adds or removes any.
 fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut behind = 0;

@@ -14,6 +14,6 @@ pub use request::{
 /// Returns the name of the crate that is generated for the model file `model`.
 pub fn crate_name(model: &Path) -> String {
     let stem = model.file_stem().unwrap_or_default().to_string_lossy();
-    // A model in plain XML has a name such as `model.prophet.xml`.
+    // A model in plain XML has a file name such as `model.prophet.xml`.
     ident::crate_name(stem.strip_suffix(".prophet").unwrap_or(&stem))
 }

@@ -1,12 +1,13 @@
-//! Turns names in a model into Rust names.
+//! Turns a model's names into Rust names.
 
 use prophet_map::Map;
 use std::collections::BTreeSet;
 
-/// Maximum length of a name in characters; the rest is cut off.
+/// Maximum length of a name in characters. Words beyond it are dropped.
 const LONGEST: usize = 60;
 
-/// Words that cannot be names in edition 2024, including words that only raw identifiers can use.
+/// Words that can't be names in the 2024 edition, including those that are only allowed as raw
+/// identifiers.
 const KEYWORDS: &[&str] = &[
     "_", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue",
     "crate", "do", "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if",
@@ -15,11 +16,11 @@ const KEYWORDS: &[&str] = &[
     "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
-/// The names that are already taken in a namespace.
+/// The names that are taken in a namespace.
 #[derive(Debug, Clone, Default)]
 pub struct Namespace {
     taken: BTreeSet<String>,
-    /// The next number to try for a name, because models repeat a name thousands of times.
+    /// The next number to try for each name, because models can repeat a name thousands of times.
     next: Map<String, u32>,
 }
 
@@ -38,8 +39,8 @@ impl Namespace {
         self.taken.contains(name)
     }
 
-    /// Takes `name`. If it is taken already, takes the first free one of `name_2`, `name_3` and so
-    /// on. Returns the name that was taken.
+    /// Takes `name`, or the first free one of `name_2`, `name_3`, and so on. Returns the name that
+    /// it took.
     pub fn take(&mut self, name: &str) -> String {
         let keyword = KEYWORDS.contains(&name);
         let mut unique = if keyword {
@@ -57,13 +58,13 @@ impl Namespace {
 }
 
 /// Converts `name` to the name of a function or variable: `CalcMPM` becomes `calc_mpm`. If the
-/// result would be empty or start with a digit, `instead` is put in front.
+/// result would be empty or start with a digit, `instead` is prepended.
 pub fn snake_case(name: &str, instead: &str) -> String {
     words(name, instead).join("_")
 }
 
 /// Converts `name` to the name of a constant: `CalcMPM` becomes `CALC_MPM`. If the result would be
-/// empty or start with a digit, `instead` is put in front.
+/// empty or start with a digit, `instead` is prepended.
 pub fn constant_case(name: &str, instead: &str) -> String {
     snake_case(name, instead).to_ascii_uppercase()
 }
@@ -89,7 +90,7 @@ pub fn crate_name(stem: &str) -> String {
     ];
     let lower = stem.to_ascii_lowercase();
     let mut name = words(&lower, "model").join("_");
-    // This project's crates have such names; a model's crate must not take one.
+    // Names of this project's crates, which a model's crate must not take.
     let is_ours = name.starts_with("prophet_");
     if is_ours || TAKEN.contains(&name.as_str()) || KEYWORDS.contains(&name.as_str()) {
         name.push_str("_model");
@@ -97,8 +98,8 @@ pub fn crate_name(stem: &str) -> String {
     name
 }
 
-/// Splits a name into lowercase words; `instead` replaces a name without letters and digits valid
-/// in Rust.
+/// Splits a name into lowercase words. If there are none, or the first starts with a digit,
+/// `instead` becomes the first word.
 fn words(name: &str, instead: &str) -> Vec<String> {
     let chars: Vec<char> = name.chars().take(4 * LONGEST).collect();
     let mut words: Vec<String> = Vec::new();
@@ -110,7 +111,7 @@ fn words(name: &str, instead: &str) -> Vec<String> {
         }
         let before = at.checked_sub(1).map(|at| chars[at]);
         let behind = chars.get(at + 1);
-        // `DefVTOT` is two words, and so is `VTOTDef`.
+        // Both `DefVTOT` and `VTOTDef` are two words.
         let begins = c.is_ascii_uppercase()
             && (before.is_some_and(|b| b.is_ascii_lowercase())
                 || before.is_some_and(|b| b.is_ascii_uppercase())

@@ -5,18 +5,18 @@
 //!
 //! | module | turns | into |
 //! |---|---|---|
-//! | `split` | `program` | the same in functions that compilers can handle |
+//! | `split` | `program` | the same, in functions small enough for compilers |
 //! | `text` | names and texts of a model | the same, safe in generated text |
 //! | `ident` | names of a model | identifiers |
 //! | `navigator` | `program` | its parts, in order |
-//! | `content_handler` | parts of `program` | the handler interface |
+//! | `content_handler` | parts of `program` | calls of the handler interface |
 //! | `traverser` | a navigator | calls of a handler, in order |
-//! | `emit` | lines and their subjects | text, and the map of its lines |
-//! | `output` | files | files on disk, only if they changed |
-//! | `rustfmt` | Rust | the same, formatted by rustfmt |
+//! | `emit` | lines and their subjects | text, and a map of its lines |
+//! | `output` | files | files on disk, if they changed |
+//! | `rustfmt` | Rust code | the same, formatted by rustfmt |
 //! | `workspace` | | the folders of the project, or of the installed program's user |
-//! | `build` | a crate | the program, compiled by cargo |
-//! | `trace_map` | a generated file's words | the map of its lines: `lib.rs.map.json` |
+//! | `build` | a crate | an executable, compiled by cargo |
+//! | `trace_map` | words of a generated file | a map of its lines: `lib.rs.map.json` |
 //! | `target` | a checked model | files: the target interface, and a list of targets |
 //! | `target::rust` | the handler's calls | the files of a crate |
 //! | `target::c` | `lang::ir` | C text, shared by the targets in C and C++ |
@@ -58,7 +58,7 @@ pub mod trace_map;
 pub mod traverser;
 pub mod workspace;
 
-// The types of models and programs that the target interface uses.
+// Types of models and programs for the target interface.
 pub use prophet_frontend::{
     assume, check, flow, index, lang, program, resolve, tables, working_sets,
 };

@@ -1,4 +1,4 @@
-//! Moves through a program, one step at a time.
+//! Visits the parts of a program, one move at a time.
 
 use prophet_frontend::program::{
     Arm, Diagram, DiagramIndex, DispatchState, Element, ElementIndex, Function, FunctionIndex,
@@ -8,32 +8,32 @@ use prophet_frontend::program::{
 /// A part of a program that a navigator can visit.
 #[derive(Debug, Clone, Copy)]
 pub enum Item<'p> {
-    /// The program; its children are the items below.
+    /// The program. Its children are its declarations and diagrams.
     Program(&'p Program),
-    /// A model parameter, and its index.
+    /// A model parameter and its index.
     Parameter(ParameterIndex, &'p Parameter),
-    /// A global variable, and its index.
+    /// A global variable and its index.
     Global(GlobalIndex, &'p Global),
-    /// A table of `interpolate`, and its index.
+    /// A table for `interpolate`, and its index.
     Table(TableIndex, &'p Table),
-    /// A cost function, and its index.
+    /// A cost function and its index.
     Function(FunctionIndex, &'p Function),
     /// The declaration of an element, and its index.
     Element(ElementIndex, &'p Element),
-    /// A diagram, and its index; its children are its steps.
+    /// A diagram and its index. Its children are its steps.
     Diagram(DiagramIndex, &'p Diagram),
-    /// A step; its children are the arms of a branch, the states of a dispatch, or the steps
+    /// A step. Its children are the arms of a branch, the states of a dispatch loop, or the steps
     /// inside.
     Step(&'p Step),
-    /// An arm of a branch; its children are its steps.
+    /// An arm of a branch. Its children are its steps.
     Arm(&'p Arm),
-    /// The steps of a branch if no guard holds; its children are these steps.
+    /// What a branch does if no guard holds. The children are these steps.
     Otherwise(&'p [Step]),
-    /// A state of a dispatch loop; its children are its steps.
+    /// A state of a dispatch loop. Its children are its steps.
     State(DispatchState, &'p [Step]),
 }
 
-/// Direction of a move.
+/// A move of a navigator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Command {
     /// To the first child.
@@ -44,16 +44,16 @@ pub enum Command {
     Leave,
 }
 
-/// Keeps track of the current part of a program, and moves on command. A navigator decides which
-/// parts there are, and doesn't depend on its callers.
+/// Keeps track of the current part of a program, and moves to others. A navigator alone decides
+/// which parts there are.
 pub trait Navigator<'p> {
-    /// Returns the program that it moves through.
+    /// Returns the program that is being visited.
     fn program(&self) -> &'p Program;
 
     /// Returns the parts inside `item`, in order.
     ///
-    /// By default, these are the parts that [`children`] lists. Other navigators can omit parts, or
-    /// show a called diagram's content at its call.
+    /// By default, these are the parts that [`children`] lists. A navigator can also omit parts, or
+    /// show the content of a called diagram at the call.
     fn children(&self, item: Item<'p>) -> Vec<Item<'p>> {
         children(item)
     }
@@ -67,7 +67,7 @@ pub trait Navigator<'p> {
         self.position().current().unwrap_or(Item::Program(program))
     }
 
-    /// Follows a command. If there is nothing in that direction, stays and returns `false`.
+    /// Moves as commanded. If there is nothing in that direction, stays and returns `false`.
     fn navigate(&mut self, command: Command) -> bool {
         match command {
             Command::Enter => {
@@ -81,19 +81,19 @@ pub trait Navigator<'p> {
     }
 }
 
-/// The path from the program to one of its items.
+/// The path from the program to the current item.
 #[derive(Debug, Default)]
 pub struct Position<'p>(Vec<(Vec<Item<'p>>, usize)>);
 
 impl<'p> Position<'p> {
-    /// Returns the current item; `None` if the position is the program itself.
+    /// Returns the current item, or `None` if it is the program itself.
     pub fn current(&self) -> Option<Item<'p>> {
         let (siblings, index) = self.0.last()?;
         siblings.get(*index).copied()
     }
 
-    /// Moves to the first of `items`, which are the parts inside the current item. Returns `false`
-    /// if `items` is empty.
+    /// Moves to the first of `items`, the parts inside the current item. Returns `false` if there
+    /// are none.
     pub fn enter(&mut self, items: Vec<Item<'p>>) -> bool {
         let any = !items.is_empty();
         if any {
@@ -113,14 +113,14 @@ impl<'p> Position<'p> {
         }
     }
 
-    /// Moves back to the parent. Returns `false` if the position is already the program itself.
+    /// Moves back to the parent. Returns `false` if the current item is the program itself.
     pub fn leave(&mut self) -> bool {
         self.0.pop().is_some()
     }
 }
 
-/// The navigator of the papers' algorithm. It visits parameters, globals, tables, cost functions
-/// and elements, and then each diagram with its flow.
+/// Visits a program in the order of the papers' algorithm: parameters, globals, tables, cost
+/// functions and elements, and then each diagram with its flow.
 #[derive(Debug)]
 pub struct ProgramNavigator<'p> {
     program: &'p Program,

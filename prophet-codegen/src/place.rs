@@ -1,4 +1,4 @@
-//! Decides where all other modules put generated files.
+//! Decides where generated files are written.
 //!
 //! | model | crate | other targets |
 //! |---|---|---|
@@ -8,7 +8,7 @@
 //! | another that is run | `NAME_KEY` in the build folder | `TARGET` in it |
 //!
 //! `generated` contains only sample crates, because cargo treats everything in it as workspace
-//! members. Files generated from one model never replace files generated from another.
+//! members. Files that were generated from one model never replace files from another model.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -20,10 +20,10 @@ use crate::output::{MARKER, MARKER_LINES, OutputError};
 use crate::target::{Files, Target};
 use crate::workspace::Workspace;
 
-/// Folder of the models with crates that become workspace members when they are run.
+/// The folder of sample models. If one is run, its crate becomes a workspace member.
 const SAMPLES: &str = "sample-models/";
 const OUTPUT: &str = "output";
-/// Number of bytes at the start of a file that can say what it was generated from.
+/// Number of bytes at the start of a file that are searched for the model it was generated from.
 const HEAD_BYTES: u64 = 4096;
 
 /// Where a model's files go.
@@ -38,7 +38,7 @@ pub(crate) enum Place {
 }
 
 impl Place {
-    /// Decides where a model's files go: to `out` if the user chose it; `to_run` as in
+    /// Decides where a model's files go: to `out`, if the user chose it. `to_run` is as in
     /// [`crate::generate::Request::to_run`].
     pub(crate) fn of(
         model: &Path,
@@ -58,7 +58,7 @@ impl Place {
         }
     }
 
-    /// Returns the folder for the files of a target, which is the `only` one or one of several.
+    /// Returns the folder for a target's files. `only` says whether it is the only target.
     pub(crate) fn folder(
         &self,
         target: &dyn Target,
@@ -88,11 +88,11 @@ pub(crate) fn is_crate(target: &dyn Target) -> bool {
     target.folder().is_empty()
 }
 
-/// Makes a crate name from its files for a folder shared by many models, so that different crates
-/// have different names.
+/// Returns a crate name that contains a key computed from the crate's files, so that different
+/// crates have different names in a folder that many models share.
 pub(crate) fn keyed(name: &str, files: [&Files; 2]) -> String {
-    // FNV-1a is the same everywhere. Those who construct two crates with the same name get the
-    // second compiled in place of the first, as they should.
+    // FNV-1a is the same on all platforms. If users construct two crates with the same name, it is
+    // right that the second replaces the first.
     let mut key = 0xcbf2_9ce4_8422_2325_u64;
     let texts = files.into_iter().flatten();
     let texts = texts.map(|(path, text)| (path.as_os_str(), text));
@@ -127,7 +127,7 @@ pub(crate) fn refuse_inputs(
     inputs: &[PathBuf],
 ) -> Result<(), OutputError> {
     let outputs = files.keys().map(|path| folder.join(path));
-    // Links are refused anyway, and nobody reads a file that does not exist yet.
+    // Links are refused anyway, and a file that doesn't exist yet isn't an input.
     for output in outputs.filter(|it| it.is_file()) {
         if inputs.iter().any(|input| is_same_file(input, &output)) {
             return Err(OutputError::Input(output));
@@ -136,7 +136,7 @@ pub(crate) fn refuse_inputs(
     Ok(())
 }
 
-/// Reads a file's first lines, which say what it was generated from.
+/// Reads the first lines of a file, which say what it was generated from.
 fn head(path: &Path) -> io::Result<String> {
     let mut head = Vec::new();
     File::open(path)?.take(HEAD_BYTES).read_to_end(&mut head)?;

@@ -1,4 +1,4 @@
-//! Formats Rust text with the stable rustfmt, ignoring the user's configuration.
+//! Formats Rust text with the stable rustfmt, regardless of the user's configuration.
 
 #[cfg(test)]
 mod tests;
@@ -18,10 +18,10 @@ pub enum RustfmtError {
     Missing {
         /// The program that was started.
         program: OsString,
-        /// The outcome.
+        /// Why it can't be used.
         reason: String,
     },
-    /// The program could not be started, or communication with it failed.
+    /// The program could not be started, or reading from or writing to it failed.
     Io {
         /// The program that was started.
         program: OsString,
@@ -72,14 +72,14 @@ pub struct Rustfmt {
 }
 
 impl Rustfmt {
-    /// Uses the program that the environment variable `RUSTFMT` names, or else `rustfmt` on the
-    /// search path.
+    /// Uses the program in the environment variable `RUSTFMT`, or else `rustfmt` on the search
+    /// path.
     pub fn from_env() -> Self {
         let named = std::env::var_os("RUSTFMT").filter(|program| !program.is_empty());
         Self::new(named.unwrap_or_else(|| "rustfmt".into()))
     }
 
-    /// Uses the program at this path, or with this name on the search path.
+    /// Uses the program at this path, or of this name on the search path.
     pub fn new(program: impl Into<OsString>) -> Self {
         Self {
             program: program.into(),
@@ -97,14 +97,14 @@ impl Rustfmt {
         Ok(self.run(command, "")?.trim().to_owned())
     }
 
-    /// Formats the text of a whole file in the default style.
+    /// Formats the text of a whole file in rustfmt's default style.
     ///
     /// # Errors
     ///
     /// Returns an error if rustfmt is missing or rejects the text.
     pub fn format(&self, text: &str) -> Result<String, RustfmtError> {
-        // Without a configuration file, rustfmt would search for one in this folder, its parents
-        // and the user's home.
+        // Without a configuration file here, rustfmt would search this folder's parents and the
+        // user's home for one.
         let configuration = tempfile::Builder::new()
             .prefix("prophet-rustfmt-")
             .suffix(".toml")
@@ -113,7 +113,7 @@ impl Rustfmt {
         self.run(self.format_command(configuration.path()), text)
     }
 
-    /// Creates a command that formats stdin to stdout with only this configuration file.
+    /// Returns a command that formats stdin to stdout, configured only by this file.
     fn format_command(&self, configuration: &Path) -> Command {
         let mut command = Command::new(&self.program);
         command
@@ -133,7 +133,7 @@ impl Rustfmt {
             _ => self.io_error(source),
         })?;
         let stdin = child.stdin.take();
-        // Pipes have small buffers: a program that writes everything before reading would wait
+        // Pipes have small buffers, so writing everything before reading the output could block
         // forever.
         let (written, output) = std::thread::scope(|scope| {
             let writer = scope
@@ -156,7 +156,7 @@ impl Rustfmt {
     fn failure(&self, output: &Output) -> RustfmtError {
         let message = String::from_utf8_lossy(&output.stderr);
         let message = message.trim();
-        // The program may be rustup's proxy, which only reports that rustfmt is missing.
+        // The program may be a proxy of rustup, which says only that rustfmt is missing.
         if message.contains("rustup component add") || message.contains("is not installed") {
             return self.missing(message.lines().next().unwrap_or_default());
         }

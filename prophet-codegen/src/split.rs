@@ -1,5 +1,5 @@
-//! Splits long diagrams so that each async function contains at most fifty awaits, because compile
-//! time grows faster than the square of the number of awaits (538 s for 3,000).
+//! Splits long diagrams, so that no async function awaits more than 50 times. Compile time grows
+//! faster than the square of the number of awaits: 3,000 awaits take 538 s.
 
 use std::collections::BTreeSet;
 
@@ -12,8 +12,8 @@ use prophet_frontend::program::{
 /// Maximum number of awaits in a generated function.
 pub const MOST_AWAITS: usize = 50;
 
-/// Moves long parts of `program` into separate diagrams. For each diagram of the result, also
-/// returns the diagram that it comes from.
+/// Moves long parts of `program` into diagrams of their own. For each diagram of the result, also
+/// returns the original diagram.
 pub fn split(program: &Program) -> (Program, List<DiagramIndex, DiagramIndex>) {
     let mut program = program.clone();
     let mut origins: List<DiagramIndex, DiagramIndex> =
@@ -70,7 +70,7 @@ struct Splitter<'d> {
 }
 
 impl Splitter<'_> {
-    /// Shortens `steps` to at most [`MOST_AWAITS`] awaits, as far as their jumps allow.
+    /// Shortens `steps` to at most [`MOST_AWAITS`] awaits, if jumps allow that.
     fn shorten(&mut self, steps: Vec<Step>, visible: &mut Vec<Outer>) -> Vec<Step> {
         let mut steps: Vec<Step> = steps
             .into_iter()
@@ -149,7 +149,7 @@ impl Splitter<'_> {
         }
     }
 
-    /// Moves runs of steps that no jump leaves into their own diagrams.
+    /// Moves steps into diagrams of their own, unless a jump leaves them.
     fn group(&mut self, steps: Vec<Step>, visible: &[Outer]) -> Vec<Step> {
         let mut grouped = Vec::new();
         let mut run: Vec<Step> = Vec::new();
@@ -208,7 +208,8 @@ fn outer(local: &Local) -> Outer {
     }
 }
 
-/// Returns an element of `steps` to which a part's call is attributed.
+/// Returns an element in `steps`, so that the call of a separate diagram with these steps can be
+/// attributed to it.
 fn first_element(steps: &[Step]) -> Option<ElementIndex> {
     steps.iter().find_map(|step| match step {
         Step::Execute(execute) => Some(execute.element),
@@ -225,8 +226,8 @@ fn first_element(steps: &[Step]) -> Option<ElementIndex> {
     })
 }
 
-/// Returns `true` if no jump in `step` leaves it; `labels` are the labels around it, and `in_loop`
-/// says whether it is in a loop.
+/// Returns `true` if no jump leaves `step`. `labels` are the labels around it, and `in_loop` says
+/// whether it is inside a loop.
 fn stays_inside(step: &Step, labels: &mut Vec<Label>, in_loop: bool) -> bool {
     match step {
         Step::Return => return false,

@@ -1,7 +1,7 @@
 //! Defines targets: the formats in which `gen` can write a checked model.
 //!
-//! Most targets are [`crate::content_handler::ContentHandler`]s, which collect their text while the
-//! traverser shows them the program.
+//! Most targets are [`crate::content_handler::ContentHandler`]s that collect their text while a
+//! traverser walks the program.
 
 pub mod branches;
 pub mod c;
@@ -28,80 +28,80 @@ use prophet_text::{Context as _, Problem};
 
 pub use outside::main;
 
-/// A target's files, by path relative to its folder.
+/// A target's files. The keys are paths relative to the target's folder.
 pub type Files = BTreeMap<PathBuf, Listing>;
 
-/// What a target receives: a model without errors, and where its files will be written.
+/// What a target receives: a model without errors, and the place for its files.
 #[derive(Debug, Clone, Copy)]
 pub struct Input<'a> {
-    /// The program that the model describes: names are resolved, types checked, and the control
-    /// flow structured.
+    /// The program that the model describes, with resolved names, checked types and structured
+    /// control flow.
     pub program: &'a Program,
     /// The model as drawn.
     pub model: &'a Model,
-    /// The model's text, to which all spans refer.
+    /// The text of the model, which all spans refer to.
     pub source: &'a Source,
     /// The user's custom stereotypes, and the crates that contain their types.
     pub vocabulary: &'a Vocabulary,
-    /// The model's file name without extension, in lower case and with `_`, so that every language
-    /// accepts it.
+    /// The name of the model file without its extension, in lower case and with `_`, so that it is
+    /// valid in every language.
     pub name: &'a str,
-    /// The model file's path relative to the workspace, as generated files mention it.
+    /// Path of the model file relative to the workspace, for use in generated files.
     pub model_file: &'a str,
-    /// Name of the activity to start with, if the user chose one.
+    /// The name of the activity to start with, if the user chose one.
     pub main: Option<&'a str>,
-    /// The folder that the files will be written to.
+    /// The folder for the target's files.
     pub folder: &'a Path,
-    /// The workspace, where a generated crate finds the runtime.
+    /// The workspace. A generated crate finds the runtime there.
     pub workspace: &'a Workspace,
 }
 
 /// A format in which `gen` can write a model.
 pub trait Target: fmt::Debug + Sync {
-    /// Returns the target's name, in lower case.
+    /// Returns the target's name, which must be in lower case.
     fn name(&self) -> &str;
 
-    /// Returns the value of `--target` that selects it; by default, its name.
+    /// Returns the value of `--target` that selects this target; by default, its name.
     fn flag(&self) -> &str {
         self.name()
     }
 
-    /// Describes its files in a few words, for lists of targets.
+    /// Returns a description of the target's files in a few words, for lists of targets.
     fn about(&self) -> &str;
 
-    /// Returns the folder of its files inside the model's crate; by default, its name.
+    /// Returns the folder for the target's files inside the model's crate; by default, its name.
     fn folder(&self) -> &str {
         self.name()
     }
 
-    /// Returns `true` if the target supports custom stereotypes. By default, it refuses models that
-    /// use them.
+    /// Returns `true` if the target supports custom stereotypes. By default, it rejects models that
+    /// use any.
     fn knows_own_stereotypes(&self) -> bool {
         false
     }
 
-    /// Returns `true` if the target shows workflows, which have no processes. By default, it
-    /// refuses them.
+    /// Returns `true` if the target can show workflows, which have no processes. By default, it
+    /// rejects them.
     fn shows_workflows(&self) -> bool {
         false
     }
 
-    /// Reports the parts of a program that this target cannot express, each at its place; by
-    /// default, none. After an error, [`Target::files`] is not called.
+    /// Reports what the target cannot express, at the part of the program where it occurs. By
+    /// default, reports nothing. If there is an error, [`Target::files`] is not called.
     fn check(&self, _input: &Input<'_>, _problems: &mut Diagnostics) {}
 
-    /// Returns the files. Each one has [`crate::output::MARKER`] in one of its first lines; Rust
-    /// files can be unformatted.
+    /// Returns the target's files. Each of them needs [`crate::output::MARKER`] in one of its first
+    /// lines. Rust files don't have to be formatted.
     fn files(&self, input: &Input<'_>) -> Files;
 
-    /// Returns files about other files, such as the maps of [`crate::trace_map`]; by default, none.
-    /// `files` is the formatted result of [`Target::files`].
+    /// Returns additional files about `files`, such as the maps of [`crate::trace_map`]. By
+    /// default, there are none. `files` is the result of [`Target::files`], formatted.
     fn sidecars(&self, _input: &Input<'_>, _files: &Files) -> Files {
         Files::new()
     }
 }
 
-/// Creates a problem that reports that this target can't express `element`.
+/// Creates a problem that reports that the target can't express `element`.
 pub fn refusal(element: &Element, message: impl Into<String>) -> Diagnostic {
     Diagnostic::new(&NOT_IN_TARGET, element.span, message).element(&element.path)
 }
@@ -146,7 +146,7 @@ pub(crate) fn check(target: &dyn Target, input: &Input<'_>, problems: &mut Diagn
     }
 }
 
-/// The targets that a command offers; by default, this crate's own targets.
+/// The targets that a command offers. By default, these are the targets in this crate.
 #[derive(Debug)]
 pub struct Targets(Vec<Box<dyn Target>>);
 
@@ -157,7 +157,7 @@ impl Default for Targets {
 }
 
 impl Targets {
-    /// Adds a target. It replaces an earlier target with the same name.
+    /// Adds a target, which replaces any earlier one of the same name.
     pub fn add(&mut self, target: Box<dyn Target>) {
         self.0.retain(|known| known.name() != target.name());
         self.0.push(target);
@@ -178,7 +178,7 @@ impl Targets {
 ///
 /// # Errors
 ///
-/// Returns a problem if rustfmt is missing or fails.
+/// Returns an error if rustfmt is missing or fails.
 pub fn format(files: Files) -> Result<Files, Problem> {
     let rustfmt = Rustfmt::from_env();
     files

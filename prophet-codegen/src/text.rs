@@ -1,14 +1,14 @@
-//! Makes names and texts from a model safe for use in generated text.
+//! Makes names and texts from a model safe in generated text.
 
 use std::fmt::Write as _;
 
-/// Removes the characters of a name that would end a code span or a documentation line.
+/// Removes characters from a name that would end a code span or a line of documentation.
 pub fn plain(name: &str) -> String {
     let name: String = name.chars().filter(|c| !is_hidden(*c)).collect();
     name.replace(['`', '\n', '\r', '\t'], " ")
 }
 
-/// Escapes a name for Markdown.
+/// Escapes a name for use in Markdown.
 pub fn markdown(name: &str) -> String {
     let mut escaped = String::new();
     for c in plain(name).chars() {
@@ -26,7 +26,7 @@ pub fn is_hidden(c: char) -> bool {
     prophet_text::plain::is_hidden(c) && !matches!(c, '\n' | '\r' | '\t')
 }
 
-/// Quotes `text` for a shell, if necessary.
+/// Quotes `text` for a shell if necessary.
 pub fn shell_word(text: &str) -> String {
     let harmless = |c: char| c.is_ascii_alphanumeric() || "./_-+".contains(c);
     if text.chars().all(harmless) {
@@ -36,15 +36,15 @@ pub fn shell_word(text: &str) -> String {
     }
 }
 
-/// Makes a name safe in a C line comment, which must not continue on the next line.
+/// Makes a name safe in a C line comment, so that the comment doesn't continue on the next line.
 pub fn c_comment(name: &str) -> String {
     plain(name).replace('\\', "/").replace("??", "? ?")
 }
 
-/// Maximum length of a one-line comment in characters; the rest is cut off.
+/// Maximum length of a one-line comment in characters. The rest is cut off.
 const LONGEST_COMMENT: usize = 400;
 
-/// Puts a text on one line, and makes it safe between `/*` and `*/`.
+/// Puts a text on one line and makes it safe between `/*` and `*/`.
 pub fn c_block_comment(text: &str) -> String {
     let mut line = String::new();
     for c in text.chars().take(LONGEST_COMMENT) {

@@ -1,6 +1,6 @@
-//! Maps the lines of a generated file to parts of the model.
+//! Maps the lines of a generated file to the parts of the model that they come from.
 //!
-//! The generated text itself records these parts ([`crate::emit`]), even after formatting.
+//! Generated text records these parts itself ([`crate::emit`]), even after it has been formatted.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -10,49 +10,49 @@ use serde::{Deserialize, Serialize};
 
 use crate::output::MARKER;
 
-/// Suffix that is added to the generated file's name for the name of its map.
+/// What to append to a generated file's name to get the name of its map.
 pub const ENDING: &str = ".map.json";
 
-/// The part of the model that lines of a generated file come from.
+/// A part of the model that lines of a generated file come from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origin {
-    /// Kind of the part: `element`, `diagram`, `function` or `variable`.
+    /// The kind of part: `element`, `diagram`, `function` or `variable`.
     pub kind: String,
     /// Name in the model.
     pub name: String,
     /// Path in the model.
     pub path: String,
-    /// The part's id in results; `None` if results don't contain it.
+    /// The part's id in results, or `None` if results don't contain it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<i64>,
-    /// The file that contains the part, if it is next to the model; `None` for the model's own
-    /// file.
+    /// The file with the part, if it is a separate file next to the model; `None` for the model
+    /// file itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// Line of the part in that file, from 1.
+    /// The part's line in that file, from 1.
     pub line: usize,
-    /// Column of the part in that line, in characters from 1.
+    /// The part's column in that line, in characters from 1.
     pub column: usize,
 }
 
 /// The map of a generated file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TraceMap {
-    /// The marker that shows that the map itself is generated.
+    /// The marker that identifies the map itself as generated.
     pub generated: String,
-    /// The model file's path relative to the workspace's root, or just its name if the model is
-    /// outside the workspace.
+    /// The model file's path relative to the root of the workspace, or just its name if it is
+    /// outside of the workspace.
     pub model: String,
     /// The parts of the model that the lines come from.
     pub origins: Vec<Origin>,
-    /// Ranges of lines, in order: first line, last line, and index into `origins`. Ranges don't
-    /// overlap.
+    /// Ranges of lines as (first line, last line, index into `origins`), in order and without
+    /// overlaps.
     pub lines: Vec<(usize, usize, usize)>,
 }
 
 impl TraceMap {
-    /// Creates the map of a file that was generated from `model`. `lines` lists line numbers, from
-    /// 1, in order, each with the index of the origin that the line comes from.
+    /// Creates the map of a file that was generated from `model`. `lines` contains pairs of a line
+    /// number, from 1 and in order, and the index of the line's origin.
     pub fn new(
         model: &str,
         lines: impl IntoIterator<Item = (usize, usize)>,
@@ -73,7 +73,7 @@ impl TraceMap {
         }
     }
 
-    /// Returns the map as JSON, with one origin or one range of lines per line.
+    /// Returns the map as JSON, with each origin and each range of lines on a line of its own.
     pub fn to_json(&self) -> String {
         let quoted = |text: &str| serde_json::Value::from(text).to_string();
         let mut json = format!(
@@ -99,7 +99,7 @@ impl TraceMap {
     ///
     /// # Errors
     ///
-    /// Returns a problem if the map is missing or invalid.
+    /// Returns an error if the map is missing or invalid.
     pub fn of(file: &Path) -> Result<Self, Problem> {
         let path = map_path(file);
         let shown = path.display();
@@ -117,7 +117,8 @@ impl TraceMap {
         Ok(map)
     }
 
-    /// Returns the origin of a line, counted from 1; `None` if the line is the same for all models.
+    /// Returns the origin of a line, counted from 1, or `None` if the line is the same for all
+    /// models.
     pub fn find(&self, line: usize) -> Option<&Origin> {
         let at = self.lines.partition_point(|(_, last, _)| *last < line);
         let (first, _, origin) = self.lines.get(at)?;
@@ -125,7 +126,7 @@ impl TraceMap {
     }
 }
 
-/// Returns the path of the map of the generated file `file`.
+/// Returns the path of the map for the generated file `file`.
 pub fn map_path(file: &Path) -> PathBuf {
     let mut path = file.as_os_str().to_owned();
     path.push(ENDING);

@@ -1,19 +1,18 @@
-//! Determines the order in which a handler receives the parts of a program.
+//! Determines the order in which a handler visits the parts of a program.
 
 use crate::content_handler::ContentHandler;
 use crate::navigator::{Command, Item, Navigator, ProgramNavigator};
 use prophet_frontend::program::Program;
 
-/// Determines the order in which a handler visits a program. A traverser moves the navigator, takes
-/// the current item, and asks the handler to visit it. It doesn't know what an item means or what
-/// is written for it.
+/// Walks a program. A traverser moves a navigator, takes its current item, and lets a handler visit
+/// it. The traverser knows neither what an item means nor what is written for it.
 pub trait Traverser {
-    /// Returns `true` if the traverser should go into `item`.
+    /// Returns `true` if the traverser should visit the items inside `item`.
     fn descends(&self, _item: Item<'_>) -> bool {
         true
     }
 
-    /// Visits each item before and after the items inside it.
+    /// Lets the handler visit each item, before and after the items inside it.
     fn traverse<'p>(
         &self,
         navigator: &mut dyn Navigator<'p>,
@@ -41,13 +40,13 @@ pub trait Traverser {
     }
 }
 
-/// Visits all items in the navigator's order, depth first.
+/// Visits all items depth first, in the navigator's order.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct DepthFirst;
 
 impl Traverser for DepthFirst {}
 
-/// Shows the whole program to a handler, in the usual order.
+/// Lets a handler visit the whole program in the usual order.
 pub fn show<'p>(program: &'p Program, handler: &mut dyn ContentHandler<'p>) {
     DepthFirst.traverse(&mut ProgramNavigator::new(program), handler);
 }

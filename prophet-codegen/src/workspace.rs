@@ -1,4 +1,4 @@
-//! Finds this project's workspace, and the folders in it.
+//! Finds this project's workspace and its folders.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,22 +9,22 @@ use serde::{Deserialize, Serialize};
 /// Performance Prophet's workspace on this machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Workspace {
-    /// Root folder.
+    /// The root folder.
     pub root: PathBuf,
-    /// Folder of `prophet-runtime`.
+    /// The folder of `prophet-runtime`.
     pub runtime: PathBuf,
-    /// The folder that cargo writes its build output to.
+    /// The folder of cargo's build output.
     pub target: PathBuf,
-    /// The user's project folder. Generated files mention models by their paths relative to it, and
-    /// are written there by default.
+    /// The user's project folder. By default, files are generated there, and they refer to models
+    /// by their paths relative to it.
     pub project: PathBuf,
     /// The folder for generated crates that are only compiled and run.
     pub built: PathBuf,
 }
 
 impl Workspace {
-    /// Returns the manifest of the package whose program cargo started; `None` if cargo didn't
-    /// start this program.
+    /// Returns the manifest of the package that cargo is running, or `None` if cargo didn't start
+    /// this program.
     ///
     /// The manifest belongs to the checkout that the command is called for, even if the command was
     /// compiled in another checkout.
@@ -33,11 +33,11 @@ impl Workspace {
         Some(PathBuf::from(package).join("Cargo.toml"))
     }
 
-    /// Finds the workspace of the package at `manifest`.
+    /// Finds the workspace that contains the package at `manifest`.
     ///
     /// # Errors
     ///
-    /// Returns a problem if cargo finds no workspace there, or if the workspace lacks
+    /// Returns an error if cargo finds no workspace there, or if the workspace doesn't contain
     /// `prophet-runtime`.
     pub fn find(manifest: &Path) -> Result<Self, Problem> {
         let mut asked = cargo();
@@ -57,25 +57,24 @@ impl Workspace {
         })
     }
 
-    /// Returns the folder of the generated crate with this name.
+    /// Returns the folder of the generated crate `name`.
     pub fn generated(&self, name: &str) -> PathBuf {
         self.root.join("generated").join(name)
     }
 
-    /// Returns `path` relative to the workspace's root, with `/` as separator; `None` if it is
-    /// outside the workspace.
+    /// Returns `path` relative to the workspace's root, with `/` as the separator, or `None` if it
+    /// is outside of the workspace.
     pub fn relative(&self, path: &Path) -> Option<String> {
         inside(&self.root, path)
     }
 
-    /// Returns the name that generated files use for a file that the user passed; see
-    /// [`file_name`].
+    /// Returns what generated files call a file that the user passed; see [`file_name`].
     pub fn file_name(&self, file: &Path) -> String {
         file_name(&self.project, file)
     }
 
-    /// Returns the path that a crate in `folder` uses to refer to another crate: a relative one if
-    /// both are in the workspace, and an absolute one otherwise.
+    /// Returns the path by which a crate in `folder` refers to another crate. It is relative if
+    /// both are in the workspace, and absolute otherwise.
     pub fn path_from(&self, folder: &Path, other: &Path) -> String {
         if let (Some(inside), Some(other)) = (self.relative(folder), self.relative(other)) {
             let up = inside.split('/').filter(|part| !part.is_empty()).count();
@@ -124,8 +123,8 @@ impl Metadata {
     }
 }
 
-/// Returns the name that results and generated files use for a user's file: its path relative to
-/// the project folder or, if there is no such path, the file name alone.
+/// Returns what results and generated files call a user's file: its path relative to the project
+/// folder or, if there is none, only the file name.
 pub fn file_name(project: &Path, file: &Path) -> String {
     let path = inside(project, file).or_else(|| path_to(project, file));
     path.unwrap_or_else(|| {
@@ -134,7 +133,8 @@ pub fn file_name(project: &Path, file: &Path) -> String {
     })
 }
 
-/// Returns the path relative to `root`, with `/` as separator; `None` outside.
+/// Returns the path relative to `root`, with `/` as the separator, or `None` if it is outside of
+/// `root`.
 fn inside(root: &Path, path: &Path) -> Option<String> {
     let path = resolved(path)?;
     let inside = path.strip_prefix(resolved(root)?).ok()?;
@@ -142,7 +142,7 @@ fn inside(root: &Path, path: &Path) -> Option<String> {
     Some(parts?.join("/"))
 }
 
-/// Returns the path from `root` to a file outside; `None` if it is on another drive.
+/// Returns the path from `root` to a file outside of it, or `None` if the file is on another drive.
 fn path_to(root: &Path, file: &Path) -> Option<String> {
     let root = resolved(root)?;
     let file = resolved(file)?;

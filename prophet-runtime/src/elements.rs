@@ -1,4 +1,4 @@
-//! Defines the performance modeling elements, which a generated program executes.
+//! Defines the performance modeling elements that generated programs execute.
 
 mod acceptsignal;
 mod action;
@@ -70,8 +70,8 @@ pub use single::Single;
 pub use synchronize::Synchronize;
 pub use wait::{Choosing, ReceivedAny, Wait, Waiting};
 
-/// Defines the struct of an element with its stereotype, name and id, and optionally one more field
-/// with an initial value.
+/// Defines an element's struct, with its stereotype, name, and id, and possibly one more field with
+/// an initial value.
 macro_rules! element {
     ($(#[$doc:meta])* $name:ident, $kind:expr) => {
         $(#[$doc])*
@@ -96,7 +96,7 @@ macro_rules! element {
         impl $name {
             const KIND: &'static str = $kind;
 
-            /// Creates the element with this index, name and id in the model.
+            /// Creates the element that has this index, name, and id in the model.
             pub const fn new(index: u32, name: &'static str, id: i64) -> Self {
                 let $element = crate::language::element::Element { index, name, id };
                 $new
@@ -116,7 +116,7 @@ macro_rules! element {
 }
 use element;
 
-/// Converts a process number that has already been checked.
+/// Converts a process number that has been checked.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -132,7 +132,8 @@ pub(crate) fn request_index(request: Option<RequestName>) -> u32 {
     request.map_or(UNNAMED, |request| request.index)
 }
 
-/// Defines the struct of an element that begins an operation, and its name and stereotype.
+/// Defines the struct of an element that starts an operation: its stereotype, name, id, and
+/// request.
 macro_rules! requesting_element {
     ($(#[$doc:meta])* $name:ident, $kind:expr) => {
         crate::elements::element! {
@@ -141,8 +142,8 @@ macro_rules! requesting_element {
         }
 
         impl $name {
-            /// Sets the request, with which a wait can refer to this operation: its index among the
-            /// model's requests, from 0, and its name.
+            /// Sets the request by which a wait can refer to this operation: its name, and its
+            /// index among the model's requests, from 0.
             #[must_use]
             pub const fn request(self, index: u32, name: &'static str) -> Self {
                 let request = Some(crate::language::element::RequestName { index, name });
@@ -153,7 +154,8 @@ macro_rules! requesting_element {
 }
 use requesting_element;
 
-/// Defines the struct of an element that sends or accepts a signal, and its name and stereotype.
+/// Defines the struct of an element that sends or accepts a signal: its stereotype, name, id, and
+/// signal.
 macro_rules! signaling_element {
     ($(#[$doc:meta])* $name:ident, $kind:expr) => {
         crate::elements::element! {
@@ -163,7 +165,7 @@ macro_rules! signaling_element {
         }
 
         impl $name {
-            /// Sets the signal: its index among the model's signals, from 0, and its name. By
+            /// Sets the signal: its name, and its index among the model's signals, from 0. By
             /// default, the element uses the model's first signal.
             #[must_use]
             pub const fn signal(self, index: u32, name: &'static str) -> Self {
@@ -175,7 +177,7 @@ macro_rules! signaling_element {
 }
 use signaling_element;
 
-/// The size and tag of a message to send or receive.
+/// The size and tag of a message that is sent or received.
 ///
 /// ```
 /// use prophet_runtime::Message;
@@ -185,14 +187,14 @@ use signaling_element;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Message {
-    /// Size in bytes; `None` for any size.
+    /// Size in bytes, or `None` for any size.
     pub(crate) bytes: Option<i64>,
     pub(crate) tag: i64,
 }
 
 impl Message {
-    /// Describes a message with this number of bytes to send, or a message of at most that size to
-    /// receive. Its tag is 0.
+    /// Describes a message of this size in bytes to send, or of at most this size to receive. Its
+    /// tag is 0.
     pub fn bytes(bytes: impl Into<Int>) -> Self {
         Self {
             bytes: Some(bytes.into().0),

@@ -1,10 +1,10 @@
 //! Implements the event engine, which settles requests at the end of each instant.
 //!
-//! The kernel polls units in the order (time, priority, sequence). When no unit is ready at an
-//! instant, the engine decides receives from any source, and charges the messages that have arrived
-//! for waits. Then it starts units that keep their CPUs. Threads that want the next chunk of a loop
-//! get their turns, followed by threads that want a lock. The engine assigns network interfaces
-//! next, and CPUs last.
+//! The kernel polls units in the order (time, priority, sequence). When no unit is ready anymore at
+//! an instant, the engine matches receives from any source, and charges messages that have arrived
+//! for waits. Then it starts units that keep their CPUs. Next come threads that want the next chunk
+//! of a loop, and threads that want a lock. The engine assigns network interfaces next, and CPUs
+//! last.
 
 mod deadlock;
 mod devices;
@@ -24,7 +24,7 @@ pub(crate) use extrapolations::Extrapolations;
 pub(crate) use ranks::Ranks;
 pub(crate) use world::{Values, World};
 
-/// Runs all processes to their ends, unless their observer ends the run earlier.
+/// Runs all processes until they end, or until the observer ends the run.
 pub(crate) fn run<F>(world: &World<'_>, ranks: &mut Ranks<'_, '_, F>) -> Result<Ended, Failure>
 where
     F: Future<Output = Result<(), Stopped>>,

@@ -1,4 +1,4 @@
-//! Wraps the simulation library's kernel and adds the state of processes. Units are the threads of
+//! Adds the state of processes to the simulation library's kernel. Its units are the threads of
 //! these processes.
 
 mod account;
@@ -32,11 +32,11 @@ use prophet_sim::Stopped;
 /// Maximum number of iterations of a process's loops at the same instant.
 pub(crate) const TURNS_MAX: u32 = 10_000_000;
 
-/// Maximum number of units for threads that a kernel has from the start.
+/// Maximum number of units for threads that exist from the start.
 const FIRST_THREADS_MAX: u32 = 1 << 12;
 
-/// Returns the number of units that a kernel has from the start, and that are fastest to find: one
-/// for each process, and some for threads.
+/// Returns the number of units that exist from the start, which are the fastest to find: one for
+/// each process, and some for threads.
 fn first_units(system: &System) -> u32 {
     let threads = system
         .processes
@@ -51,13 +51,13 @@ pub(crate) struct Kernel<'s> {
     ledger: &'s Ledger,
     pub(crate) members: &'s Members,
     pub(crate) elements: &'s ElementTable,
-    /// The state of the local engine; it has no ranks if another engine runs the program.
+    /// The state of the local engine. It has no ranks if another engine runs the program.
     pub(crate) local: Local,
     pub(crate) alarms: Alarms,
     changes: Option<Box<RefCell<Changes>>>,
 }
 
-/// Each layer contains the layer below it.
+/// Each layer contains the one below it.
 impl<'s> Deref for Kernel<'s> {
     type Target = prophet_sim::kernel::Kernel<'s>;
 
@@ -68,7 +68,7 @@ impl<'s> Deref for Kernel<'s> {
 }
 
 impl<'s> Kernel<'s> {
-    /// Creates a kernel at time 0, where no unit is ready yet.
+    /// Creates a kernel at time 0. No unit is ready yet.
     pub(crate) fn new(system: &'s System, ledger: &'s Ledger) -> Self {
         Self::with_units(system, ledger, first_units(system))
     }
@@ -86,7 +86,7 @@ impl<'s> Kernel<'s> {
         }
     }
 
-    /// Like [`Self::new`], for the local engine; each unit is the place of a rank.
+    /// Creates a kernel like [`Self::new`] for the local engine. Each unit is the place of a rank.
     pub(crate) fn new_local(system: &'s System, ledger: &'s Ledger, local: Local) -> Self {
         let units = local.place_count();
         Self {
@@ -108,8 +108,8 @@ impl<'s> Kernel<'s> {
         self.local.has_ranks().then_some(&self.local)
     }
 
-    /// Ends a run of the local engine, which doesn't order processes, at something that needs an
-    /// order: `what` completes the sentence "the program uses".
+    /// Ends a run of the local engine, which doesn't order processes, when the program does
+    /// something that needs an order. `what` completes the sentence "the program uses".
     #[inline]
     pub(crate) fn needs_order(&self, what: &'static str) {
         if let Some(local) = self.local() {
@@ -118,7 +118,7 @@ impl<'s> Kernel<'s> {
         }
     }
 
-    /// Cancels a dropped wait. The caller must remove the wait from queues.
+    /// Cancels a wait whose future was dropped. The caller must remove it from queues.
     pub(crate) fn cancel(&self, unit: u32, generation: u32) {
         if !self.closes() {
             self.needs_order("canceled waits");
@@ -132,14 +132,14 @@ impl<'s> Kernel<'s> {
         self.system.mapping.get(process).copied().unwrap_or(0)
     }
 
-    /// Returns the process and thread numbers, which order units that ask for a CPU at the same
-    /// instant.
+    /// Returns the numbers of the process and the thread. They order units that request a CPU at
+    /// the same instant.
     #[inline]
     pub(crate) fn pid_and_tid(&self, unit: u32) -> (u32, u32) {
         self.members.pid_and_tid(unit)
     }
 
-    /// Makes a unit ready that had to wait for its start.
+    /// Makes a unit ready that had to wait before it could start.
     pub(crate) fn start_late(&self, unit: u32) {
         if unit < self.system.processes {
             self.make_ready(unit, 0);
@@ -148,7 +148,7 @@ impl<'s> Kernel<'s> {
         }
     }
 
-    /// Resets the account of a reused unit.
+    /// Clears the account of a unit that is used again.
     pub(crate) fn clear(&self, unit: u32) {
         self.unit(unit).set_account(Account::default());
     }
@@ -165,7 +165,7 @@ impl<'s> Kernel<'s> {
         self.fail_at(unit, element, cause)
     }
 
-    /// Like [`Self::fail`], at an element other than the unit's current one.
+    /// Like [`Self::fail`], but at an element that isn't the unit's current one.
     #[cold]
     pub(crate) fn fail_at(&self, unit: Option<u32>, element: u32, cause: Cause) -> Stopped {
         self.halt();

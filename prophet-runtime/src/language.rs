@@ -1,4 +1,4 @@
-//! Defines the types that generated code uses: numbers, faults, prices, the model.
+//! Defines the types that generated code uses: numbers, faults, prices, and the model.
 
 pub(crate) mod array;
 pub(crate) mod device_use;

@@ -1,14 +1,15 @@
-//! Simulates programs on a machine: the runtime of the programs that Performance Prophet generates.
+//! Simulates programs on a machine. This is the runtime of the programs that Performance Prophet
+//! generates.
 //!
 //! A *process* is an async function that takes a [`ProcessCtx`]. Simulated time passes while it
-//! awaits elements of a performance model ([`ActionPlus`], [`BSend`], [`AllReduce`], …), priced by
-//! the machine or a cost function, or the primitives of simulation studies ([`ProcessCtx::hold`],
-//! [`Facility`], [`Mailbox`], [`Event`]). A [`Simulation`] runs the function for each process of a
-//! [`System`]. It returns an [`Outcome`], or a [`Failure`] that says which process couldn't
-//! continue, where, when and why.
+//! awaits elements of a performance model ([`ActionPlus`], [`BSend`], [`AllReduce`], …), whose
+//! times come from cost functions or the machine. It can also await the primitives of simulation
+//! studies ([`ProcessCtx::hold`], [`Facility`], [`Mailbox`], [`Event`]). A [`Simulation`] runs the
+//! function for each process of a [`System`]. It returns an [`Outcome`], or a [`Failure`] that says
+//! which process couldn't continue, and where, when, and why.
 //!
-//! The result of a run depends only on the program, the model, the system and the seed. There is no
-//! global state.
+//! The result of a run depends only on the program, the model, the system, and the seed. There is
+//! no global state.
 //!
 //! ```
 //! use prophet_runtime::{ActionPlus, AllReduce, ByMachine, Model, ProcessCtx};
@@ -35,28 +36,29 @@
 //!
 //! # Studies
 //!
-//! Without a UML model and a machine, you can use the underlying [simulation library](sim), whose
-//! `Study` spawns any number of processes. Processes of a [`Simulation`] can use its resources too.
+//! If you have no UML model and no machine, use the underlying [simulation library](sim). Its
+//! `Study` can spawn any number of processes. The resources of that library are available to
+//! processes of a [`Simulation`] too.
 //!
 //! # Time
 //!
 //! Times are `f64` values in seconds. A hold ends at `start + duration`, a single addition, so
 //! results are exact if these sums are exact. Events at the same time happen in the order in which
-//! they were scheduled, with one exception: processes that ask for a CPU of their node at the same
-//! time queue in the order of their numbers.
+//! they were scheduled, with one exception: processes of a node that request a CPU at the same time
+//! queue in the order of their numbers.
 //!
 //! | module | purpose |
 //! |---|---|
 //! | `command` | command line of a generated program, and its output |
-//! | `elements` | performance modeling elements, which a generated program executes |
-//! | `engine` | the `World`, what a process knows and can do, and both engines |
+//! | `elements` | performance modeling elements that generated programs execute |
+//! | `engine` | the `World`, what processes can find out and do, and both engines |
 //! | `kernel` | the base of every run: units, waits, the clock, and the state of ranks |
 //! | `language` | vocabulary of generated code: numbers, faults, prices, the model |
-//! | `messages` | messages as data: matching with receives, and requests |
+//! | `messages` | messages as data: their receives and requests |
 //! | `mpi` | state shared by ranks, and their messages |
 //! | `nodes` | the parts of nodes that units share: CPUs, memory domains, caches, accelerators |
 //! | `omp` | state shared by the threads of processes |
-//! | `operations` | operations that processes do together and wait for |
+//! | `operations` | operations that processes perform together and wait for |
 //! | `results` | results of a run: its outcome, or its failure |
 //! | `simulation` | a model on a system, ready to run with a program |
 //! | `tracing` | recording of a run, if a trace is requested |

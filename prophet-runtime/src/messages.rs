@@ -1,5 +1,5 @@
-//! Matches messages with receives, and manages operations that a process begins now and waits for
-//! later.
+//! Matches messages with receives, and manages operations that a process begins and later waits
+//! for.
 
 pub(crate) mod letter;
 pub(crate) mod matching;

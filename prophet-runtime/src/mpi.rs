@@ -33,13 +33,13 @@ pub(crate) struct Communication {
     pub(crate) matching: RefCell<Matching>,
     pub(crate) all: Rc<Communicator>,
     pub(crate) communicators: RefCell<Communicators>,
-    /// Requests, created when the first is opened.
+    /// The requests. Created when the first one is opened.
     pub(crate) requests: OnceCell<RefCell<Requests>>,
     pub(crate) messages: Cell<u64>,
 }
 
 impl Communication {
-    /// Returns the communicator with a number, if it has processes on this thread.
+    /// Returns the communicator with this number, if processes of this thread belong to it.
     pub(crate) fn numbered(&self, number: u32) -> Option<Rc<Communicator>> {
         match number {
             0 => Some(Rc::clone(&self.all)),
@@ -51,27 +51,25 @@ impl Communication {
 #[derive(Debug)]
 pub(crate) struct Mpi<'s> {
     nodes: Nodes<'s>,
-    /// Whether to remember sends that ended immediately, for a later wait for any of several
-    /// requests.
+    /// Whether to keep sends that ended immediately, for later waits for any of several requests.
     pub(crate) keeps_sends: bool,
-    /// Factors for costs and message times, if any.
+    /// Factors for costs and the times of messages, if there are any.
     pub(crate) altered: Option<Box<Altered>>,
     between: Between,
-    /// Whether the ends of messages take time on any network.
+    /// Whether sending and receiving take time on any network.
     charges_ends: bool,
-    /// Size up to which messages never wait for their receives, in bytes.
+    /// Messages up to this size, in bytes, never wait for their receives.
     eager_bytes_min: u64,
-    /// Network interfaces used by several units.
+    /// The network interfaces that several units share.
     pub(crate) nics: Nics,
     links: Option<Box<Links>>,
-    /// Waits for requests with a shared network interface.
+    /// The waits for requests at shared network interfaces.
     charges: Charges,
-    /// Collectives of ranks on several threads, if the run has several.
+    /// Collectives of ranks in different threads, if the run has several threads.
     pub(crate) meetings: Option<Arc<Meetings>>,
-    /// Data kept in addition to messages, once a program needs it.
+    /// What is kept about messages beyond the messages themselves, once a program needs it.
     contents: OnceCell<Contents>,
-    /// Whether messages are numbered and received messages recorded, for the trace or for the
-    /// program.
+    /// Whether messages are numbered and received ones are recorded, for the trace or the program.
     watches: Cell<bool>,
     communication: OnceCell<Communication>,
 }
@@ -84,7 +82,7 @@ impl<'s> Mpi<'s> {
             altered: None,
             between: Between::of(system),
             charges_ends: system.network.charges_ends() || system.intranode.charges_ends(),
-            // No program uses larger sizes.
+            // No program has larger messages.
             eager_bytes_min: system
                 .protocol
                 .eager_bytes_min()
@@ -107,32 +105,34 @@ impl<'s> Mpi<'s> {
         mpi
     }
 
-    /// Remembers phases of messages and simulates repeated ones only once, if messages are packets.
+    /// Remembers phases of messages on links, and simulates repeated ones only once, if messages
+    /// are sent as packets.
     pub(crate) fn memoize_links(&self) {
         if let (Some(links), Some(fabric)) = (&self.links, &self.system.fabric) {
             links.memoize(fabric);
         }
     }
 
-    /// Returns the number of phases of messages on links, and how many of them weren't simulated.
+    /// Returns the number of phases of messages on links, and how many of these didn't have to be
+    /// simulated.
     pub(crate) fn phases_on_links(&self) -> Option<(u64, u64)> {
         self.links.as_ref()?.phases()
     }
 
-    /// Numbers messages and records received ones, from now on.
+    /// Numbers messages and records received ones from now on.
     pub(crate) fn watch_messages(&self) {
         self.watches.set(true);
         self.local.plain.set(false);
         self.local.keep_numbers();
     }
 
-    /// Returns `true` if messages are numbered and received messages recorded.
+    /// Returns `true` if messages are numbered and received ones are recorded.
     #[inline]
     pub(crate) fn watches_messages(&self) -> bool {
         self.watches.get()
     }
 
-    /// Returns the state shared by the ranks, created at the first communication.
+    /// Returns the state that ranks share. It is created when they first communicate.
     #[inline]
     pub(crate) fn communication(&self) -> &Communication {
         self.communication.get_or_init(|| {
@@ -151,7 +151,7 @@ impl<'s> Mpi<'s> {
         })
     }
 
-    /// Returns the ranks that communicators can have, and the part of them that this thread runs.
+    /// Returns the ranks of the run, and those that this thread simulates.
     pub(crate) fn ranks(&self) -> Ranks<'_> {
         let mapping = &self.system.mapping;
         match (&self.meetings, self.local.abroad()) {
@@ -171,7 +171,7 @@ impl<'s> Mpi<'s> {
         }
     }
 
-    /// Begins the run of a single rank, in place of one that has ended.
+    /// Begins the run of a rank, in place of one that has ended.
     pub(crate) fn replace_alone(&self, rank: u32) {
         self.local.replace(rank);
         let unit = self.first_unit(0);

@@ -1,4 +1,4 @@
-//! Simulates what units share on a node: CPUs, memory domains, caches and accelerators.
+//! Simulates what the units of a node share: CPUs, memory domains, caches, and accelerators.
 
 pub(crate) mod accelerators;
 pub(crate) mod cpu;
@@ -16,15 +16,15 @@ use memory::Domains;
 pub(crate) struct Nodes<'s> {
     tracing: Tracing<'s>,
     pub(crate) cpus: Cpus,
-    /// Memory domains and caches; `None` if the machine's memory never limits the speed.
+    /// The memory domains and caches, or `None` if the machine's memory never limits the speed.
     pub(crate) domains: Option<Domains>,
-    /// Accelerators; `None` if the machine has none.
+    /// The accelerators, or `None` if the machine has none.
     pub(crate) accelerators: Option<Accelerators>,
 }
 
 impl<'s> Nodes<'s> {
-    /// Creates the nodes of the kernel's system. Units that start now are ready, in the order of
-    /// their numbers, unless the local engine runs them.
+    /// Creates the nodes of the kernel's system. Unless the local engine runs the units, makes
+    /// those that can start now ready, in the order of their numbers.
     pub(crate) fn new(kernel: Kernel<'s>, tracer: Option<&'s Tracer>) -> Self {
         let system = kernel.system;
         let by_events = kernel.local().is_none();
@@ -43,7 +43,7 @@ impl<'s> Nodes<'s> {
 }
 
 impl Nodes<'_> {
-    /// Takes the accelerators that were used, by node and number, at the end of a run, and records
+    /// Takes all accelerators that were used, by node and number, at the end of a run. Records
     /// their work.
     pub(crate) fn take_devices(&self, end_s: f64) -> Devices {
         let Some(all) = &self.accelerators else {

@@ -1,4 +1,4 @@
-//! Stores the state that the threads of a process share: teams, loops, locks, signals and turns.
+//! Stores what the threads of a process share: teams, loops, locks, signals, and turns.
 
 mod flows;
 mod lock;

@@ -1,4 +1,4 @@
-//! Implements the operations that processes and threads wait for: messages, requests, collectives
+//! Implements the operations that processes and threads wait for: messages, requests, collectives,
 //! and parallel regions.
 
 pub(crate) mod collective;

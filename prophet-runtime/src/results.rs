@@ -1,4 +1,4 @@
-//! Defines the results of a run: its outcome, or its failure.
+//! Defines the results of a run: an outcome or a failure.
 
 pub(crate) mod elements;
 pub(crate) mod energy;

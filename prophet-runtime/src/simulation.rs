@@ -1,4 +1,4 @@
-//! Runs a program on a system, as described by a model.
+//! Runs the program of a model on a system.
 
 pub(crate) mod choice;
 mod devices;
@@ -37,7 +37,7 @@ use crate::tracing::{Trace, Tracer};
 
 /// A model and the system that it runs on, ready to simulate.
 ///
-/// You can run a simulation any number of times, always with the same outcome. Simulations share no
+/// You can run it as often as you like, and the outcome is always the same. Simulations share no
 /// state, so you can run several at the same time, on any thread.
 #[derive(Debug, Clone)]
 pub struct Simulation<'m> {
@@ -46,11 +46,11 @@ pub struct Simulation<'m> {
     engine: Engine,
     scaled: Option<Scaled>,
     interpreted: bool,
-    /// Whether iterations that repeat earlier ones are computed instead of simulated.
+    /// Whether repeated iterations are computed instead of simulated.
     repetition: bool,
-    /// Whether one process may represent all processes.
+    /// Whether a process can represent others.
     folding: bool,
-    /// Places of elements in the model, if they outlive the simulation.
+    /// Where elements are in the model, if that is kept for longer than the simulation.
     places: Option<&'m KnownPlaces>,
 }
 
@@ -61,7 +61,7 @@ const _: () = {
 
 impl<'m> Simulation<'m> {
     /// Creates a simulation of the model on this system. Parameters that the system doesn't set
-    /// have their default values.
+    /// keep their default values.
     ///
     /// The simulation uses the event engine unless you call [`Self::with_engine`].
     pub const fn new(model: &'m Model, system: System) -> Self {
@@ -102,12 +102,13 @@ impl<'m> Simulation<'m> {
         self
     }
 
-    /// Multiplies an element's own time by `factor`, to find out how much time a faster element
-    /// would save.
+    /// Multiplies an element's own time by `factor`. Use this to find out how much time a faster
+    /// element would save.
     ///
-    /// An element's own time is its cost or, if the machine prices its messages, the time of these
-    /// messages. It doesn't include waits, or the machine's price of a receive. A factor of 1
-    /// changes nothing, not even the last bit. An element with content has no time of its own.
+    /// An element's own time is its cost or, if the machine determines the price of its messages,
+    /// the time of these messages. It includes neither waits nor what the machine charges for
+    /// receives. An element with content has no time of its own. A factor of 1 changes nothing, not
+    /// even the last bit.
     ///
     /// ```
     /// use prophet_runtime::{ActionPlus, Model, Simulation, System};
@@ -128,11 +129,11 @@ impl<'m> Simulation<'m> {
         self
     }
 
-    /// Sets whether iterations of a loop that repeat earlier iterations are computed instead of
-    /// simulated. Only the local engine finds such iterations: see [`Repeat`](crate::Repeat).
+    /// Sets whether loop iterations that repeat earlier ones are computed instead of simulated.
+    /// Only the local engine finds such iterations: see [`Repeat`](crate::Repeat).
     ///
-    /// The outcome is the same as without repetition, apart from relative rounding errors below
-    /// 1e-9 in times. Counts are exactly the same. The [`Evaluation`] says how many iterations were
+    /// The outcome is the same as without repetition: counts are exactly equal, and times have
+    /// relative rounding errors below 1e-9. The [`Evaluation`] says how many iterations were
     /// computed, or why all were simulated.
     #[must_use]
     pub fn with_repetition(mut self, repetition: bool) -> Self {
@@ -141,7 +142,7 @@ impl<'m> Simulation<'m> {
     }
 
     /// Declares that the program is interpreted. Its closure captures the interpreted code, but
-    /// processes only read this code, so both engines can run the program.
+    /// since processes only read it, both engines can run the program.
     #[must_use]
     pub fn interpreted(mut self) -> Self {
         self.interpreted = true;
@@ -159,13 +160,12 @@ impl<'m> Simulation<'m> {
 
     /// Runs `program` in each of the system's processes until all of them have ended.
     ///
-    /// The outcome's `wall_s`, `cpu_s` and `peak_memory_bytes` are 0, because the caller measures
-    /// them.
+    /// In the outcome, `wall_s`, `cpu_s`, and `peak_memory_bytes` are 0, because only the caller
+    /// can measure them.
     ///
     /// # Errors
     ///
-    /// Returns the failure that stopped the run, or an error if the system's settings contradict
-    /// each other.
+    /// Returns an error if the run fails, or if the system's settings contradict each other.
     pub fn run<P: ProcessProgram>(&self, program: P) -> Result<Outcome, Failure> {
         self.run_observed(&program, &mut Watching::by(&mut Nobody, None))
     }
@@ -174,8 +174,8 @@ impl<'m> Simulation<'m> {
     ///
     /// # Errors
     ///
-    /// Returns the failure that stopped the run, or an error if the system's settings contradict
-    /// each other. If the trace couldn't be written, only [`Trace::written`] reports it.
+    /// Returns an error if the run fails, or if the system's settings contradict each other. If the
+    /// trace can't be written, only [`Trace::written`] reports it.
     pub fn run_traced<P: ProcessProgram>(
         &self,
         program: P,
@@ -184,7 +184,7 @@ impl<'m> Simulation<'m> {
         self.run_observed(&program, &mut Watching::by(&mut Nobody, Some(trace)))
     }
 
-    /// Runs like [`Self::run`], but an observer can end the run early, in which case the outcome is
+    /// Runs like [`Self::run`], but an observer can end the run early, which makes the outcome
     /// partial.
     pub(crate) fn run_observed<P: ProcessProgram>(
         &self,
@@ -229,7 +229,7 @@ impl<'m> Simulation<'m> {
         }
     }
 
-    /// Rejects a simulation that can't run.
+    /// Returns an error if the simulation can't run.
     fn check_all<P: ProcessProgram>(&self, program: &P) -> Result<(), Failure> {
         self.check_run()?;
         self.check_memory(returned_bytes(&|ctx: &'static ProcessCtx<'static>| {
@@ -237,7 +237,7 @@ impl<'m> Simulation<'m> {
         }))
     }
 
-    /// Rejects a simulation that couldn't run even if it were small.
+    /// Returns an error if the simulation can't run for any reason other than a lack of memory.
     fn check_run(&self) -> Result<(), Failure> {
         self.check()?;
         prices::check(self.model, &self.system)?;
@@ -263,7 +263,7 @@ impl<'m> Simulation<'m> {
         let contexts: Vec<_> = pids.map(|pid| ProcessCtx::new(&world, pid)).collect();
         let futures = Arena::new(contexts.iter().map(|ctx| program(ctx)));
         let mut ranks = Ranks::new(&world, &contexts, futures, watching.observer);
-        // This value is dropped before the futures, however this function ends.
+        // Whatever ends this function, this value is dropped before the futures.
         let _closing = Closing(&world);
         let ended = engine::run(&world, &mut ranks);
         let mut outcome = ended.map(|ended| self.outcome(&world, Engine::Event, ended));
@@ -285,8 +285,8 @@ impl<'m> Simulation<'m> {
         Ledger::new(self.system.processes, self.model.elements as usize)
     }
 
-    /// Starts the trace of a run, if one is requested, and metering, if the machine describes
-    /// power.
+    /// Starts the trace of a run, if there is one, and the metering of energy, if the machine
+    /// describes its power.
     fn start_trace(&self, watching: &mut Watching<'_>) -> Option<Tracer> {
         let trace = watching.trace.as_mut();
         trace
@@ -294,7 +294,7 @@ impl<'m> Simulation<'m> {
             .or_else(|| Tracer::metering(&self.system))
     }
 
-    /// Runs the program with a clock for each process.
+    /// Runs the program in the local engine, with a clock for each process.
     fn run_local<P: ProcessProgram>(
         &self,
         program: &P,
@@ -323,11 +323,11 @@ impl<'m> Simulation<'m> {
         Ok(outcome)
     }
 
-    /// Runs the program locally if that certainly gives the same outcome.
+    /// Runs the program in the local engine if that certainly gives the same outcome.
     ///
     /// # Errors
     ///
-    /// Returns the reason why that isn't certain, or an error if the run has failed.
+    /// Returns the reason why it isn't certain, or an error if the run fails.
     fn try_local<P: ProcessProgram>(
         &self,
         program: &P,
@@ -346,8 +346,8 @@ impl<'m> Simulation<'m> {
             })
     }
 
-    /// Runs the program locally, or reports why that is impossible. If the run fails, the event
-    /// engine runs the program to report the failure.
+    /// Runs the program in the local engine, or reports why that is impossible. If the run fails,
+    /// the event engine repeats it to report the failure.
     fn run_local_only<P: ProcessProgram>(
         &self,
         program: &P,
@@ -370,7 +370,8 @@ impl<'m> Simulation<'m> {
             })
     }
 
-    /// Returns why all iterations of all loops must be simulated; `None` if they needn't be.
+    /// Returns why all iterations of all loops must be simulated, or `None` if that isn't
+    /// necessary.
     fn why_all_iterations(&self, traced: bool) -> Option<&'static str> {
         let mut laws = (0..self.system.nodes).map_while(|nid| self.system.power_of(nid));
         if laws.any(|law| law.wakes()) {
@@ -383,8 +384,8 @@ impl<'m> Simulation<'m> {
         differs.then_some("noise makes each iteration different")
     }
 
-    /// Reports the iterations that were computed, if requested. Without a watch, none were
-    /// computed, for the reason `why`.
+    /// Reports the iterations that were computed, if repetition is on. Without a watch, there were
+    /// none, because of `why`.
     fn repetition(&self, watch: Option<&Watch>, why: &str) -> Option<Repetition> {
         if !self.repetition {
             return None;
@@ -431,7 +432,7 @@ impl<'m> Simulation<'m> {
         Err(failure_of_system(problem))
     }
 
-    /// Rejects a run that can't fit in memory: each process takes the size of its future and of its
+    /// Returns an error if the run doesn't fit in memory. Each process takes its future and its
     /// state in the engine.
     fn check_memory(&self, future_bytes: usize) -> Result<(), Failure> {
         let own = size_of::<Unit>() + size_of::<ProcessCtx<'_>>() + size_of::<ProcessOutcome>();
@@ -453,7 +454,7 @@ impl<'m> Simulation<'m> {
             parameters: self.parameters(),
             opcodes,
             prices_s: vec![Cell::new(f64::NAN); opcodes.len()],
-            // A model with devices that can't be simulated was rejected before.
+            // Models with devices that can't be simulated have been rejected by now.
             devices: devices::of(self.model, &self.system).unwrap_or_default(),
         };
         values.set_prices(&self.system.prices);
@@ -528,7 +529,7 @@ impl<'m> Simulation<'m> {
             let each = folded.map_or(1, |ranks| ranks as usize);
             ends_s.flat_map(|end_s| repeat_n(end_s, each)).sum()
         } else {
-            // In the order of the ranks, as without classes.
+            // In the order of the ranks, as if there were no classes.
             let each_s = classes.iter().map(|class| processes[*class as usize].end_s);
             each_s.sum()
         };
@@ -555,7 +556,7 @@ impl<'m> Simulation<'m> {
                 engine: engine.name().into(),
                 threads: 1,
                 folded,
-                // There are no more than all processes.
+                // There can't be more than there are processes.
                 simulated: several.and_then(|count| u32::try_from(count).ok()),
                 evaluated: if self.interpreted {
                     "interpreted".into()
@@ -577,10 +578,10 @@ fn end_s(processes: &[ProcessOutcome]) -> f64 {
 
 struct Found<'f> {
     processes: Vec<ProcessOutcome>,
-    /// Number of processes that one process represents; `None` if each was simulated.
+    /// Number of processes that one process represents, or `None` if each was simulated.
     folded: Option<u32>,
-    /// For each process, the index in `processes` of the process that represents it, if several
-    /// represent all.
+    /// For each process, the index in `processes` of the process that represents it. Empty unless
+    /// several processes represent all others.
     classes: Vec<u32>,
     elements: &'f ElementTable,
     devices: Devices,
@@ -596,7 +597,7 @@ fn returned_bytes<C, R>(_: &impl Fn(C) -> R) -> usize {
     size_of::<R>()
 }
 
-/// Describes a contradiction in a system or in its changes, if any.
+/// Describes a contradiction in the system or its changes, if there is one.
 fn contradiction(system: &System) -> Option<String> {
     system
         .contradiction()
@@ -616,8 +617,8 @@ fn failure_of_system(problem: String) -> Failure {
 pub(crate) struct Watching<'a> {
     pub(crate) observer: &'a mut dyn Observer,
     pub(crate) trace: Option<&'a mut Trace>,
-    /// The index of an element whose time is changed, and the factor: for the code that creates the
-    /// simulation.
+    /// The index of an element whose own time is changed, and the factor. Used when the simulation
+    /// is created.
     pub(crate) scaled: Option<(u32, f64)>,
     /// CPU time of all other threads of the run, in seconds.
     pub(crate) others_cpu_s: f64,
@@ -634,7 +635,7 @@ impl<'a> Watching<'a> {
     }
 }
 
-/// Guard that marks the world as closing: once it is dropped, futures are only dropped.
+/// Closes the world when it is dropped. From then on, futures are only dropped.
 struct Closing<'a>(&'a World<'a>);
 
 impl Drop for Closing<'_> {

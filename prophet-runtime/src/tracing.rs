@@ -1,9 +1,9 @@
-//! Records a run, if a trace is requested.
+//! Records a run if there is a trace.
 //!
 //! Engines and elements report the activities of units to the [`Tracer`] when they account for the
-//! time; without a tracer, this costs only a branch. The tracer creates records and passes them to
-//! a thread, which sorts and writes them ([`mod@file`]). If the machine describes power, the run
-//! always has a tracer, because the tracer meters the energy.
+//! time. Without a tracer, this costs only a branch. The tracer creates records and passes them to
+//! a thread, which sorts and writes them ([`mod@file`]). If the machine describes its power, there
+//! is always a tracer, because it also meters the energy.
 
 mod compute;
 mod energy;
@@ -36,30 +36,30 @@ pub use output::{LeftOut, Trace, TraceError};
 use traced::Traced;
 pub(crate) use traffic::{Metrics, SetOut, Way};
 
-/// Number of records that are passed on together: few enough for the caches of both threads.
+/// Number of records that are passed on together. So few fit in the caches of both threads.
 const CHUNK: usize = 1 << 12;
-/// Number of records (or the number of processes, if higher) after which the thread learns the
-/// progress of the run, because finding the progress takes a look at all units.
+/// Number of records, or of processes if there are more, after which the thread learns the progress
+/// of the run. It doesn't do so more often, because finding the progress takes a look at all units.
 const LOOK: usize = 1 << 15;
 
 #[derive(Debug)]
 pub(crate) struct Tracer {
-    /// Number of processes; their units have the lowest numbers.
+    /// Number of processes. Their units have the lowest numbers.
     processes: u32,
     sent: Vec<Cell<u32>>,
-    /// State of each unit, starting with the units of the processes.
+    /// The state of each unit. The units of processes come first.
     units: RefCell<Vec<Traced>>,
     lanes: RefCell<Lanes>,
-    /// For each node, the unit that last gave back a CPU.
+    /// For each node, the unit that gave back a CPU last.
     givers: RefCell<Vec<u32>>,
     filter: filter::Chosen,
     chunk: RefCell<Vec<Record>>,
-    /// Number of records passed on since progress was last reported.
+    /// Number of records that were passed on since progress was last reported.
     since_look: Cell<usize>,
     count: Cell<u64>,
-    /// Maximum number of records; later records are dropped.
+    /// Maximum number of records. Any after that are dropped.
     most: u64,
-    /// Longest time between the end of a record and its addition, in simulated seconds.
+    /// Maximum time from the end of a record until it is added, in simulated seconds.
     late_s: f64,
     traffic: RefCell<traffic::Recorded>,
     operations: RefCell<operations::Operations>,
@@ -67,9 +67,10 @@ pub(crate) struct Tracer {
     meter: Option<Meter>,
 }
 
-/// Computes the maximum delay. A receive from any source meets its message when the envelope
-/// arrives, but the message's travel is recorded from the posting of the receive on, which is
-/// earlier by at most the envelope's time. Twice that time covers all rounding.
+/// Computes the maximum time from the end of a record until it is added. A receive from any source
+/// is matched when the message's envelope arrives, but the time in transit is recorded from when
+/// the receive was posted, which is earlier by at most the envelope's time. Twice that time covers
+/// all rounding.
 fn late_s(system: &System) -> f64 {
     let envelope_s = |network: &Network| {
         let sent = network.send(0.0, 0, &mut NicClocks::default());
@@ -90,7 +91,8 @@ fn grow(units: &mut Vec<Traced>, place: usize) {
 
 impl Tracer {
     fn new(system: &System, filter: TraceFilter, most: u64, file: Option<File>) -> Self {
-        // A meter doesn't number messages, so they are the same in each iteration of a loop.
+        // If there is only a meter, messages aren't numbered, so they are the same in each
+        // iteration of a loop.
         let recorded = file.as_ref().map_or(0, |_| system.processes as usize);
         Self {
             processes: system.processes,
@@ -111,20 +113,20 @@ impl Tracer {
         }
     }
 
-    /// Creates the tracer of a run without a trace whose energy must be metered; `None` if nothing
-    /// is metered.
+    /// Creates a tracer for a run whose energy must be metered but that has no trace. Returns
+    /// `None` if nothing is metered.
     pub(crate) fn metering(system: &System) -> Option<Self> {
         let filter = TraceFilter::default();
         let tracer = || Self::new(system, filter, u64::MAX, None);
         system.power.map(|_| tracer())
     }
 
-    /// Returns `true` if a trace is requested.
+    /// Returns `true` if there is a trace.
     pub(crate) fn records(&self) -> bool {
         self.file.is_some()
     }
 
-    /// Returns `true` if a trace is requested, but no energy is metered.
+    /// Returns `true` if there is a trace but no energy is metered.
     #[inline]
     pub(crate) fn only_records(&self) -> bool {
         self.records() && self.meter.is_none()
@@ -155,7 +157,7 @@ impl Tracer {
     #[inline]
     fn id(&self, kernel: &Kernel<'_>, unit: u32) -> UnitId {
         if unit < self.processes {
-            // The initial thread of a process has the number of the process.
+            // The first thread of a process has the number of the process.
             return UnitId { pid: unit, tid: 0 };
         }
         self.id_of_member(kernel, unit)
@@ -170,7 +172,7 @@ impl Tracer {
         }
     }
 
-    /// Creates a record of a unit at its current element.
+    /// Creates a record for what a unit does at its current element.
     #[expect(
         clippy::inline_always,
         reason = "parts of it are changed, and never in memory"
@@ -190,7 +192,7 @@ impl Tracer {
     #[expect(clippy::inline_always, reason = "the record is written where it stays")]
     #[inline(always)]
     fn push(&self, kernel: &Kernel<'_>, record: Record) {
-        // The filter gets a copy, so that the record doesn't have to be in memory before.
+        // The filter gets a copy, so that the record itself doesn't have to be in memory before.
         if !self.filter.takes_all() && !self.wants(kernel, record) {
             return;
         }
@@ -201,7 +203,7 @@ impl Tracer {
         chunk.push(record);
     }
 
-    /// Adds records of a unit if the filter accepts them; `make` creates them from the unit's
+    /// Adds records of a unit if the filter accepts them. `make` creates them, given the unit's
     /// identity and element.
     #[expect(clippy::inline_always, reason = "records are written where they stay")]
     #[inline(always)]
@@ -216,7 +218,7 @@ impl Tracer {
         let state = kernel.first_units().get(unit as usize);
         let state = state.filter(|_| unit < self.processes && self.filter.takes_all());
         if let Some(state) = state.filter(|_| has_room) {
-            // No call follows, so what records are made of doesn't have to be in memory.
+            // No call follows, so what the records are made of doesn't have to be in memory.
             for record in make(UnitId { pid: unit, tid: 0 }, state.site.get()) {
                 chunk.push(record);
             }
@@ -260,7 +262,7 @@ impl Tracer {
         }
     }
 
-    /// Returns the time before which no further record will end.
+    /// Returns a time before which no more records will end.
     fn until_s(&self, kernel: &Kernel<'_>) -> f64 {
         let units = self.units.borrow();
         let clock_s = |unit: u32| match kernel.unit(unit).phase.get() {
@@ -303,16 +305,16 @@ impl<'s> Deref for Tracing<'s> {
 }
 
 impl<'s> Tracing<'s> {
-    /// Returns the tracer, if a trace is requested.
+    /// Returns the tracer if there is a trace.
     #[inline]
     pub(crate) fn recorder(&self) -> Option<&'s Tracer> {
         self.tracer.filter(|tracer| tracer.records())
     }
 }
 
-/// Records what happens at elements of any kind.
+/// Records what happens at any element.
 impl Tracing<'_> {
-    /// Notes the element that a process of the local engine begins.
+    /// Records which element a process of the local engine begins.
     #[inline]
     pub(crate) fn trace_begin(&self, unit: &Unit, element: &Element, kind: &'static str) {
         if self.tracer.is_some() {
@@ -327,7 +329,7 @@ impl Tracing<'_> {
         self.elements.meet(element, kind);
     }
 
-    /// Records a moment of a unit, identified by `number`.
+    /// Records a moment of a unit, marked with `number`.
     #[inline]
     pub(crate) fn trace_mark(&self, unit: u32, number: u32) {
         if let Some(tracer) = self.recorder() {
@@ -335,7 +337,7 @@ impl Tracing<'_> {
         }
     }
 
-    /// Notes that a unit starts to let time pass.
+    /// Records that a unit starts to let time pass.
     #[inline]
     pub(crate) fn trace_hold(&self, unit: u32) {
         if let Some(tracer) = self.recorder() {
@@ -352,8 +354,8 @@ impl Tracing<'_> {
         }
     }
 
-    /// Records that a unit has waited since `since_s` for something that processes share, which
-    /// served it for the last `served_s` seconds.
+    /// Records that a unit has waited since `since_s` for something that processes share. For the
+    /// last `served_s` seconds, it was being served.
     #[inline]
     pub(crate) fn trace_shared_wait(&self, unit: u32, since_s: f64, served_s: f64) {
         if let Some(tracer) = self.recorder() {
@@ -361,7 +363,7 @@ impl Tracing<'_> {
         }
     }
 
-    /// Records an execution of an element that contains others, or several messages.
+    /// Records an execution of an element that contains others, or that has several messages.
     #[inline]
     pub(crate) fn trace_content(&self, unit: u32, element: &Element, start_s: f64) {
         if let Some(tracer) = self.recorder() {
@@ -412,7 +414,7 @@ impl Tracer {
         record.element(element.index).began(start_s)
     }
 
-    /// Allows records of a unit that end from now on to be added later.
+    /// Allows records of this unit to be added late if they end after now.
     #[cold]
     #[inline(never)]
     fn hold_back(&self, kernel: &Kernel<'_>, unit: u32) {

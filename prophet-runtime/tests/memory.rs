@@ -1,4 +1,4 @@
-//! Measures the memory that a process takes in addition to its own future.
+//! Measures how much memory a process takes, apart from its own future.
 
 use std::cell::Cell;
 
@@ -8,7 +8,7 @@ use prophet_testing::skip;
 const MODEL: Model = Model::new("Memory", &[], 0);
 const PROCESSES: u32 = 200_000;
 
-/// Returns the resident memory of this process, in bytes; `None` if the system doesn't report it.
+/// Returns the resident memory of this process in bytes, or `None` if the system doesn't report it.
 fn resident_bytes() -> Option<usize> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status
@@ -17,7 +17,7 @@ fn resident_bytes() -> Option<usize> {
     Some(line.split_whitespace().next()?.parse::<usize>().ok()? * 1024)
 }
 
-/// Holds at different times in each process, so that all processes are in the event list.
+/// Holds for a different time in each process, so that the event list contains all processes.
 async fn holds(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     for _ in 0..3 {
         ctx.hold(1.0 + ctx.pid().real() * 1e-6).await?;

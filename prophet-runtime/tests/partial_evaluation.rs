@@ -1,4 +1,4 @@
-//! Checks partial evaluation: the memory of a run doesn't grow with simulated time.
+//! Checks partial evaluation: the memory of a run must not grow with simulated time.
 
 use prophet_runtime::{
     ANY, ActionPlus, AllReduce, BRecv, BSend, ByMachine, Engine, Facility, Int, Mailbox, Message,
@@ -19,17 +19,18 @@ const TEAM: Parallel = Parallel::new(7, "Team", 8);
 const DRAW: ActionPlus = ActionPlus::new(8, "Draw", 9);
 
 const PROCESSES: u32 = 8;
-/// The longer run as a multiple of the shorter one.
+/// How many times as long the longer run is.
 const TIMES: i64 = 100;
 
-/// Returns the largest resident memory so far, in bytes; `None` if the system doesn't report it.
+/// Returns the peak of resident memory so far in bytes, or `None` if the system doesn't report it.
 fn peak_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = { status.lines() }.find_map(|line| line.strip_prefix("VmHWM:"))?;
     Some(line.split_whitespace().next()?.parse::<u64>().ok()? * 1024)
 }
 
-/// Exchanges messages with both neighbors through requests, followed by a sum over all.
+/// Exchanges messages with both neighbors through requests, and then computes a sum over all
+/// processes.
 async fn halo(ctx: &ProcessCtx<'_>, turns: i64) -> Result<(), Stopped> {
     let (pid, last) = (ctx.pid(), ctx.num_processes() - 1);
     for _ in iterations(turns) {
@@ -65,7 +66,7 @@ async fn pipeline(ctx: &ProcessCtx<'_>, turns: i64) -> Result<(), Stopped> {
     Ok(())
 }
 
-/// A master that serves whoever comes, with values in the messages.
+/// A master that serves any worker, with values in the messages.
 async fn master(ctx: &ProcessCtx<'_>, turns: i64) -> Result<(), Stopped> {
     if ctx.pid() == 0 {
         for _ in iterations(turns * (i64::from(PROCESSES) - 1)) {
@@ -102,7 +103,7 @@ async fn teams(ctx: &ProcessCtx<'_>, turns: i64) -> Result<(), Stopped> {
     Ok(())
 }
 
-/// Returns the largest memory of a run of `turns` turns, or of any earlier run.
+/// Returns the peak memory after a run of `turns` turns. An earlier run may have reached that peak.
 fn peak_of(
     engine: Engine,
     system: &System,
@@ -115,8 +116,7 @@ fn peak_of(
     peak_bytes()
 }
 
-/// Checks that a run of many turns takes at most a tenth more memory than one with a hundredth of
-/// the turns.
+/// Checks that a run takes at most a tenth more memory than one with a hundredth of the turns.
 fn check(
     name: &str,
     (engine, system): (Engine, &System),
@@ -135,7 +135,7 @@ fn check(
     );
 }
 
-/// Checks runs that make `turns` turns of each kind.
+/// Checks runs of each kind that make `turns` turns.
 fn check_all(turns: i64) {
     let apart = System::new(PROCESSES, 1, PROCESSES, 1);
     for engine in [Engine::Local, Engine::Event] {

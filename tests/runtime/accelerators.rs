@@ -1,4 +1,4 @@
-//! Tests accelerators beyond scenarios: machine files, results, random programs.
+//! Tests accelerators beyond what scenarios test: machine files, results, and random programs.
 #![expect(clippy::float_cmp, reason = "times are exact")]
 
 mod machine;
@@ -17,8 +17,8 @@ const KERNEL: Kernel = Kernel::new(2, "Kernel", 3);
 const EVENT: RecordEvent = RecordEvent::new(3, "Event", 4);
 const WAIT: Synchronize = Synchronize::new(4, "Wait", 5);
 
-/// A device on which copying a byte takes a second, as does each byte or 64-bit operation in a
-/// kernel.
+/// A device on which it takes a second to copy a byte, or to process a byte or a 64-bit operation
+/// in a kernel.
 fn gpu() -> Accelerator {
     let link = DeviceLink {
         latency_s: 0.0,
@@ -29,7 +29,7 @@ fn gpu() -> Accelerator {
     gpu
 }
 
-/// Processes with this accelerator on nodes with two CPUs each.
+/// Processes on nodes with two CPUs and this accelerator each.
 fn system(gpu: Accelerator, processes: u32) -> System {
     let mut system = System::new(processes.div_ceil(2), 2, processes, 1);
     system.accelerators = [gpu].into();

@@ -1,4 +1,4 @@
-//! Collects the integration tests into one program, so that they are linked once.
+//! Compiles the integration tests into one program, so that there is only one to link.
 
 mod accelerators;
 mod changes;

@@ -1,4 +1,4 @@
-//! Tests machines that change during a run: whatever is in progress continues at the new speed.
+//! Tests machines that change during a run. Whatever is in progress continues at the new speed.
 
 mod lines;
 mod nodes;
@@ -18,14 +18,14 @@ fn machine(nodes: u32, entries: &str) -> String {
     format!("name = \"mine\"\nsource = \"a test\"\nnodes = {nodes}\n{entries}")
 }
 
-/// A system of `processes` processes on the machine in a text, with one CPU per node.
+/// A system of `processes` processes on the machine in `text`, with one CPU per node.
 fn system(text: &str, processes: u32) -> System {
     let machine = Machine::parse(text, "machine.toml").expect("it is a machine");
     let nodes = machine.nodes.expect("it has a size");
     System::on(machine, nodes, 1, processes, 1)
 }
 
-/// Writes a change to the nodes that match a pattern.
+/// Writes a change of the nodes that match a pattern.
 fn change(at: &str, node: &str, entry: &str) -> String {
     format!("[[change]]\nat = \"{at}\"\nnode = \"{node}\"\n{entry}\n")
 }
@@ -51,7 +51,7 @@ fn blocks_that_begin_later_pay_the_new_price() {
     let entries =
         new_price("0s", "2s") + &new_price("1s", "500ms") + &new_price("3s", "4s") + PRICES;
     let outcome = run_on(&PRICED, system(&machine(1, &entries), 1), async |ctx| {
-        // It started at 2 s per operation.
+        // At its start, an operation took 2 s.
         WORK.execute(ctx, ctx.clc(&[(1.0, IADD)])).await?;
         WORK.execute(ctx, ctx.clc(&[(2.0, IADD)])).await?;
         assert_eq!(ctx.now_s().to_bits(), 3.0_f64.to_bits());

@@ -1,6 +1,6 @@
-//! Tests each collective's time with each algorithm: against closed formulas, if there are any, and
-//! to the last bit against a simple replay of MPICH's algorithms, which shares no code with the
-//! runtime.
+//! Tests the time of each collective with each algorithm: against closed formulas, where there are
+//! any, and to the last bit against a simple replay of MPICH's algorithms, which shares no code
+//! with the runtime.
 
 mod closed;
 mod nccl;
@@ -60,7 +60,7 @@ const HOCKNEY: Network = Network::Hockney {
     bytes_per_s: 1e9,
 };
 
-/// A collective among all processes, which start at the same time.
+/// A collective of all processes, which start at the same time.
 #[derive(Debug, Clone, Copy)]
 struct Case {
     name: &'static str,
@@ -93,7 +93,7 @@ async fn collective(ctx: &ProcessCtx<'_>, case: Case) -> Result<(), Stopped> {
     }
 }
 
-/// Returns the end of each process in an engine; each process has its own node.
+/// Returns when each process ends in an engine. Each process has its own node.
 fn ends(case: Case, engine: Engine) -> Vec<f64> {
     let mut system = System::new(case.ranks, 1, case.ranks, 1);
     system.network = case.network;

@@ -1,4 +1,4 @@
-//! Tests the energy of runs: files, and `SimGrid`'s plugin. Closed forms are in scenarios.
+//! Tests the energy of runs: files, and `SimGrid`'s plugin. Closed forms are tested in scenarios.
 
 mod files;
 mod simgrid;
@@ -12,7 +12,8 @@ const MODEL: Model = Model::new("Energy", &[], 8);
 const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
 const MEET: Barrier = Barrier::new(1, "Meet", 2);
 
-/// Nodes with four CPUs that take 100 W idle, 120 W with one busy CPU and 180 W with all CPUs busy.
+/// Nodes with four CPUs. They use 100 W when idle, 120 W with one busy CPU, and 180 W with all CPUs
+/// busy.
 const STEP: &str = "nodes = 4\ncpus-per-node = 4\n[power]\nidle = \"100W\"\none-cpu = \"120W\"\n\
                     all-cpus = \"180W\"\n";
 

@@ -1,7 +1,7 @@
-//! Tests that both engines give the same results for every program that the local one accepts.
+//! Tests that both engines give the same results for every program that the local engine accepts.
 //!
 //! `cargo test -p prophet-runtime --release --test all engines -- --ignored` tries many more
-//! programs than the normal tests.
+//! programs than the default tests.
 
 mod bounds;
 mod choice;
@@ -37,7 +37,7 @@ fn run_of(
         .run(program)
 }
 
-/// Returns everything in an outcome that doesn't depend on the engine and its threads, to the last
+/// Returns everything in an outcome that must not depend on the engine and its threads, to the last
 /// bit.
 fn essence(mut outcome: Outcome) -> String {
     outcome.evaluation.engine = "any".into();
@@ -50,12 +50,12 @@ fn essence(mut outcome: Outcome) -> String {
     format!("{outcome:#?}")
 }
 
-/// Runs a program in both engines, asserts that they agree, and returns the result.
+/// Runs a program in both engines, checks that they agree, and returns the result.
 fn run_by_both(system: &System, program: &impl ProcessProgram) -> Outcome {
     run_both(&MODEL, system, program)
 }
 
-/// Does the same as [`run_by_both`] for a model.
+/// Like [`run_by_both`], with any model.
 pub(crate) fn run_both(model: &Model, system: &System, program: &impl ProcessProgram) -> Outcome {
     let run = |engine| run_of(model, engine, system, program).expect("the program ends");
     let (event, local) = (run(Engine::Event), run(Engine::Local));

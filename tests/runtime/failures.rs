@@ -1,4 +1,4 @@
-//! Tests failures of runs: a module for each kind, with the complete text that the user sees.
+//! Tests failures of runs. There is a module for each kind, with the whole text that the user sees.
 
 mod fault;
 mod livelock;
@@ -9,7 +9,7 @@ use prophet_runtime::{Model, ProcessProgram, Simulation, System};
 
 const MODEL: Model = Model::new("Failing", &[], 4);
 
-/// Runs a failing program with a CPU for each process, and returns the text of its failure.
+/// Runs a program that fails, with a CPU for each process. Returns the text of its failure.
 fn failure(processes: u32, program: impl ProcessProgram) -> String {
     let simulation = Simulation::new(&MODEL, System::new(1, processes, processes, 1));
     simulation
@@ -18,7 +18,7 @@ fn failure(processes: u32, program: impl ProcessProgram) -> String {
         .to_string()
 }
 
-/// Returns the message about a system with inconsistent parameters.
+/// Returns the message about a system whose parameters contradict each other.
 fn problem(change: impl FnOnce(&mut System)) -> String {
     let mut system = System::new(2, 1, 4, 1);
     change(&mut system);

@@ -1,5 +1,5 @@
-//! Tests the threads' meeting place under all interleavings that a model checker explores: no mail
-//! is lost, no thread waits forever, and the run ends when nothing is left to do.
+//! Tests the threads' hub in all interleavings that a model checker explores: no mail is lost, no
+//! thread waits forever, and the run ends when nothing is left to do.
 
 mod sync {
     pub(super) use loom::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
@@ -14,7 +14,8 @@ use hub::{End, Hub, Woken};
 use loom::sync::Arc;
 use loom::thread;
 
-/// Explores what numbered threads may do. Preemptions are few, because most faults need only a few.
+/// Explores what numbered threads can do. There are few preemptions, because most faults need only
+/// a few.
 fn explore<F>(threads: usize, preemptions: usize, act: F)
 where
     F: Fn(&Hub<u32>, usize) + Send + Sync + Copy + 'static,
@@ -36,8 +37,8 @@ where
     });
 }
 
-/// Passes numbers on until the run ends, each to the next thread and decremented down to 0. Returns
-/// how many have arrived.
+/// Passes numbers on until the run ends: each goes to the next thread, decremented, until it is 0.
+/// Returns how many have arrived.
 fn pass_on(hub: &Hub<u32>, me: usize, threads: usize) -> u32 {
     let (mut count, mut mail) = (0, Vec::new());
     loop {

@@ -23,7 +23,7 @@ const RECV: BRecv = BRecv::new(2, "Recv", 3);
 const WORK: ActionPlus = ActionPlus::new(3, "Work", 4);
 const WAIT: Wait = Wait::new(5, "Wait", 6);
 
-/// Processes with a node each, on a network.
+/// Processes on a network, each on a node of its own.
 fn apart(processes: u32, network: &str) -> System {
     let mut system = System::new(processes, 1, processes, 1);
     system.choose_network(network).expect("it is a network");
@@ -35,11 +35,10 @@ fn run_on(system: System, program: impl ProcessProgram) -> Outcome {
     simulation.run(program).expect("the program ends")
 }
 
-/// A message: its start, its sender, its receiver and its size.
+/// A message: its start, its sender, its receiver, and its size.
 type Sent = (f64, u32, u32, i64);
 
-/// Sends messages, each of which is received immediately by a separate process. Returns the arrival
-/// times.
+/// Sends messages. Each is received immediately, by a process of its own. Returns when they arrive.
 fn arrivals(network: &str, processes: u32, messages: &'static [Sent]) -> Vec<f64> {
     let outcome = run_on(apart(processes, network), async |ctx| {
         let mine = |(_, from, to, _): &Sent| [*from, *to].map(|end| i64::from(end) == ctx.pid());
@@ -57,7 +56,7 @@ fn arrivals(network: &str, processes: u32, messages: &'static [Sent]) -> Vec<f64
     ends(&outcome)
 }
 
-/// Processes with a node each, on the machine described by a text.
+/// Processes on the machine in `text`, each on a node of its own.
 fn described(processes: u32, text: &str) -> System {
     let machine = Machine::parse(text, "machine.toml").expect("it is a machine");
     System::on(machine, processes, 1, processes, 1)

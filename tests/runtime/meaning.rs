@@ -1,5 +1,5 @@
-//! Tests the behavior of elements and primitives in simulated time, including ties and dropped
-//! waits.
+//! Tests what elements and primitives do in simulated time, including ties and waits that are
+//! dropped.
 #![expect(clippy::float_cmp, reason = "times are exact")]
 
 mod determinism;
@@ -29,7 +29,7 @@ fn run_on(system: System, program: impl ProcessProgram) -> Outcome {
         .expect("the program ends")
 }
 
-/// Runs a program to its end, with a CPU for each process.
+/// Runs a program until it ends, with a CPU for each process.
 fn run(processes: u32, program: impl ProcessProgram) -> Outcome {
     run_on(System::new(1, processes, processes, 1), program)
 }
@@ -43,7 +43,7 @@ pub(crate) async fn give_up<F: Future + Unpin>(mut future: F) {
     .await;
 }
 
-/// Waits, and drops the completed wait without taking its result.
+/// Waits, and drops the completed wait without taking the result.
 pub(crate) async fn waste<F: Future + Unpin>(mut future: F) {
     let mut begun = false;
     poll_fn(|cx| {

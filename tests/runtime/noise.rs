@@ -1,4 +1,4 @@
-//! Tests noise: its distribution, its streams, and how it changes a run.
+//! Tests noise: its distribution, its streams, and how it changes runs.
 
 use std::f64::consts::{PI, SQRT_2};
 
@@ -21,7 +21,7 @@ const WAIT: Wait = Wait::new(7, "Wait", 8);
 const LOOP: LoopPlus = LoopPlus::new(8, "Loop", 9);
 const MODEL: Model = Model::new("Noise", &[], 9);
 
-/// A system with one process per node and this noise.
+/// A system with this noise, and with one process per node.
 fn system(processes: u32, noise: &[&str], slow: &[&str]) -> System {
     let mut system = System::new(processes, 1, processes, 1);
     system.network = Network::Hockney {
@@ -42,7 +42,7 @@ fn run(system: &System, engine: Engine, program: impl ProcessProgram) -> Outcome
     simulation.run(program).unwrap()
 }
 
-/// Tallies the predicted times with the seeds from 1 to `runs`.
+/// Returns a tally of the predicted times with the seeds from 1 to `runs`.
 fn times(mut system: System, runs: u64, program: impl ProcessProgram + Copy) -> Tally {
     let mut tally = Tally::new();
     for seed in 1..=runs {
@@ -52,13 +52,13 @@ fn times(mut system: System, runs: u64, program: impl ProcessProgram + Copy) -> 
     tally
 }
 
-/// The cumulative distribution function of the standard normal distribution.
+/// Returns the cumulative distribution function of the standard normal distribution.
 fn normal(z: f64) -> f64 {
     0.5 * libm::erfc(-z / SQRT_2)
 }
 
-/// Returns the expected maximum of `n` lognormal numbers with mean 1, using the trapezoidal rule:
-/// the maximum of their normal numbers has the density `n φ(z) Φ(z)^(n - 1)`.
+/// Returns the expected maximum of `n` lognormal numbers with mean 1, computed with the trapezoidal
+/// rule. The maximum of their normal numbers has the density `n φ(z) Φ(z)^(n - 1)`.
 fn expected_maximum(n: u32, sigma: f64) -> f64 {
     let count = f64::from(n);
     let density = |z: f64| {
@@ -106,7 +106,7 @@ fn messages_take_their_time_in_the_mean() {
     assert!(interval.relative() > 0.01, "{interval:?}");
 }
 
-/// All kinds of messages, after costs.
+/// Sends all kinds of messages, each after a cost.
 async fn exchange(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     let (pid, all) = (ctx.pid().0, ctx.num_processes().0);
     let (next, last) = ((pid + 1) % all, (pid + all - 1) % all);
@@ -137,7 +137,7 @@ async fn exchange(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     MEET.execute(ctx, 0.5).await
 }
 
-/// Returns the outcome of a run without its evaluation.
+/// Returns an outcome as text, without its evaluation.
 fn settled(mut outcome: Outcome) -> String {
     outcome.evaluation.engine = "".into();
     outcome.evaluation.events = 0;
@@ -291,7 +291,7 @@ fn iterations_with_noise_do_not_repeat() {
         });
         run.unwrap().evaluation.repetition.unwrap()
     };
-    // Constant factors don't change any iteration.
+    // Constant factors are the same in every iteration.
     let steady = repetition(system(3, &["ranks=lognormal:0.3"], &["1=2"]));
     assert!(steady.computed[0].iterations > 900, "{steady:?}");
     let noisy = repetition(system(3, &["messages=lognormal:0.3"], &[]));

@@ -1,10 +1,10 @@
-//! Tests the runtime against a second implementation of what elements do in simulated time. It is
-//! simple and slow, and was written only from the contract and `docs`, without looking at the
+//! Tests the runtime against a second implementation of what elements do in simulated time. That
+//! one is simple and slow. It was written only from the contract and `docs`, without looking at the
 //! runtime.
 //!
 //! [`predict`] simulates a [`Program`] on a [`Machine`], and [`measure`] runs it in the runtime.
 //! Both report when each unit ended each of its operations. [`sample`] generates random programs,
-//! and [`smallest`] removes everything that isn't needed for two answers to differ.
+//! and [`smallest`] removes everything that two answers don't need to differ.
 
 mod cpus;
 mod known;
@@ -32,16 +32,16 @@ use run::predict;
 use samples::{Costs, sample};
 use smallest::smallest;
 
-/// The result of a run: when each unit ended each of its operations, and when the processes ended;
-/// or the reason why the run couldn't continue.
+/// The result of a run: when each unit ended each of its operations and when the processes ended,
+/// or why the run couldn't continue.
 pub(crate) type Answer = Result<Times, Stop>;
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Times {
     /// By pid.
     pub(crate) ends_s: Vec<f64>,
-    /// By the pid and the numbers in the regions, outermost first. A loop iteration starts with its
-    /// number.
+    /// By the pid and then the numbers in the regions, outermost first. A loop iteration starts
+    /// with its number.
     pub(crate) units: BTreeMap<Vec<usize>, Vec<f64>>,
 }
 
@@ -60,11 +60,11 @@ fn few_cases() -> u64 {
     prophet_testing::cases(1000).into()
 }
 
-/// Number of programs of each kind in a long run, unless `ORACLE_CASES` overrides it.
+/// Number of programs of each kind in a long run, unless `ORACLE_CASES` says otherwise.
 const MANY_CASES: u64 = 100_000;
 const SHOWN_MAX: usize = 5;
 
-/// Returns `true` if two answers are equal, to the last bit for even costs.
+/// Returns `true` if two answers are equal. With even costs, they must be equal to the last bit.
 fn agree(one: &Answer, other: &Answer, costs: Costs) -> bool {
     let (Ok(one), Ok(other)) = (one, other) else {
         return one == other;
@@ -83,7 +83,8 @@ fn agree(one: &Answer, other: &Answer, costs: Costs) -> bool {
         && units().all(|(one, other)| one.0 == other.0 && near(one.1, other.1))
 }
 
-/// Returns the runtime's first difference from the simulator: the engine, and the runtime's answer.
+/// Returns the first difference of the runtime from the simulator: the engine and the runtime's
+/// answer.
 fn difference(machine: &Machine, program: &Program, costs: Costs) -> Option<(Engine, Answer)> {
     let expected = predict(machine, program);
     if let Err(Stop::Open(_)) = expected {
@@ -95,7 +96,7 @@ fn difference(machine: &Machine, program: &Program, costs: Costs) -> Option<(Eng
         .find(|(_, found)| !agree(&expected, found, costs))
 }
 
-/// Returns the smallest program derived from a seed on which the two differ, as text.
+/// Returns the smallest program from a seed for which the two differ, as text.
 fn explain(seed: u64, costs: Costs) -> Option<String> {
     let (machine, program) = sample(seed, costs);
     let _ = difference(&machine, &program, costs)?;
@@ -146,11 +147,11 @@ fn many_programs_of_odd_costs_end_as_predicted() {
     compare(Costs::Odd, many_cases());
 }
 
-/// Random programs are useful only if most of them end, few depend on open questions, and each
-/// engine can run many.
+/// Random programs are only useful if most of them end, few depend on open questions, and many can
+/// run in each engine.
 #[test]
 fn most_programs_end_and_many_are_for_either_engine() {
-    // With fewer cases, the shares are uncertain.
+    // With fewer cases, these fractions are uncertain.
     let cases = 1000;
     for costs in [Costs::Even, Costs::Odd] {
         let (mut ended, mut local) = (0, 0);

@@ -1,5 +1,5 @@
-//! Tests known answers: the paper's sample model and a wavefront. The `LogGP` table is in
-//! `engines/known.rs`.
+//! Tests known answers: the sample model from the paper, and a wavefront. The table of `LogGP`
+//! times is in `engines/known.rs`.
 #![expect(clippy::float_cmp, reason = "times are exact sums")]
 
 use std::cell::Cell;
@@ -62,7 +62,7 @@ fn the_sample_model_ends_when_the_paper_says() {
     let simulation = Simulation::new(&MODEL, System::new(1, 4, 4, 1));
     let outcome = simulation.run(sample).expect("the sample ends");
     let ends = ends(&outcome);
-    // The table is accurate to 1e-9; sums in the program's order match to the last digit.
+    // The table is exact to 1e-9. Sums in the order of the program are equal to the last digit.
     let table = [
         194.184_431_847_133_76,
         178.184_431_847_133_76,
@@ -105,7 +105,7 @@ const SEND: BSend = BSend::new(0, "Send", 1);
 const RECV: BRecv = BRecv::new(1, "Recv", 2);
 const WORK: ActionPlus = ActionPlus::new(5, "Work", 6);
 
-/// Returns the seconds that a rank of the wavefront computes in a sweep, which vary.
+/// Returns how long a rank of the wavefront computes in a sweep, in seconds. The times vary.
 fn work_s(rank: i64, sweep: i64) -> f64 {
     let steps = u8::try_from((rank * 7 + sweep * 13) % 11).expect("below 11");
     3e-6 + f64::from(steps) * 1.7e-7
@@ -116,7 +116,8 @@ const HEIGHT: i64 = 5;
 const SWEEPS: i64 = 12;
 const BYTES: u64 = 700;
 
-/// Returns the neighbors of a rank in a sweep: to receive from, then to send to, in x and in y.
+/// Returns the neighbors of a rank in a sweep, in x and y: first those to receive from, and then
+/// those to send to.
 fn neighbors(rank: i64, sweep: i64) -> [Option<i64>; 4] {
     let (x, y) = (rank % WIDTH, rank / WIDTH);
     let corner = sweep % 4;
@@ -148,7 +149,8 @@ async fn wavefront(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     Ok(())
 }
 
-/// Computes the specification's recurrence rank by rank: each rank waits only for ranks before it.
+/// Computes the recurrence in the specification, rank by rank. Each rank waits only for those
+/// before it.
 #[expect(
     clippy::cast_sign_loss,
     clippy::cast_possible_truncation,
@@ -163,7 +165,7 @@ fn wavefront_ends() -> Vec<f64> {
     let mut arrivals = vec![[0.0; 2]; ranks as usize];
     for sweep in 0..SWEEPS {
         let mut order: Vec<i64> = (0..ranks).collect();
-        // Starting at the corner of the sweep.
+        // From the corner where the sweep starts.
         let corner = order
             .iter()
             .copied()

@@ -1,4 +1,4 @@
-//! Tests scenarios: files of small programs on small machines, and their results.
+//! Tests scenarios. Each file contains small programs on small machines, with their results.
 #![expect(clippy::float_cmp, reason = "times are exact")]
 
 mod parse;
@@ -13,7 +13,7 @@ fn check(name: &str) {
     });
 }
 
-/// Defines a test for each file, so that they run in parallel.
+/// Defines a test for each file, so that the tests run in parallel.
 macro_rules! files {
     ($($name:ident),*) => {
         $(#[test]

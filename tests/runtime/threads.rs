@@ -1,4 +1,4 @@
-//! Tests threads (teams, what they share, locks) against known answers and simple
+//! Tests threads (teams, what they share, and locks) against known answers and simple
 //! reimplementations.
 #![expect(clippy::float_cmp, reason = "times are exact sums")]
 
@@ -17,7 +17,7 @@ use prophet_runtime::{Failure, Model, Outcome, Simulation, System};
 
 const MODEL: Model = Model::new("Threads", &[], 16);
 
-/// Runs one process with these numbers of threads and CPUs.
+/// Runs a process with this many threads and CPUs.
 fn run(threads: u32, cpus: u32, program: impl ProcessProgram) -> Result<Outcome, Failure> {
     Simulation::new(&MODEL, System::new(1, cpus, 1, threads)).run(program)
 }
@@ -27,7 +27,7 @@ fn time_s(threads: u32, cpus: u32, program: impl ProcessProgram) -> f64 {
     outcome.predicted_time_s
 }
 
-/// Converts to quarters of a second, which add up exactly.
+/// Converts quarters of a second to seconds, whose sums are exact.
 fn quarters(count: u8) -> f64 {
     f64::from(count) * 0.25
 }

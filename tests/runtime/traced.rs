@@ -1,4 +1,4 @@
-//! Checks properties of every trace, whatever was run.
+//! Checks what must be true of every trace, whatever was run.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -60,7 +60,7 @@ pub(crate) fn read(path: &Path) -> Traced {
     }
 }
 
-/// Checks everything that a complete trace must satisfy.
+/// Checks everything that must be true of a complete trace.
 pub(crate) fn check(traced: &Traced, outcome: &Outcome) {
     check_totals(traced, outcome);
     check_sums(traced, outcome);
@@ -80,7 +80,7 @@ pub(crate) fn check(traced: &Traced, outcome: &Outcome) {
     check_critical_path(&traced.records, outcome);
 }
 
-/// Each unit's records except whole executions, with their positions in the file.
+/// The records of each unit, except for whole executions, with their positions in the file.
 type Units = BTreeMap<UnitId, Vec<(usize, Record)>>;
 
 fn units(records: &[Record]) -> Units {
@@ -92,7 +92,8 @@ fn units(records: &[Record]) -> Units {
     units
 }
 
-/// Checks that the totals equal the outcome's, to the last bit for elements.
+/// Checks that the totals equal the outcome's totals. For elements, they must be equal to the last
+/// bit.
 fn check_totals(traced: &Traced, outcome: &Outcome) {
     let Traced {
         results, records, ..
@@ -142,11 +143,11 @@ fn check_totals(traced: &Traced, outcome: &Outcome) {
     assert!(met.next().is_none());
 }
 
-/// Largest difference due to rounding, relative to the time of a run.
+/// Maximum difference because of rounding, relative to the time of a run.
 const ROUNDING: f64 = 1e-9;
 
-/// Checks that the categories of a process's time add up to its end, and a thread's categories to
-/// its life. The rows must agree with the outcome.
+/// Checks that the categories of a process's time add up to its end, and the categories of a
+/// thread's time to its life. The rows must agree with the outcome.
 fn check_sums(traced: &Traced, outcome: &Outcome) {
     let (results, records) = (&traced.results, &traced.records);
     assert_eq!(results.processes.len(), outcome.processes.len());
@@ -155,7 +156,7 @@ fn check_sums(traced: &Traced, outcome: &Outcome) {
     for row in records {
         totals.add(row);
     }
-    // Elements' times are summed in units of 2^-64 s.
+    // The times of elements are added up in units of 2^-64 s.
     let slack_s = (ROUNDING * outcome.predicted_time_s).max(1e-18);
     let parts = |split: Split| {
         let Split {
@@ -194,7 +195,7 @@ fn check_sums(traced: &Traced, outcome: &Outcome) {
     check_lives(records, slack_s);
 }
 
-/// Checks that a thread's rows fill its life from its first row, where it starts, to its last.
+/// Checks that a thread's rows fill its life, from the first row, where it starts, to the last.
 fn check_lives(records: &[Record], slack_s: f64) {
     for (unit, rows) in units(records) {
         for ((_, before), (_, after)) in rows.iter().zip(&rows[1..]) {
@@ -205,7 +206,7 @@ fn check_lives(records: &[Record], slack_s: f64) {
     }
 }
 
-/// Checks that each received message was sent before, with the same numbers.
+/// Checks that each message that was received had been sent before, with the same numbers.
 fn check_messages(records: &[Record]) {
     let mut sent: BTreeMap<(u32, u32), Record> = BTreeMap::new();
     let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
@@ -231,7 +232,7 @@ fn check_messages(records: &[Record]) {
     }
 }
 
-/// Returns the place of each message's send.
+/// Returns where each message was sent.
 fn sends(units: &Units) -> BTreeMap<(u32, u32), (UnitId, usize)> {
     let mut sent = BTreeMap::new();
     for (unit, records) in units {
@@ -255,7 +256,7 @@ fn check_path(units: &Units, outcome: &Outcome) {
     let pid = last.expect("one ends last").pid;
     let mut unit = UnitId { pid, tid: 0 };
     let empty = Vec::new();
-    // What a process does at one instant is in order in the file.
+    // In the file, what a process does at one instant is in order.
     let until = |unit: UnitId, time_s: f64, before: Option<(u32, usize)>| {
         let records = units.get(&unit).unwrap_or(&empty);
         let row_max = before
@@ -264,7 +265,8 @@ fn check_path(units: &Units, outcome: &Outcome) {
         records.partition_point(|(row, record)| record.end_s <= time_s && *row < row_max)
     };
     let mut place = until(unit, time_s, None);
-    // Rows of several processes at one instant have no order in the file, so each is met once.
+    // In the file, rows of different processes at one instant have no order, so each is passed only
+    // once.
     let mut met: BTreeMap<UnitId, usize> = BTreeMap::new();
     let mut steps = 0;
     while time_s > 0.0 {
@@ -284,7 +286,7 @@ fn check_path(units: &Units, outcome: &Outcome) {
         let before = place.checked_sub(2).map(|place| units[&unit][place].1);
         let goes_on = before.is_some_and(|before| before.end_s >= time_s);
         match (cause, record.sender()) {
-            // A wait of no time delays nothing.
+            // A wait of no time doesn't delay anything.
             (Some(_), _) if record.start_s >= time_s && goes_on => place -= 1,
             (Some(cause), _) => {
                 let here = (unit.pid, row);
@@ -310,8 +312,8 @@ fn check_path(units: &Units, outcome: &Outcome) {
     }
 }
 
-/// Checks that the analysis's critical path has no gaps, ends at the predicted time and adds up to
-/// it.
+/// Checks that the critical path from the analysis has no gaps, ends at the predicted time, and
+/// adds up to it.
 fn check_critical_path(records: &[Record], outcome: &Outcome) {
     let end_s = outcome.predicted_time_s;
     let last = outcome

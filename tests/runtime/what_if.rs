@@ -1,4 +1,4 @@
-//! Tests runs in which one element's own time is changed.
+//! Tests runs in which the own time of an element is changed.
 
 use prophet_runtime::{
     ActionPlus, AllReduce, BRecv, BSend, Barrier, ByMachine, Engine, Message, Model, NBSend,
@@ -17,7 +17,7 @@ const BEGIN: NBSend = NBSend::new(6, "Begin", 7);
 const WAIT: Wait = Wait::new(7, "Wait", 8);
 const MODEL: Model = Model::new("WhatIf", &[], 8);
 
-/// Two processes on a network where 1,000 bytes take 2 s; messages of more than 10 bytes may have
+/// Two processes on a network where 1,000 bytes take 2 s. Messages of more than 10 bytes may have
 /// to wait for their receives.
 fn system(eager: bool) -> System {
     let mut system = System::new(2, 1, 2, 1);
@@ -41,7 +41,7 @@ fn run(eager: bool, engine: Engine, scaled: (u32, f64), program: impl ProcessPro
 }
 
 /// Checks the predicted time with unchanged elements, and with each of these elements at half its
-/// time.
+/// own time.
 fn check(eager: bool, program: impl ProcessProgram + Copy, as_is_s: f64, halved: &[(u32, f64)]) {
     for engine in [Engine::Event, Engine::Local] {
         let time = |scaled| run(eager, engine, scaled, program).predicted_time_s;

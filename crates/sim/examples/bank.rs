@@ -1,12 +1,12 @@
 //! Bank: customers queue for tellers.
 //!
-//! Shows: a process per customer, a facility with several servers, named random streams, a time
-//! limit, warm-up, confidence intervals over independent replications, a histogram.
+//! Shows: a process for each customer, a facility with several servers, named random streams, a
+//! time limit, warm-up, confidence intervals over independent replications, a histogram.
 //!
 //! Scenario: customers arrive at a bank at random, on average every 18 seconds, and wait in a
 //! single queue until one of three tellers is free. A teller needs 45 seconds per customer on
-//! average. Both times are exponential, so the answer is known from theory (Erlang's C). How long
-//! do customers wait, and how busy are the tellers?
+//! average. Both times are exponentially distributed, so the answer is known from theory (Erlang
+//! C). How long do customers wait, and how busy are the tellers?
 
 use std::cell::RefCell;
 use std::io::{self, Write};
@@ -48,12 +48,12 @@ async fn open<'w>(me: Process<'w>, bank: &'w Bank) -> Result<(), Stopped> {
     }
 }
 
-/// Seconds that customers spend in the bank.
+/// Creates the histogram of the times that customers spend in the bank, in seconds.
 fn times() -> Histogram {
     Histogram::new(0.0, 300.0, 10)
 }
 
-/// Simulates a day of the bank.
+/// Simulates a day at the bank.
 fn day(seed: u64) -> Result<Bank, Failure> {
     let bank = Bank {
         tellers: Facility::new("tellers", TELLERS),

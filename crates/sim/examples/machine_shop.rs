@@ -1,12 +1,12 @@
 //! Machine shop: machines break, and a repairman interrupts other work to fix them.
 //!
 //! Shows: interrupts, a preemptive facility with priorities, background processes, a process that
-//! waits for others, a run until a given time, tallies.
+//! waits for others, a run until a certain time, tallies.
 //!
 //! Scenario: a workshop has ten identical machines. Each makes parts, one after another, and breaks
 //! down now and then. This interrupts the current part, which is finished once the machine has been
 //! repaired. There is one repairman. While no machine is broken, he works on less important jobs.
-//! When a machine needs him, he leaves such a job immediately, and continues it later where he left
+//! When a machine needs him, he leaves such a job immediately, and later continues where he left
 //! off. How many parts does the workshop make in four weeks?
 
 use std::cell::{Cell, RefCell};
@@ -29,14 +29,14 @@ const URGENT: i32 = 1;
 
 struct Shop {
     repairman: Facility,
-    /// Parts made, by machine.
+    /// Number of parts that each machine has made.
     parts: Vec<Cell<u32>>,
-    /// Minutes from a failure until the machine runs again.
+    /// How long machines were down, in minutes.
     outages_min: RefCell<Tally>,
     jobs: Cell<u32>,
 }
 
-/// Makes parts, and is interrupted when it breaks.
+/// Makes parts. An interrupt means that the machine breaks down.
 async fn machine(me: Process<'_>, shop: &Shop, number: u32) -> Result<(), Stopped> {
     let mut times = me.generator(&format!("machine {number}"));
     me.set_priority(URGENT);
@@ -58,7 +58,7 @@ async fn machine(me: Process<'_>, shop: &Shop, number: u32) -> Result<(), Stoppe
     }
 }
 
-/// Breaks a machine from time to time.
+/// Makes a machine break down from time to time.
 async fn wear(me: Process<'_>, machine: Handle<'_>, number: u32) -> Result<(), Stopped> {
     let mut lives = me.generator(&format!("life {number}"));
     loop {
@@ -67,7 +67,7 @@ async fn wear(me: Process<'_>, machine: Handle<'_>, number: u32) -> Result<(), S
     }
 }
 
-/// The repairman's other work.
+/// What the repairman does when no machine is broken.
 async fn other_jobs(me: Process<'_>, shop: &Shop) -> Result<(), Stopped> {
     loop {
         shop.repairman.use_for(&me, JOB_MIN).await?;
@@ -82,7 +82,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         outages_min: RefCell::default(),
         jobs: Cell::new(0),
     };
-    // A study chooses the clock's unit: here, a minute.
+    // In this study, the clock counts minutes.
     let study = Study::new().seed(SEED).until(END_MIN);
     study.run(&shop, async |sim, shop| {
         for number in 0..MACHINES {

@@ -1,11 +1,11 @@
 //! Message ring: a token travels around a ring of processes.
 //!
-//! Shows: mailboxes, receives with a deadline, events, waiting for processes to end, a status of
+//! Shows: mailboxes, receives with a deadline, events, waiting until processes end, the status of
 //! all processes, an event log.
 //!
-//! Scenario: eight stations form a ring. A token travels from station to station: it arrives after
+//! Scenario: eight stations form a ring. A token travels from station to station. It arrives after
 //! a propagation delay, and is passed on after a short service. After some rounds, the first
-//! station keeps the token. The next station waits for it until its patience ends, and then tells
+//! station keeps it. The next station waits for the token until it loses patience, and then tells
 //! all stations to stop. How long does a round take?
 
 use std::cell::Cell;
@@ -25,7 +25,7 @@ const LOGGED_MAX: usize = 12; // Number of log lines shown
 struct Ring {
     boxes: Vec<Mailbox<u32>>,
     lost: Event,
-    /// Time at which the token was kept, in seconds.
+    /// When the token was kept, in seconds.
     kept_s: Cell<f64>,
 }
 

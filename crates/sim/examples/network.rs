@@ -4,7 +4,7 @@
 //! with a deadline and retransmission, replications with different seeds.
 //!
 //! Scenario: two hosts are connected by three links and two routers. A sender sends a packet and
-//! waits for its acknowledgment; if it doesn't arrive in time, the packet is sent again. Other
+//! waits for its acknowledgment. If that doesn't arrive in time, it sends the packet again. Other
 //! traffic fills the middle link. What throughput does the sender get, and how often does it resend
 //! packets?
 
@@ -43,20 +43,20 @@ async fn cross(me: &Process<'_>, network: &Network, link: usize) -> Result<bool,
     Ok(true)
 }
 
-/// Carries a packet to the other end, and its acknowledgment back.
+/// Carries a packet to the other end, and the acknowledgment back.
 async fn packet(me: Process<'_>, network: &Network, number: u64) -> Result<(), Stopped> {
     for link in 0..network.links.len() {
         if !cross(&me, network, link).await? {
             return Ok(());
         }
     }
-    // An acknowledgment is so short that only the delays matter.
+    // An acknowledgment is so short that only its delays matter.
     me.hold(DELAY_S * 3.0).await?;
     network.acknowledgments.send(&me, number);
     Ok(())
 }
 
-/// Sends packets one after another, each until it is acknowledged.
+/// Sends packets one after another, and each one until it has been acknowledged.
 async fn sender<'a>(me: Process<'a>, network: &'a Network) -> Result<(), Stopped> {
     for number in 0.. {
         loop {
@@ -74,7 +74,7 @@ async fn sender<'a>(me: Process<'a>, network: &'a Network) -> Result<(), Stopped
     Ok(())
 }
 
-/// Fills the middle link to a share of its capacity, in bursts.
+/// Fills the fraction `share` of the middle link's capacity, in bursts.
 async fn traffic<'a>(me: Process<'a>, network: &'a Network, share: f64) -> Result<(), Stopped> {
     let mut times = me.generator("traffic");
     let burst = 8;

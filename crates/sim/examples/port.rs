@@ -1,10 +1,10 @@
-//! Port: ships need a berth, tugs and the tide.
+//! Port: ships need a berth, tugs, and the tide.
 //!
-//! Shows: a storage with several units per process, a condition on the model's state, holding
-//! several resources together, tallies with confidence intervals.
+//! Shows: a storage from which a process takes several units, a condition on the model's state,
+//! holding several resources at the same time, tallies with confidence intervals.
 //!
 //! Scenario: ships arrive at a port with three berths. A large ship needs two tugs to enter and to
-//! leave, and can only enter at high water; a small ship needs one tug and doesn't depend on the
+//! leave, and can enter only at high water. A small ship needs one tug and doesn't depend on the
 //! tide. The tide turns every six hours. How long do ships wait outside, and would a third tug
 //! help?
 
@@ -27,11 +27,11 @@ struct Port {
     tugs: Storage,
     is_high: Cell<bool>,
     tide: Condition,
-    /// Hours from arrival to mooring, for small and for large ships.
+    /// Time from arrival to mooring in hours, for small and large ships.
     waits_h: [RefCell<Tally>; 2],
 }
 
-/// Turns the tide, and signals those waiting for it.
+/// Turns the tide, and signals ships that are waiting for it.
 async fn moon(me: Process<'_>, port: &Port) -> Result<(), Stopped> {
     loop {
         port.is_high.set(!port.is_high.get());
@@ -40,7 +40,7 @@ async fn moon(me: Process<'_>, port: &Port) -> Result<(), Stopped> {
     }
 }
 
-/// Arrives, moors, is unloaded, and leaves.
+/// Makes a ship arrive, moor, unload, and leave.
 async fn ship(me: Process<'_>, port: &Port, is_large: bool, unload_h: f64) -> Result<(), Stopped> {
     let arrived_h = me.now_s();
     let berth = port.berths.reserve(&me).await?;
@@ -72,7 +72,7 @@ fn year(tugs: u64) -> Result<Port, Failure> {
         tide: Condition::new("tide"),
         waits_h: Default::default(),
     };
-    // A study chooses the clock's unit: here, an hour.
+    // In this study, the clock counts hours.
     let study = Study::new().seed(SEED).until(END_H);
     study.run(&port, async |sim, port| {
         sim.spawn(|me| moon(me, port)).named("moon").background();

@@ -4,7 +4,8 @@
 //! [resources](crate::resources). A *unit* is a process or one of its threads; the kernel resumes
 //! units one at a time. A [`Program`] polls units, and a [`Host`] records errors.
 //!
-//! The state is in cells, each borrowed only within a method and never while a process runs.
+//! The kernel keeps its state in cells. It borrows a cell only within a method, and never while a
+//! process runs.
 
 mod arena;
 mod caller;
@@ -47,7 +48,7 @@ use list::EventList;
 use ready::Ready;
 use steps::Steps;
 
-/// The state of a simulation run, which all layers share.
+/// The state of a simulation run, shared by all layers.
 #[derive(Debug)]
 pub struct Kernel<'h> {
     host: &'h dyn Host,
@@ -67,22 +68,22 @@ pub struct Kernel<'h> {
     priorities: RefCell<BTreeMap<u32, i32>>,
     prioritized: Cell<bool>,
     failed: Cell<bool>,
-    /// Whether units are being polled so that they report what they wait for.
+    /// Whether units are being polled only to report what they are waiting for.
     asking: Cell<bool>,
     answer: RefCell<Option<Wanted>>,
-    /// Whether there is something to do at the end of the instant, which is rare.
+    /// Whether there is work to do at the end of this instant, which is rare.
     attention: Cell<bool>,
     /// Whether processes have asked for the state of all processes.
     inquiry: Cell<bool>,
     /// Whether the run ends at the end of this instant.
     stopping: Cell<bool>,
-    /// Whether futures are being dropped, so that no unit may be woken.
+    /// Whether futures are being dropped. No unit may be woken then.
     closing: Cell<bool>,
 }
 
 impl<'h> Kernel<'h> {
-    /// Creates a kernel at time 0 with `units` units that aren't ready yet. It creates more units
-    /// when they are first used.
+    /// Creates a kernel at time 0 with `units` units that aren't ready yet. Further units are
+    /// created on first use.
     pub fn new(host: &'h dyn Host, units: u32) -> Self {
         let spare = if units == 0 { SPARE_UNITS } else { 0 };
         Self {
@@ -118,7 +119,7 @@ impl<'h> Kernel<'h> {
         self.now_s.get()
     }
 
-    /// Returns the clock, which objects can keep after the run.
+    /// Returns the clock. An object that keeps a clone of it can read the time even after the run.
     #[inline]
     pub fn clock(&self) -> &Clock {
         &self.clock

@@ -20,7 +20,7 @@
 //! ```
 //!
 //! A [`Study`] is plain data: a seed, and limits for the run. A [`Process`] runs an async closure
-//! or function, and simulated time passes while it awaits. The first process receives the shared
+//! or function, and simulated time passes whenever it awaits. The first process receives the shared
 //! data, the *model*, and spawns all other processes. Processes wait for [`resources`], which
 //! collect statistics:
 //!
@@ -43,15 +43,15 @@
 //! # Errors
 //!
 //! A process returns a `Result`, and `?` works on waits as well as on your own errors: both become
-//! a [`Stopped`]. The run's [`Failure`] says which process failed and when, and
-//! [returns your error](Failure::error). A run also fails if its processes wait for each other
-//! forever, or continue forever without time advancing. The failure then names these processes.
+//! a [`Stopped`]. The run's [`Failure`] says which process failed and when, and [returns your
+//! error](Failure::error). A run also fails if its processes wait for each other forever, or run
+//! forever without time advancing. The failure names these processes.
 //!
 //! # Time and order
 //!
-//! Times are `f64` values in seconds. You can use another unit, although names contain `seconds` or
-//! `_s`. A hold ends at `start + duration`, a single addition, so results are exact if these sums
-//! are exact. Events at the same time happen in the order in which they were scheduled. A run
+//! Times are `f64` values in seconds. You can use another unit, even though names contain `seconds`
+//! or `_s`. A hold ends at `start + duration`, a single addition, so results are exact if these
+//! sums are exact. Events at the same time happen in the order in which they were scheduled. A run
 //! depends only on the study, the model and the seed. There is no global state, and the same inputs
 //! produce the same bits on every platform.
 //!

@@ -1,6 +1,6 @@
 //! Resources that processes share and wait for.
 //!
-//! Create a resource outside of the processes that share it; it serves one run at a time.
+//! Create a resource outside of the processes that share it. It serves one run at a time.
 
 mod buffer;
 mod condition;

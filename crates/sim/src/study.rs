@@ -1,5 +1,5 @@
-//! Runs simulation studies written in Rust: processes that spawn other processes, without a machine
-//! or a UML model.
+//! Runs simulation studies written in Rust. Their processes can spawn other processes, and need
+//! neither a machine nor a UML model.
 
 mod combine;
 pub mod failure;
@@ -18,12 +18,12 @@ pub use process::{Handle, Hold, Join, Process, ProcessId, StatusText};
 use tasks::Tasks;
 use trouble::First;
 
-/// A simulation that you can run any number of times. A study is plain data, such as a seed and
-/// limits, so you can send it to another thread.
+/// A simulation that you can run any number of times. A study consists of plain data, such as a
+/// seed and limits, so you can send it to another thread.
 ///
 /// A study has no machine. Its first process receives the *model*, the data that all processes
 /// share (such as facilities, mailboxes and tables), and spawns the other processes. The study runs
-/// until nothing is left to happen, unless a limit or [`Process::stop`] ends it earlier.
+/// until nothing is left to do, unless a limit or [`Process::stop`] ends it earlier.
 ///
 /// ```
 /// use prophet_sim::{Facility, Study};
@@ -72,18 +72,18 @@ impl Study {
         }
     }
 
-    /// Seeds the random numbers of [`Process::generator`].
+    /// Sets the seed of the random numbers from [`Process::generator`].
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self
     }
 
-    /// Ends the run at this simulated time, in seconds, after everything that happens at that time.
+    /// Ends the run at this simulated time in seconds, once everything at that time has happened.
     ///
     /// When the run ends, the clock shows this time, even if the last event was earlier. Processes
-    /// that wait forever then count as unfinished, not as a deadlock. An infinite time or NaN means
-    /// no limit.
+    /// that would wait forever count as unfinished, not as a deadlock. With infinity or NaN, there
+    /// is no limit.
     #[must_use]
     pub fn until(mut self, time_s: f64) -> Self {
         self.until_s = Some(time_s).filter(|time_s| time_s.is_finite());
@@ -92,14 +92,14 @@ impl Study {
 
     /// Ends the run after this many events, once everything at that simulated time has happened.
     ///
-    /// An event is one resumption of a process.
+    /// Each resumption of a process is an event.
     #[must_use]
     pub fn events(mut self, events_max: u64) -> Self {
         self.events_max = events_max;
         self
     }
 
-    /// Stops the run with a livelock after this many events at the same time. The default is
+    /// Stops the run as a livelock after this many events at the same time. The default is
     /// 10,000,000 events, plus up to 10,000 for each process.
     #[must_use]
     pub fn livelock_after(mut self, events: u64) -> Self {
@@ -116,17 +116,17 @@ impl Study {
 
     /// Runs `program` as the first process, passing it `model`, until the study ends.
     ///
-    /// Processes can borrow from `model`, but not from anything else outside the run, because
-    /// everything that a spawned process borrows must live as long as the run.
+    /// Processes can borrow from `model` but from nothing else outside the run, because everything
+    /// that a spawned process borrows must live as long as the run.
     ///
-    /// The run ends when nothing is left to happen, when it reaches a limit, or when a process
-    /// stops it. Processes that are still waiting are then dropped.
+    /// The run ends when nothing is left to do, when it reaches a limit, or when a process stops
+    /// it. Processes that are still waiting are then dropped.
     ///
     /// # Errors
     ///
-    /// Returns an error if a process fails, or in case of a livelock or deadlock. In a deadlock,
-    /// nothing is left to happen, although processes that aren't in the
-    /// [background](Handle::background) are waiting.
+    /// Returns an error if a process fails, or if there is a livelock or deadlock. It is a deadlock
+    /// if nothing is left to do, but processes that aren't in the [background](Handle::background)
+    /// are still waiting.
     pub fn run<M, P>(&self, model: &M, program: P) -> Result<Run, Failure>
     where
         P: for<'w> AsyncFnOnce(Process<'w>, &'w M) -> Result<(), Stopped>,
@@ -134,7 +134,7 @@ impl Study {
         self.run_logged(model, Logged::nothing(), program)
     }
 
-    /// Runs like [`Study::run`], and logs to `log` what the processes do.
+    /// Runs the study like [`Study::run`], and logs to `log` what the processes do.
     ///
     /// # Errors
     ///
@@ -174,7 +174,7 @@ impl Study {
     }
 }
 
-/// Drops processes before the data that they borrow, however the run ends.
+/// Drops the processes before the data that they borrow, no matter how the run ends.
 struct Closing<'w>(&'w Tasks<'w>);
 
 impl Drop for Closing<'_> {
@@ -183,7 +183,7 @@ impl Drop for Closing<'_> {
     }
 }
 
-/// The result of a run of a [`Study`].
+/// The result of running a [`Study`].
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Run {
@@ -195,7 +195,7 @@ pub struct Run {
     pub processes: u32,
     /// Number of processes that hadn't ended when the run ended.
     pub unfinished: u32,
-    /// What each process was waiting for at the end of the run; `None` unless you call
+    /// What each process was waiting for at the end of the run, or `None` if you don't call
     /// [`Study::with_status`].
     pub status: Option<String>,
 }

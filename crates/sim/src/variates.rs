@@ -9,9 +9,9 @@ use std::fmt;
 
 /// A stream of random numbers, for example for one element in one process.
 ///
-/// The generator is xoshiro256++ by Blackman and Vigna. Its state is initialized by splitmix64 from
-/// the run's seed, the process number and the element's id, so streams are independent of each
-/// other and of the order in which processes run.
+/// The generator is xoshiro256++ by Blackman and Vigna. Its state is computed with splitmix64 from
+/// the run's seed, the process number, and the element's id. So streams are independent of each
+/// other, and of the order in which processes run.
 ///
 /// ```
 /// use prophet_sim::variates::{Generator, OutOfRange};
@@ -51,8 +51,8 @@ impl Generator {
 
     /// Creates the stream with this name, for a run with this seed.
     ///
-    /// Streams with different names or seeds are independent of each other, and of the number of
-    /// streams.
+    /// Streams with different names or seeds are independent of each other, no matter how many
+    /// there are.
     ///
     /// ```
     /// use prophet_sim::variates::Generator;
@@ -92,7 +92,7 @@ impl Generator {
         bits
     }
 
-    /// Draws a number that is at least 0 and below 1, in steps of 2⁻⁵³.
+    /// Draws a number in [0, 1), in steps of 2⁻⁵³.
     #[expect(clippy::cast_precision_loss, reason = "53 bits fit a double")]
     #[inline]
     fn unit(&mut self) -> f64 {
@@ -100,17 +100,17 @@ impl Generator {
         (self.bits() >> 11) as f64 * STEP
     }
 
-    /// Draws the logarithm of a number that is above 0 and at most 1.
+    /// Draws the logarithm of a number in (0, 1].
     ///
-    /// The difference is exact. Unlike `log1p`, `log` has no branch that depends on where in that
-    /// range the number is.
+    /// The subtraction is exact. Unlike `log1p`, `log` has no branch that depends on the number's
+    /// size.
     #[inline]
     fn log_unit(&mut self) -> f64 {
         libm::log(1.0 - self.unit())
     }
 
-    /// Draws a standard normal number with the Box-Muller method, which yields two. The second is
-    /// discarded, because a draw must not depend on the kind of earlier draws.
+    /// Draws a standard normal number with the Box-Muller method. The method's second number is
+    /// discarded, so that a draw doesn't depend on what was drawn before.
     fn standard_normal(&mut self) -> f64 {
         let radius = libm::sqrt(-2.0 * self.log_unit());
         radius * libm::cos(TAU * self.unit())
@@ -135,7 +135,7 @@ impl Generator {
     #[inline]
     pub fn exponential(&mut self, mean: f64) -> Result<f64, OutOfRange> {
         require(not_negative(mean))?;
-        // Not `-mean * …`, which could be -0.
+        // Not `-mean * …`, because that could be -0.
         Ok(0.0 - mean * self.log_unit())
     }
 
@@ -150,7 +150,7 @@ impl Generator {
         Ok(mean + deviation * self.standard_normal())
     }
 
-    /// Returns a number from a lognormal distribution: its logarithm is normally distributed with
+    /// Returns a number from a lognormal distribution. Its logarithm is normally distributed with
     /// mean `mu` and standard deviation `sigma`.
     ///
     /// # Errors
@@ -162,12 +162,12 @@ impl Generator {
 
     /// Returns a number from a gamma distribution with mean `shape * scale`.
     ///
-    /// Uses the method of Marsaglia and Tsang, which transforms a normal number and nearly always
-    /// accepts the result.
+    /// This uses the method of Marsaglia and Tsang, which transforms a normal number and nearly
+    /// always accepts the result.
     ///
     /// # Errors
     ///
-    /// Returns [`OutOfRange`] if the shape is not above 0, if the scale is negative, or if either
+    /// Returns [`OutOfRange`] if the shape is not positive, if the scale is negative, or if either
     /// is not finite.
     pub fn gamma(&mut self, shape: f64, scale: f64) -> Result<f64, OutOfRange> {
         require(positive(shape) && not_negative(scale))?;
@@ -194,8 +194,8 @@ impl Generator {
         }
     }
 
-    /// Returns a number with an Erlang distribution: the sum of `k` exponential numbers, whose mean
-    /// is `mean`.
+    /// Returns a number from an Erlang distribution: the sum of `k` exponential numbers. The mean
+    /// of the sum is `mean`.
     ///
     /// # Errors
     ///
@@ -206,7 +206,7 @@ impl Generator {
     )]
     pub fn erlang(&mut self, k: u64, mean: f64) -> Result<f64, OutOfRange> {
         require(k >= 1)?;
-        // The gamma distribution with shape k is the same, and its time doesn't grow with k.
+        // This is the gamma distribution with shape k, which takes the same time for any k.
         self.gamma(k as f64, mean / k as f64)
     }
 
@@ -214,15 +214,15 @@ impl Generator {
     ///
     /// # Errors
     ///
-    /// Returns [`OutOfRange`] if the shape is not above 0, if the scale is negative, or if either
+    /// Returns [`OutOfRange`] if the shape is not positive, if the scale is negative, or if either
     /// is not finite.
     pub fn weibull(&mut self, shape: f64, scale: f64) -> Result<f64, OutOfRange> {
         require(positive(shape) && not_negative(scale))?;
         Ok(scale * libm::pow(-self.log_unit(), 1.0 / shape))
     }
 
-    /// Returns a number from a triangular distribution between `low` and `high`, with a density
-    /// that rises up to `mode` and then falls.
+    /// Returns a number from a triangular distribution between `low` and `high`. Its density rises
+    /// up to `mode` and then falls.
     ///
     /// # Errors
     ///
@@ -230,8 +230,7 @@ impl Generator {
     pub fn triangular(&mut self, low: f64, mode: f64, high: f64) -> Result<f64, OutOfRange> {
         let width = high - low;
         require(low <= mode && mode <= high && width.is_finite())?;
-        // The parts of the area left and right of the mode; this avoids a `share` of 0/0 when both
-        // are 0.
+        // The areas to the left and right of the mode. They avoid a `share` of 0/0.
         let (rise, fall) = (mode - low, high - mode);
         let share = self.unit();
         Ok(if share * width < rise {
@@ -256,7 +255,7 @@ impl Generator {
         })
     }
 
-    /// Draws a Poisson number by multiplying uniform numbers; only for small means.
+    /// Draws a Poisson number by multiplying uniform numbers. The mean must be small.
     fn few_events(&mut self, mean: f64) -> u64 {
         let limit = libm::exp(-mean);
         let mut product = self.unit();
@@ -268,7 +267,7 @@ impl Generator {
         count
     }
 
-    /// Draws a Poisson number with Hörmann's transformed rejection (PTRS); only for means of at
+    /// Draws a Poisson number with Hörmann's transformed rejection (PTRS). The mean must be at
     /// least 10.
     #[expect(
         clippy::many_single_char_names,
@@ -309,8 +308,8 @@ impl Generator {
 
 /// Returns the logarithm of the probability of `k` events.
 ///
-/// For large counts, this uses Stirling's series with the large terms canceled by hand, because
-/// `lgamma` of 1e15 by itself is off by more than 1.
+/// For large counts, this uses Stirling's series, with the large terms canceled by hand: the error
+/// of `lgamma` for 1e15 alone would exceed 1.
 fn log_poisson(k: f64, mean: f64) -> f64 {
     if k < 10.0 {
         return k * libm::log(mean) - mean - libm::lgamma(k + 1.0);
@@ -338,7 +337,7 @@ fn count(k: f64) -> u64 {
     k as u64
 }
 
-/// The error when a parameter is out of range, such as a negative deviation.
+/// The error for a parameter that is out of range, such as a negative deviation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OutOfRange(());
 
@@ -350,7 +349,7 @@ impl fmt::Display for OutOfRange {
 
 impl Error for OutOfRange {}
 
-/// Returns an error if a distribution's parameters aren't `in_range`.
+/// Returns an error unless `in_range`.
 fn require(in_range: bool) -> Result<(), OutOfRange> {
     if in_range {
         Ok(())

@@ -1,4 +1,4 @@
-//! Compiles all integration tests into one program, which links once.
+//! Compiles all integration tests into one program, so that there is only one to link.
 
 mod alone;
 mod examples;

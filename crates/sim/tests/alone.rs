@@ -1,4 +1,4 @@
-//! Checks that the library is self-contained.
+//! Checks that the library needs no other crates of this project.
 
 use std::fs;
 use std::path::Path;
@@ -18,7 +18,7 @@ fn names(table: &str) -> Vec<String> {
 #[test]
 fn libm_is_the_only_dependency() {
     assert_eq!(names("[dependencies]"), ["libm"]);
-    // Build scripts and platforms don't have dependency tables of their own.
+    // Build scripts and platforms have no dependency tables of their own.
     let folder = std::env::var_os("CARGO_MANIFEST_DIR").expect("cargo runs the test");
     let manifest = fs::read_to_string(Path::new(&folder).join("Cargo.toml")).expect("a manifest");
     let tables: Vec<&str> = { manifest.lines() }

@@ -1,4 +1,4 @@
-//! Checks that the examples print the expected output.
+//! Checks that the examples print what is expected.
 
 use std::path::Path;
 use std::process::Command;
@@ -6,14 +6,14 @@ use std::process::Command;
 use expect_test::{ExpectFile, expect_file};
 use prophet_testing::skip;
 
-/// Runs an example that cargo has built with the tests.
+/// Runs an example that cargo has built together with the tests.
 fn check(name: &str, expected: &ExpectFile) {
     let tests = std::env::current_exe().expect("a test has a path");
     let folder = { tests.parent().and_then(Path::parent) }.expect("target/debug/deps");
     let example = folder.join("examples").join(name);
     let example = example.with_extension(std::env::consts::EXE_EXTENSION);
     if !example.exists() {
-        // `cargo test --test all` on its own doesn't build them.
+        // `cargo test --test all` alone doesn't build them.
         skip(format_args!(
             "{name} is not built; `cargo build --examples` does that"
         ));

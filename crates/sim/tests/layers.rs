@@ -1,6 +1,7 @@
-//! Checks the layers of the library: a module imports only from its own layer and from lower ones.
+//! Checks the layers of the library. A module can only import from its own layer and the layers
+//! below.
 
-/// The layers from the bottom up, each a folder or file in `src`.
+/// The layers, lowest first. Each is a folder or file in `src`.
 const LAYERS: [&str; 5] = ["variates", "statistics", "kernel", "resources", "study"];
 
 #[test]

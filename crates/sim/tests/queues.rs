@@ -1,9 +1,9 @@
-//! Compares queues with theory, using 99 % confidence intervals over independent replications.
+//! Compares queues with theory, using 99% confidence intervals over independent replications.
 //!
-//! The seeds are fixed, so that a test doesn't fail by chance: with other seeds, one interval in a
-//! hundred would miss its value without an error in the engine. The service rate is 1. Each
-//! replication starts empty, discards a warm-up, and is long enough to make the remaining effect of
-//! the start far smaller than the interval.
+//! The seeds are fixed, so that no test fails by chance. With other seeds, one interval in a
+//! hundred would miss its value even though the engine is correct. The service rate is 1. Each
+//! replication starts empty, discards a warm-up, and is so long that what is left of the start's
+//! effect is far smaller than the interval.
 
 use std::cell::RefCell;
 
@@ -46,7 +46,7 @@ struct Results {
     waiting: Tally,
 }
 
-/// Records how long a customer waited, and counts the customers who had to wait.
+/// Records how long a customer waited, and counts customers who had to wait.
 fn note(waits: &RefCell<(u32, Tally)>, queued_s: f64) {
     let mut waits = waits.borrow_mut();
     waits.0 += u32::from(queued_s > 0.0);
@@ -149,7 +149,7 @@ fn libm_sqrt(x: f64) -> f64 {
     x.sqrt()
 }
 
-/// E[T] = E[S] / (1 - rho), for any distribution of the service.
+/// E[T] = E[S] / (1 - rho), whatever the distribution of services.
 #[test]
 fn m_g_1_processor_sharing() {
     let services: [(&str, Draw); 3] = [
@@ -183,7 +183,7 @@ fn m_g_1_processor_sharing() {
     }
 }
 
-/// Simulates two classes, where class 1 goes first; returns their mean responses.
+/// Simulates two classes of customers, where class 1 goes first. Returns their mean response times.
 fn priorities(discipline: Discipline) -> [Tally; 2] {
     async fn source<'w>(
         me: Process<'w>,
@@ -226,8 +226,8 @@ fn priorities(discipline: Discipline) -> [Tally; 2] {
     means
 }
 
-/// Cobham: with W0, the mean remaining service of the customer in service (0.8 here), W(high) = W0
-/// / (1 - rho1) and W(low) = W0 / ((1 - rho1) (1 - rho)).
+/// Cobham's formulas. W0 is the mean remaining service of the customer in service (0.8 here):
+/// W(high) = W0 / (1 - rho1) and W(low) = W0 / ((1 - rho1) (1 - rho)).
 #[test]
 fn m_m_1_with_priorities() {
     let [low, high] = priorities(Discipline::Priority);
@@ -235,8 +235,8 @@ fn m_m_1_with_priorities() {
     check("low", &low, 1.0 + 0.8 / (0.6 * 0.2));
 }
 
-/// The high class has the server for itself: T = 1 / (1 - rho1);
-/// T(low) = 1 / (1 - rho1) + W0 / ((1 - rho1) (1 - rho)).
+/// The high class has the server to itself: T = 1 / (1 - rho1). T(low) = 1 / (1 - rho1) + W0 / ((1
+/// - rho1) (1 - rho)).
 #[test]
 fn m_m_1_with_preemption() {
     let [low, high] = priorities(Discipline::Preemptive);
@@ -244,7 +244,7 @@ fn m_m_1_with_preemption() {
     check("low", &low, 1.0 / 0.6 + 0.8 / (0.6 * 0.2));
 }
 
-/// Round-robin with a quantum far below the service time is processor sharing.
+/// Round-robin with a quantum far below the service time approaches processor sharing.
 #[test]
 fn m_m_1_in_short_turns() {
     let mut response_s = Tally::new();
@@ -266,8 +266,8 @@ fn m_m_1_in_short_turns() {
     check("T", &response_s, 2.0);
 }
 
-/// Analyzes a closed network by mean value analysis: returns the throughput, and the mean number at
-/// each station, of `jobs` jobs that think for `think_s` and then visit each station once.
+/// Analyzes a closed network with mean value analysis. `jobs` jobs think for `think_s` and then
+/// visit each station once. Returns the throughput, and the mean number of jobs at each station.
 fn mean_values(jobs: u32, think_s: f64, services_s: &[f64]) -> (f64, Vec<f64>) {
     let mut numbers = vec![0.0; services_s.len()];
     let mut throughput = 0.0;

@@ -1,4 +1,4 @@
-//! Tests the processes and primitives of studies, including ties and dropped waits.
+//! Tests the processes and primitives of studies, including ties and waits that are dropped.
 #![expect(clippy::float_cmp, reason = "times are exact")]
 
 mod buffers;
@@ -44,7 +44,7 @@ const fn sized(many: u32, few: u32) -> u32 {
     if cfg!(miri) { few } else { many }
 }
 
-/// Records what happened, in order, with times.
+/// Records what happened and when, in order.
 #[derive(Debug, Default)]
 struct Diary(RefCell<Vec<(f64, &'static str)>>);
 

@@ -1,4 +1,4 @@
-//! Defines requests to generate the files of targets.
+//! Generates the files of one or more targets on request.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -24,11 +24,11 @@ pub enum GenerateFailure {
     Model(Box<Checked>),
     /// The files cannot be written or compared.
     Output(OutputError),
-    /// The files on disk are out of date.
+    /// With [`Mode::Check`], the files on disk are out of date.
     Stale {
-        /// Folder of the files.
+        /// The folder of these files.
         folder: PathBuf,
-        /// The differences.
+        /// How the files differ.
         report: Report,
         /// The command that updates the files.
         command: String,
@@ -42,28 +42,28 @@ pub enum GenerateFailure {
 pub struct Request<'a> {
     /// The model file.
     pub model: &'a Path,
-    /// Name of the main activity, if the user chose one.
+    /// The name of the main activity, if the user chose one.
     pub main: Option<&'a str>,
     /// The targets to generate files for.
     pub targets: &'a [&'a dyn Target],
-    /// The output folder, if the user chose one. If there are several targets, each gets a
+    /// The output folder, if the user chose one. With several targets, each target gets a
     /// subfolder.
     pub out: Option<&'a Path>,
-    /// Whether to write the files, or only compare them with those on disk.
+    /// Whether to write the files, or only to compare them with those on disk.
     pub mode: Mode,
-    /// Whether the crate is only going to be compiled and run. It is then written to the build
-    /// folder, unless the model is a sample.
+    /// Whether the crate will only be compiled and run. If so, it goes to the build folder, unless
+    /// the model is a sample.
     pub to_run: bool,
-    /// Whether to overwrite another model's crate, or files that were not generated.
+    /// Whether to overwrite another model's crate, and files that were not generated.
     pub force: bool,
     /// How messages refer to the calling program, such as `cargo xtask`.
     pub program: &'a str,
-    /// The rules to check the model with.
+    /// The rules for checking the model.
     pub rules: &'a RuleSet,
 }
 
 impl<'a> Request<'a> {
-    /// Creates a request to write the crate of `model` to its default folder.
+    /// Creates a request to write the crate for `model` to its default folder.
     pub fn new(model: &'a Path, rules: &'a RuleSet) -> Self {
         Self {
             model,
@@ -79,14 +79,14 @@ impl<'a> Request<'a> {
     }
 }
 
-/// The generated files, which are up to date on disk.
+/// Files that were generated and are up to date on disk.
 #[derive(Debug)]
 pub struct Generated {
     /// Name of the model's crate.
     pub name: String,
     /// The files of each target.
     pub written: Vec<Written>,
-    /// The checked model, with its warnings.
+    /// The model after checking, with its warnings.
     pub checked: Checked,
 }
 
@@ -95,15 +95,15 @@ pub struct Generated {
 pub struct Written {
     /// Folder of the files.
     pub folder: PathBuf,
-    /// Which files were written or, if they were only compared, which ones differ.
+    /// Which files were written, or which differ if they were only compared.
     pub report: Report,
 }
 
-/// Reads a model, and generates the requested files.
+/// Reads a model and generates the requested files.
 ///
 /// # Errors
 ///
-/// Returns an error if the file can't be read, or if [`generate_checked`] does.
+/// Returns an error if the file can't be read, or any error of [`generate_checked`].
 pub fn generate(
     request: &Request<'_>,
     workspace: &Workspace,
@@ -113,12 +113,12 @@ pub fn generate(
     generate_checked(request, checked, workspace)
 }
 
-/// Generates the requested files from a model that was checked with the request's rules.
+/// Generates the requested files from a model. It must have been checked with the request's rules.
 ///
 /// # Errors
 ///
-/// Returns an error if the model has errors, a target cannot express it, or the files cannot be
-/// written.
+/// Returns an error if the model has errors, if a target cannot express it, or if the files cannot
+/// be written.
 pub fn generate_checked(
     request: &Request<'_>,
     mut checked: Checked,
@@ -134,7 +134,7 @@ pub fn generate_checked(
     let mut written = Vec::new();
     let inputs = inputs(&checked, request);
     for (target, (folder, files)) in request.targets.iter().zip(files) {
-        // Nobody edits files that are only compiled, and workspace members are under version
+        // Users don't edit files that are only compiled, and workspace members are under version
         // control.
         let noted = place != Place::Built && !workspace.has_member(&folder);
         let report =
@@ -165,7 +165,8 @@ fn inputs(checked: &Checked, request: &Request<'_>) -> Vec<PathBuf> {
     files
 }
 
-/// Writes or compares a target's files. If they are `noted`, later changes to them are detected.
+/// Writes or compares a target's files. If `noted`, remembers their text, so that users' changes
+/// are noticed later.
 fn write(
     request: &Request<'_>,
     noted: bool,
@@ -204,11 +205,12 @@ struct Made {
     files: Vec<(PathBuf, Files)>,
 }
 
-/// Makes and formats the files to write; `None` if the model has errors or a target reports some.
+/// Generates and formats the files to write. Returns `None` if the model has errors or a target
+/// reports some.
 ///
 /// # Errors
 ///
-/// Returns a message if rustfmt is missing or fails.
+/// Returns an error if rustfmt is missing or fails.
 fn make(
     request: &Request<'_>,
     workspace: &Workspace,
@@ -268,12 +270,12 @@ fn make(
     Ok(sound.then_some(Made { name, files: made }))
 }
 
-/// Returns the files that a target would write for a checked model; `None` if the target reports an
-/// error.
+/// Returns the files that a target would write for a checked model, or `None` if the target reports
+/// an error.
 ///
 /// # Errors
 ///
-/// Returns a problem if rustfmt is missing or fails.
+/// Returns an error if rustfmt is missing or fails.
 pub fn files(
     target: &dyn Target,
     input: &Input<'_>,

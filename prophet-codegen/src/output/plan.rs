@@ -1,4 +1,4 @@
-//! Plans all changes to an output folder before any of them is made.
+//! Plans all changes to an output folder before making any.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, Metadata};
@@ -9,13 +9,13 @@ use prophet_files::Stage;
 
 use super::{MARKER, MARKER_LINES, OutputError, Report};
 
-/// Number of bytes at the start of a file to search for its first lines.
+/// Number of bytes at the start of a file that are searched for its first lines.
 const HEAD_BYTES: u64 = 4096;
 
 #[derive(Debug)]
 pub(super) struct Plan {
     pub(super) report: Report,
-    /// Stale files that were not generated.
+    /// Files that are stale and were not generated.
     pub(super) foreign: Vec<PathBuf>,
 }
 
@@ -75,7 +75,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Finds generated files directly in one of the crate's folders that are no longer made.
+    /// Finds generated files directly in one of the crate's folders that are no longer generated.
     fn find_superfluous(
         &mut self,
         folder: &Path,
@@ -143,7 +143,7 @@ fn cannot(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Output
     }
 }
 
-/// Refuses anything but a plain relative path.
+/// Returns an error unless the path is relative and plain.
 fn check_path(path: &Path) -> Result<(), OutputError> {
     let is_plain = |part| matches!(part, Component::Normal(_));
     if path.components().all(is_plain) && path.file_name().is_some() {
@@ -153,8 +153,8 @@ fn check_path(path: &Path) -> Result<(), OutputError> {
     }
 }
 
-/// Returns the metadata of `path` in `folder`, if it exists; an error if any part is a symbolic
-/// link.
+/// Returns the metadata of `path` in `folder`, or `None` if it doesn't exist. Returns an error if
+/// any part of the path is a symbolic link.
 fn find(folder: &Path, path: &Path) -> Result<Option<Metadata>, OutputError> {
     let mut full = folder.to_owned();
     let mut found: Option<Metadata> = None;
@@ -196,7 +196,7 @@ fn is_generated(path: &Path) -> io::Result<bool> {
     Ok(has_marker(&head))
 }
 
-/// Returns `true` if two texts are equal, apart from `\r\n` in place of `\n`.
+/// Returns `true` if two texts differ at most in `\r\n` and `\n`.
 fn same_lines(one: &[u8], other: &[u8]) -> bool {
     let lines = |text: &[u8]| -> Vec<u8> {
         let mut bytes = text.iter().copied().peekable();

@@ -1,8 +1,7 @@
-//! Records which files were written to a folder, so that files that somebody changed later aren't
-//! overwritten.
+//! Records which files were written to a folder, so that users' later changes aren't overwritten.
 //!
-//! The record is a file in the folder that contains one line per generated file: its digest and
-//! path. Without a record, all files count as unchanged.
+//! The record is a file in that folder, with a line for each generated file: its digest and path.
+//! Without a record, all files count as unchanged.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -13,7 +12,7 @@ use std::path::{Path, PathBuf};
 pub(crate) const NAME: &str = ".prophet-generated";
 const BYTES_MAX: u64 = 4 << 20;
 
-/// Filters `paths` for files that differ from their folder's record.
+/// Returns the `paths` whose files differ from the record in their folder.
 pub(crate) fn changed<'p>(
     folder: &Path,
     paths: impl IntoIterator<Item = &'p PathBuf>,
@@ -28,7 +27,8 @@ pub(crate) fn changed<'p>(
     changed.map(|path| folder.join(path)).collect()
 }
 
-/// Records the files that a target wrote to a folder; other targets' files stay recorded.
+/// Records the files that a target wrote to a folder, and keeps what is recorded about other
+/// targets' files.
 ///
 /// # Errors
 ///
@@ -66,9 +66,9 @@ fn read(folder: &Path) -> BTreeMap<String, u64> {
         .collect()
 }
 
-/// Computes a digest that ignores the kind of line ends.
+/// Computes a digest that ignores the difference between `\r\n` and `\n`.
 fn digest(text: &[u8]) -> u64 {
-    // FNV-1a: those who construct two texts with the same digest only lose their own change.
+    // FNV-1a: a user who constructs two texts with the same digest only loses their own change.
     let bytes = text.iter().filter(|it| **it != b'\r');
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)

@@ -29,7 +29,7 @@ fn paths(list: &[&str]) -> Vec<PathBuf> {
     list.iter().map(PathBuf::from).collect()
 }
 
-/// Creates a folder with the files of [`sample`], written some time ago.
+/// Creates a folder with the files of [`sample`] that seem to have been written some time ago.
 fn written() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), &sample()).unwrap();
@@ -255,14 +255,14 @@ fn symbolic_links_are_not_followed() {
     symlink("nowhere", &target).unwrap();
     refuse(folder.path(), "src/main.rs");
 
-    // A stale file that links to a generated one must not be removed, nor must its target.
+    // A stale link to a generated file must not be removed, and neither must that file.
     let folder = written();
     let old = folder.path().join("src/old.rs");
     symlink(elsewhere.path().join("lib.rs"), &old).unwrap();
     assert!(write(folder.path(), &sample()).unwrap().is_fresh());
     assert!(old.exists());
 
-    // The output folder itself is the user's choice.
+    // The output folder itself can be a link, because the user chose it.
     let folder = written();
     let link = elsewhere.path().join("link");
     symlink(folder.path(), &link).unwrap();
@@ -328,7 +328,7 @@ fn a_full_disk_leaves_old_files_whole() {
         assert!(error.to_string().starts_with(&expected), "{error}");
         return;
     }
-    // A file size limit stands in for a full disk. It needs its own process.
+    // A limit on the file size simulates a full disk. It needs its own process.
     let folder = written();
     let output = std::process::Command::new("sh")
         .args(["-c", "trap '' XFSZ; ulimit -f 1; exec \"$0\" \"$@\""])

@@ -24,7 +24,7 @@ fn formats_text_and_keeps_what_is_formatted() {
 
 #[test]
 fn knows_the_edition() {
-    // `async` is a keyword since 2018, `gen` since 2024.
+    // `async` has been a keyword since the 2018 edition, `gen` since 2024.
     let text = "async fn one() {}\n";
     assert_eq!(Rustfmt::from_env().format(text).unwrap(), text);
     assert!(Rustfmt::from_env().format("fn gen() {}\n").is_err());
@@ -44,7 +44,7 @@ fn the_users_configuration_has_no_influence() {
     let empty = tempfile::Builder::new().suffix(".toml").tempfile().unwrap();
     let rustfmt = Rustfmt::from_env();
 
-    // The file would be found: this is what formatting without such care gives.
+    // Without these precautions, rustfmt would find that file.
     let mut careless = Command::new(&rustfmt.program);
     careless.args(["--edition", "2024"]).current_dir(&folder);
     assert!(rustfmt.run(careless, UGLY).unwrap().contains("\tlet"));

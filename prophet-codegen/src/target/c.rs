@@ -1,10 +1,11 @@
 //! Writes the cost language's expressions, statements and functions as C text, for targets in C and
 //! C++.
 //!
-//! A [`Printer`] writes C operators with only the parentheses that C needs or compilers ask for. A
-//! [`Dialect`] provides the target's names, and can replace any operator with a function, for
-//! example to stop the run at a division by zero. By default, the text is what the model's author
-//! would write, such as `a / b`. `prophet_frontend::lang` reads it back with the same meaning.
+//! A [`Printer`] writes C operators, with parentheses only where C needs them or compilers
+//! recommend them. A [`Dialect`] provides the target's names. It can replace operators with
+//! function calls, for example to stop the run at a division by zero. By default, the text is what
+//! the model's author would write, such as `a / b`, and `prophet_frontend::lang` can read it back
+//! with the same meaning.
 
 mod expression;
 mod names;
@@ -23,42 +24,42 @@ pub use names::{Names, identifier};
 pub use printer::Printer;
 use prophet_frontend::program::Program;
 
-/// The right operand of an operator that may divide by it.
+/// The right operand of an operator that may be a division.
 #[derive(Debug, Clone, Copy)]
 pub struct Divisor<'t> {
-    /// Text of the operand.
+    /// The text of the operand.
     pub text: &'t str,
-    /// Whether it is a positive literal, by which division cannot fail.
+    /// Whether the operand is a positive literal, so that a division by it can't fail.
     pub is_positive: bool,
 }
 
 /// A target's way of writing the cost language in C.
 ///
-/// Operands and arguments are complete texts without parentheses around them. A text that replaces
-/// an operator must bind as tightly as a call. All texts of type int are 64 bits wide.
+/// Methods receive operands and arguments without parentheses around them. A text that replaces an
+/// operator must bind as tightly as a call. Every text of type int has 64 bits.
 pub trait Dialect {
-    /// Returns the name of a variable that the code does not declare itself.
+    /// Returns the name of a variable that isn't declared in the code itself.
     fn variable(&self, variable: &Variable) -> String;
 
     /// Returns the name of a cost function.
     fn function(&self, index: FunctionIndex) -> String;
 
-    /// Returns the arguments that a call of a cost function passes before its own.
+    /// Returns the arguments that a call of a cost function passes before its usual ones.
     fn leading_arguments(&self, _function: FunctionIndex) -> Vec<String> {
         Vec::new()
     }
 
-    /// Returns the parameters that a cost function declares before its own.
+    /// Returns the parameters that a cost function declares before its usual ones.
     fn leading_parameters(&self, _function: FunctionIndex) -> Vec<String> {
         Vec::new()
     }
 
-    /// Returns the text between the parentheses of a cost function without parameters.
+    /// Returns the text between the parentheses in the head of a cost function without parameters.
     fn no_parameters(&self) -> &'static str {
         ""
     }
 
-    /// Returns the C name of a scalar type.
+    /// Returns the C name of a scalar type, or of an array's elements.
     fn ty(&self, ty: &Type) -> &'static str {
         match ty {
             Type::Int | Type::Array(..) => "long",
@@ -67,34 +68,36 @@ pub trait Dialect {
         }
     }
 
-    /// Returns the name of a variable declared by the code, or of an argument, before it is made
-    /// unique.
+    /// Returns the name of a variable or argument that is declared in the code. The printer then
+    /// makes it unique.
     fn own(&self, name: &str) -> String {
         identifier(name, "x")
     }
 
-    /// Returns `true` if no variable in the code may have this name.
+    /// Returns `true` if variables in the code must not have this name.
     fn is_reserved(&self, _name: &str) -> bool {
         false
     }
 
-    /// Writes a non-negative int; `wide` if C would otherwise compute with it in 32 bits.
+    /// Writes a non-negative int. `wide` means that C would otherwise compute with it in 32 bits.
     fn int(&self, value: u64, wide: bool) -> String {
         let suffix = if wide { "L" } else { "" };
         format!("{value}{suffix}")
     }
 
-    /// Writes a conversion; `None` for C's own, which is omitted if C converts implicitly.
+    /// Writes a conversion. By default, returns `None` for C's own conversion, which is omitted
+    /// where it is implicit.
     fn cast(&self, _from: &Type, _to: &Type, _operand: &str) -> Option<String> {
         None
     }
 
-    /// Writes a unary operator on type `ty`; `None` for C's own.
+    /// Writes a unary operator on type `ty`. By default, returns `None` for C's own operator.
     fn unary(&self, _op: UnaryOp, _ty: &Type, _operand: &str) -> Option<String> {
         None
     }
 
-    /// Writes a binary operator on type `ty`; `None` for C's own, or `fmod`.
+    /// Writes a binary operator on type `ty`. By default, returns `None` for C's own operator or
+    /// `fmod`.
     fn binary(
         &self,
         _op: BinaryOp,
@@ -105,12 +108,12 @@ pub trait Dialect {
         None
     }
 
-    /// Writes an array element that is read or assigned.
+    /// Writes an array element, to be read or assigned.
     fn item(&self, array: &str, index: &str) -> String {
         format!("{array}[{index}]")
     }
 
-    /// Calls a runtime function.
+    /// Writes a call of a runtime function.
     fn builtin(&self, builtin: Builtin, arguments: &[String]) -> String {
         let name = match builtin {
             Builtin::AbsInt => "labs",
@@ -119,31 +122,32 @@ pub trait Dialect {
         format!("{name}({})", arguments.join(", "))
     }
 
-    /// Draws from a distribution.
+    /// Writes a draw from a distribution.
     fn draw(&self, variate: Variate, arguments: &[String]) -> String {
         format!("{}({})", variate.name(), arguments.join(", "))
     }
 
-    /// Writes a process's neighbor on a grid. The arguments are the process, one to three sizes,
-    /// and whether the grid is periodic.
+    /// Writes the rank of a process's neighbor on a grid. The arguments are the process, one to
+    /// three sizes of the grid, and whether it is periodic.
     fn neighbor(&self, of: Neighbor, arguments: &[String]) -> String {
         format!("{}({})", of.name(), arguments.join(", "))
     }
 
-    /// Writes `interpolate` for a table of the program.
+    /// Writes `interpolate` with one of the program's tables.
     fn interpolate(&self, table: TableIndex, curve: Curve, at: &[String]) -> String;
 
-    /// Writes the seconds of operations, each with the text of its count, which binds like a
-    /// product; without a count, an operation is used once.
+    /// Writes the time of operations, in seconds. Each comes with its count, which binds as tightly
+    /// as a product; without a count, the operation is executed once.
     fn clc(&self, usages: &[(Option<String>, &str)]) -> String;
 
-    /// Returns a statement for the start of each loop iteration, for example to count iterations.
+    /// Returns a statement to put at the start of each loop iteration, for example to count
+    /// iterations.
     fn turn(&self) -> Option<String> {
         None
     }
 }
 
-/// Costs and guards with the model author's names, as text for people.
+/// Writes costs and guards for people, with the names in the model.
 ///
 /// A language in which such a name could mean something else needs its own dialect.
 #[derive(Debug, Clone, Copy)]

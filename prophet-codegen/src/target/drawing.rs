@@ -1,4 +1,4 @@
-//! Prepares what all drawing targets share: the diagrams, node texts, and the ids that identify
+//! Prepares what all drawing targets need: diagrams, texts of nodes, and the ids that identify
 //! nodes in a run.
 
 use std::collections::BTreeSet;
@@ -12,40 +12,40 @@ use prophet_model::model::{
 };
 use prophet_model::vocabulary;
 
-/// A model as drawn, with its elements' ids.
+/// A model as it was drawn, with the ids of its elements.
 #[derive(Debug)]
 pub struct Drawing<'a> {
     /// The model.
     pub model: &'a Model,
-    /// Ids by place and path: an implied fork shares its node's place, and unnamed nodes share
-    /// their path.
+    /// Ids by place and path. Both are needed: an implied fork has the same place as its node, and
+    /// unnamed nodes have the same path.
     ids: Map<(usize, String), i64>,
 }
 
-/// Text of a node from the model, on one line, not escaped.
+/// A node's text, each part on one line and not escaped.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Caption {
-    /// Keyword of the stereotype or of UML, without guillemets.
+    /// The keyword of the stereotype, or UML's own, without guillemets.
     pub keyword: Option<String>,
     /// The name.
     pub name: String,
-    /// Tags that say what it does and costs, such as `cost = FA1()`.
+    /// Tags that say what the node does and costs, such as `cost = FA1()`.
     pub facts: Vec<String>,
-    /// Lines of its code.
+    /// The lines of the node's code.
     pub code: Vec<String>,
 }
 
-/// A part of a node with content: its heading and its diagram.
+/// A part of a node with content: its heading and diagram.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NodePart {
-    /// When it runs, such as `while [i < 3]`; empty if that is obvious.
+    /// When the part runs, such as `while [i < 3]`; empty if that is obvious.
     pub label: String,
     /// The content.
     pub diagram: DiagramId,
 }
 
 impl<'a> Drawing<'a> {
-    /// Creates the drawing of `model`, with the meaning `program`.
+    /// Creates the drawing of `model`. `program` is the program that it describes.
     pub fn new(model: &'a Model, program: &Program) -> Self {
         let ids = program
             .elements
@@ -55,20 +55,19 @@ impl<'a> Drawing<'a> {
         Self { model, ids }
     }
 
-    /// Creates the drawing of a model that has no meaning yet, so that its elements have no ids.
+    /// Creates the drawing of a model without a program, so that no element has an id.
     pub fn without_program(model: &'a Model) -> Self {
         let ids = Map::default();
         Self { model, ids }
     }
 
-    /// Returns the id by which results refer to an element; `None` for nodes that are not part of a
-    /// run.
+    /// Returns the id that results use for an element, or `None` if the node isn't part of a run.
     pub fn id(&self, element: &Element) -> Option<i64> {
         let key = (element.span.start, element.path.clone());
         self.ids.get(&key).copied()
     }
 
-    /// Returns the activities, each with a unique file name, the main activity first.
+    /// Returns the activities, each with a unique file name. The main activity is first.
     pub fn activities(&self) -> Vec<(String, DiagramId)> {
         let nested: BTreeSet<DiagramId> = self
             .model
@@ -119,7 +118,7 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    /// Returns the name shown in the node; for a call, including the callee.
+    /// Returns the name shown in the node. For a call, it includes the called activity.
     fn name(&self, element: &Element) -> String {
         let name = one_line(&element.name);
         let NodeKind::Call(Some(called)) = element.kind else {
@@ -134,7 +133,7 @@ impl<'a> Drawing<'a> {
     }
 }
 
-/// Returns a node's contents, in the order in which they run or are tried.
+/// Returns the parts of a node, in the order in which they run or are tried.
 pub fn parts(element: &Element) -> Vec<NodePart> {
     let part = |label: String, diagram: DiagramId| NodePart { label, diagram };
     match &element.kind {
@@ -176,7 +175,7 @@ fn condition(code: Option<&Code>) -> String {
     format!("[{}]", text.unwrap_or_default())
 }
 
-/// Returns an edge's guard, as the drawing shows it.
+/// Returns the guard of an edge as it is drawn.
 pub fn guard(guard: &Guard) -> String {
     match guard {
         Guard::Else => "[else]".to_owned(),
@@ -184,7 +183,7 @@ pub fn guard(guard: &Guard) -> String {
     }
 }
 
-/// Returns an element's code: its body, or its tag.
+/// Returns an element's code, from its body or a tag.
 fn code(element: &Element) -> Option<&str> {
     let tag = element
         .stereotype
@@ -201,19 +200,19 @@ fn lines(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Puts `text` on one line: each run of white space becomes one space, and characters that change
-/// their neighbors' order or look are removed.
+/// Puts `text` on one line. Each run of white space becomes one space. Characters that change the
+/// order or appearance of others are removed.
 pub fn one_line(text: &str) -> String {
     let visible: String = text.chars().filter(|c| !is_hidden(*c)).collect();
     visible.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Returns `true` for characters that are invisible or not allowed in XML.
+/// Returns `true` for characters that are invisible or that XML doesn't allow.
 fn is_hidden(c: char) -> bool {
     text::is_hidden(c) || matches!(c, '\u{fffe}' | '\u{ffff}')
 }
 
-/// Escapes `text` for XML content and attributes.
+/// Escapes `text` for use in XML content and attributes.
 pub fn xml(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

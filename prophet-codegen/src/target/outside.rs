@@ -1,9 +1,9 @@
-//! Defines the documents that a separate target program and its command exchange.
+//! Defines what a separate target program and the command that starts it exchange.
 //!
-//! Such a program calls [`main`]. The command starts it with [`DESCRIBE`] and reads a
-//! [`Description`] from its standard output; then with [`MAKE`] and a [`Task`] on standard input,
-//! and reads an [`Answer`]. All are JSON. The command checks the model, shows problems and writes
-//! files, so its users notice no difference between targets.
+//! Such a program calls [`main`]. First, the command starts it with [`DESCRIBE`] and reads a
+//! [`Description`] from its standard output. Then the command starts it with [`MAKE`] and a
+//! [`Task`] on standard input, and reads an [`Answer`]. All of these are JSON. The command itself
+//! checks the model, shows problems, and writes files, so users see no difference between targets.
 
 use std::borrow::Cow;
 use std::env;
@@ -27,7 +27,7 @@ use prophet_frontend::{assume, tables};
 pub const DESCRIBE: &str = "describe";
 /// The argument that asks a program for the [`Answer`] to a [`Task`].
 pub const MAKE: &str = "make";
-/// The version of this library. Both programs are compiled with the same version.
+/// The version of this library. Both programs must be compiled with the same version.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// A target's properties.
@@ -57,7 +57,7 @@ impl Description {
     }
 }
 
-/// A model to make files from: everything that an [`Input`] needs.
+/// A model to generate files from: everything that an [`Input`] needs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Task<'a> {
     source: Cow<'a, Source>,
@@ -72,8 +72,8 @@ pub struct Task<'a> {
 }
 
 impl<'a> Task<'a> {
-    /// Creates the task of making the files for `input`; the folder `tables` contains the model's
-    /// tables.
+    /// Creates the task of generating files from `input`. The model's tables are in the folder
+    /// `tables`.
     pub fn new(input: &Input<'a>, tables: &'a Path) -> Self {
         Self {
             source: Cow::Borrowed(input.source),
@@ -94,11 +94,11 @@ impl<'a> Task<'a> {
 pub struct Answer {
     /// Parts of the model that the target cannot express.
     pub problems: Vec<Diagnostic>,
-    /// The formatted files, with the files that describe them; empty if a problem is an error.
+    /// The formatted files, including sidecars. Empty if any problem is an error.
     pub files: Files,
 }
 
-/// Implements `main` for a crate with one target, started by `gen --target FOLDER`.
+/// The `main` of a crate that contains one target. `gen --target FOLDER` starts it.
 pub fn main(target: &dyn Target) -> ExitCode {
     let asked = env::args().nth(1);
     let done = match asked.as_deref() {
@@ -126,7 +126,7 @@ fn print(answer: &impl Serialize) -> Result<(), Problem> {
     prophet_text::print(&serde_json::to_string(answer).told()?)
 }
 
-/// Makes a target's files, or reports what it cannot express.
+/// Generates a target's files, or reports what it cannot express.
 fn answer(target: &dyn Target, task: &Task<'_>) -> Result<Answer, Problem> {
     let mut rules = RuleSet::shipped();
     for file in task.vocabulary.iter() {
@@ -156,7 +156,7 @@ fn answer(target: &dyn Target, task: &Task<'_>) -> Result<Answer, Problem> {
         folder: &task.folder,
         workspace: &task.workspace,
     };
-    // The command has already shown the problems with the model itself.
+    // The command has already shown the problems of the model itself.
     let mut problems = Diagnostics::new();
     target.check(&input, &mut problems);
     if problems.has_errors() {

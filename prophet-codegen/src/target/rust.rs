@@ -1,7 +1,7 @@
 //! Writes the Rust target: a standalone crate that simulates the program.
 //!
-//! Templates provide files and layout, `quote` expressions and names, and prettyplease lays out
-//! functions without comments. The caller runs rustfmt at the end.
+//! Templates provide the layout of files. `quote` writes expressions and names, and prettyplease
+//! formats functions without comments. At the end, the caller runs rustfmt.
 
 mod comment;
 mod declarations;
@@ -26,7 +26,7 @@ pub use crate::{ident, split};
 use handler::RustHandler;
 use prophet_frontend::program::Program;
 
-/// The simulation crate.
+/// Generates a crate that simulates the model.
 #[derive(Debug, Clone, Copy)]
 pub struct Rust;
 
@@ -63,7 +63,7 @@ impl Target for Rust {
     }
 }
 
-/// Returns the files of the crate that do not depend on its name and place, including drawings.
+/// Returns the crate's files that don't depend on its name and place, including drawings.
 pub(crate) fn library(input: &Input<'_>) -> Files {
     let drawings = svg::carried(&Drawing::new(input.model, input.program));
     let mut files = svg::files(&drawings, input.model_file);
@@ -75,7 +75,7 @@ pub(crate) fn library(input: &Input<'_>) -> Files {
     files
 }
 
-/// Returns the crate's other files: its manifest and its `main`.
+/// Returns the crate's other files: its manifest and `main.rs`.
 pub(crate) fn frame(input: &Input<'_>) -> Files {
     files::frame(&input.program.name, &options(input))
 }
@@ -103,36 +103,36 @@ fn options(input: &Input<'_>) -> CrateOptions {
     }
 }
 
-/// Settings of a crate, in addition to its program.
+/// What a crate needs in addition to the program.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CrateOptions {
     /// The crate's name.
     pub name: String,
-    /// The model file's path from the workspace, for the header.
+    /// Path of the model file relative to the workspace, for the header.
     pub model_file: String,
-    /// The activity to start with, if the user chose it.
+    /// The activity to start with, if the user chose one.
     pub main: Option<String>,
-    /// Path of `prophet-runtime`, for the manifest.
+    /// The path of `prophet-runtime`, for the manifest.
     pub runtime_path: String,
-    /// The user's crates that it needs, by name, with their paths.
+    /// The names and paths of the user's crates that it needs.
     pub crates: Vec<(String, String)>,
-    /// Paths of the constants with the user's hardware models.
+    /// The paths of constants that contain the user's hardware models.
     pub hardware: Vec<String>,
-    /// The vocabulary files, for the header.
+    /// The vocabulary files that the user added, for the header.
     pub vocabulary_files: Vec<String>,
     /// Whether the crate is its own workspace.
     pub standalone: bool,
-    /// The drawings that the crate includes; the caller writes their files.
+    /// The drawings that the crate embeds. The caller must write their files.
     pub drawings: Vec<svg::Picture>,
-    /// Whether the crate includes the map next to its code; the caller writes the file.
+    /// Whether the crate embeds the map of its code. The caller must write the map's file.
     pub mapped: bool,
 }
 
-/// Returns the files of a crate for `program` by path, not formatted yet.
+/// Returns the files of a crate for `program` by path. They aren't formatted.
 ///
 /// # Panics
 ///
-/// Panics if the output is not valid Rust: that is a bug in this tool, never in a model.
+/// Panics if the text isn't valid Rust. That is always a bug in this tool, never in the model.
 pub fn crate_files(program: &Program, options: &CrateOptions) -> Files {
     let mut files = library_files(program, options);
     files.extend(files::frame(&program.name, options));

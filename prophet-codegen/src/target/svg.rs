@@ -1,8 +1,8 @@
 //! Draws the diagrams as SVG pictures in UML notation.
 //!
-//! Each picture is self-contained: its style works on light and dark backgrounds, and it has no
-//! script. In a page, the group of each element in the results can be found by id: `<g
-//! class="element" data-element="351571381">`, with a child `class="shape"` that can be filled.
+//! Each picture is self-contained and has no script. Its style works on light and dark backgrounds.
+//! A page can find the group of an element by the id in results: `<g class="element"
+//! data-element="351571381">`. The group has a child with `class="shape"` that can be filled.
 
 mod drawn;
 mod figure;
@@ -23,7 +23,7 @@ use crate::output::MARKER;
 use layout::Budget;
 use prophet_model::model::{DiagramId, ElementId};
 
-/// A picture of each activity.
+/// Draws a picture of each activity.
 #[derive(Debug, Clone, Copy)]
 pub struct Svg;
 
@@ -57,7 +57,7 @@ impl Target for Svg {
 /// The picture of an activity.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Picture {
-    /// Unique name for a file, in lower case with `_`.
+    /// A unique name for the picture's file, in lower case with `_`.
     pub name: String,
     /// The activity's name in the model.
     pub title: String,
@@ -65,10 +65,9 @@ pub struct Picture {
     pub svg: String,
 }
 
-/// Draws all activities, the main one first.
+/// Draws all activities, the main activity first.
 ///
-/// A diagram that is too large to read, or to lay out in about a second, becomes a picture that
-/// says so.
+/// If a diagram is too large to read, or to lay out in about a second, its picture says so instead.
 pub fn pictures(drawing: &Drawing<'_>) -> Vec<Picture> {
     let mut budget = Budget::default();
     drawing
@@ -78,7 +77,7 @@ pub fn pictures(drawing: &Drawing<'_>) -> Vec<Picture> {
         .collect()
 }
 
-/// Bounds of a drawn node in pixels; `y` grows downward.
+/// The bounds of a drawn node, in pixels. `y` grows downward.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bounds {
     /// Left edge.
@@ -91,8 +90,8 @@ pub struct Bounds {
     pub height: f64,
 }
 
-/// Lays out a diagram's nodes in layers, without their contents; `None` if it is too large to lay
-/// out in about a second.
+/// Lays out a diagram's nodes in layers, without their content. Returns `None` if it is too large
+/// to lay out in about a second.
 pub fn arrangement(drawing: &Drawing<'_>, id: DiagramId) -> Option<Vec<(ElementId, Bounds)>> {
     let nodes = layout::closed(drawing, id, &mut Budget::default())?;
     let bounds = |node: scene::Placed| {
@@ -111,13 +110,13 @@ pub fn arrangement(drawing: &Drawing<'_>, id: DiagramId) -> Option<Vec<(ElementI
     Some(nodes.into_iter().map(bounds).collect())
 }
 
-/// Maximum number of [`pictures`] in a crate: a large model must not make the crate large or slow
-/// to lay out.
+/// Maximum number of pictures in a crate, so that a large model doesn't make the crate large or
+/// slow to lay out.
 const CARRIED_PICTURES: usize = 64;
 const CARRIED_BYTES: usize = 1 << 20;
 
-/// Returns the pictures that a crate contains for its reports: the first 64, up to a megabyte in
-/// total.
+/// Returns the pictures that a crate contains for its reports: the first 64, or fewer if they
+/// exceed a megabyte in total.
 pub fn carried(drawing: &Drawing<'_>) -> Vec<Picture> {
     let mut budget = Budget::small();
     let mut free = CARRIED_BYTES;
@@ -133,9 +132,9 @@ pub fn carried(drawing: &Drawing<'_>) -> Vec<Picture> {
     pictures
 }
 
-/// Returns the text of a picture's file for the model file `model_file`.
+/// Returns the text of the file for a picture of `model_file`.
 pub fn file(picture: &Picture, model_file: &str) -> String {
-    // XML comments cannot contain `--`.
+    // XML comments must not contain `--`.
     let from = one_line(model_file).replace("--", "- -");
     format!(
         "<!-- {MARKER} from {from}. Do not edit. -->\n{}",
@@ -143,7 +142,7 @@ pub fn file(picture: &Picture, model_file: &str) -> String {
     )
 }
 
-/// Returns the files of [`carried`] pictures by their paths in a crate.
+/// Returns the files of [`carried`] pictures by their path in the crate.
 pub(super) fn files(pictures: &[Picture], model_file: &str) -> Files {
     let path = |picture: &Picture| PathBuf::from(format!("drawings/{}.svg", picture.name));
     let files = pictures

@@ -1,4 +1,4 @@
-//! Measures the rows of the engine `event`.
+//! Measures the rows for the engine `event`.
 
 use std::cell::{Cell, RefCell};
 
@@ -10,9 +10,9 @@ use prophet_sim::{Process, Study};
 use crate::measure::{Bench, Compared, Row, Stopwatch, compare, resident_bytes};
 use crate::reference::{odem_mm1, the_loop};
 
-/// Number of pairs of runs for the median.
+/// Number of pairs of runs. Results are medians.
 const PAIRS: usize = 7;
-/// Turns per short measurement.
+/// Number of turns in a short measurement.
 const TURNS: u32 = 1_000_000;
 
 const MODEL: Model = Model::new("Bench", &[], 0);
@@ -69,7 +69,7 @@ fn hold_row(work: &'static str, processes: u32, target: f64) -> Bench {
     })
 }
 
-/// Runs `processes` instances of `program`, each on its own CPU.
+/// Runs `processes` instances of `program`, each on a CPU of its own.
 fn run<P>(processes: u32, program: P)
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
@@ -80,7 +80,7 @@ where
     }
 }
 
-/// Counts units of work and times them, from the end of the first round to the last unit.
+/// Counts units of work, and measures the time from the end of the first round to the last unit.
 struct Work {
     left: Cell<u32>,
     watch: RefCell<Option<Stopwatch>>,
@@ -102,7 +102,7 @@ impl Work {
         }
     }
 
-    /// Returns `true` if another unit of work is left.
+    /// Returns `true` if there is another unit of work.
     #[inline]
     fn go_on(&self) -> bool {
         let left = self.left.get();
@@ -122,7 +122,7 @@ impl Work {
     }
 }
 
-/// Returns the seconds per hold.
+/// Returns the time per hold, in seconds.
 fn hold(processes: u32, holds: u32) -> f64 {
     let generator = RefCell::new(Generator::new(1, 0, 1));
     let work = Work::new(holds);
@@ -145,7 +145,7 @@ struct Queue {
     customers: u32,
 }
 
-/// A customer with a service that the facility times.
+/// A customer whose service the facility times.
 async fn use_server(customer: Process<'_>, queue: &Queue) -> Result<(), Stopped> {
     let time_s = queue.times.borrow_mut().exponential(0.9)?;
     queue.server.use_for(&customer, time_s).await
@@ -160,7 +160,7 @@ async fn reserve_server(customer: Process<'_>, queue: &Queue) -> Result<(), Stop
     Ok(())
 }
 
-/// Returns the seconds per customer of M/M/1 at load 0.9.
+/// Returns the time per customer of M/M/1 at load 0.9, in seconds.
 fn mm1(customers: u32, facility_times: bool) -> f64 {
     let queue = Queue {
         server: Facility::new("server", 1),
@@ -188,7 +188,7 @@ fn mm1(customers: u32, facility_times: bool) -> f64 {
     seconds
 }
 
-/// Returns the seconds per message of a token that travels around a ring of mailboxes.
+/// Returns the time per message when a token travels around a ring of mailboxes, in seconds.
 fn ring(processes: u32) -> f64 {
     let mailboxes: Vec<Mailbox<u32>> = (0..processes).map(|_| Mailbox::new("box")).collect();
     let work = Work::new(TURNS);
@@ -211,7 +211,7 @@ fn ring(processes: u32) -> f64 {
     work.seconds.get() / f64::from(TURNS)
 }
 
-/// Holds at different times in each process, so that all processes are in the event list.
+/// Holds for a different time in each process, so that the event list contains all processes.
 async fn three_holds(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     for _ in 0..3 {
         ctx.hold(1.0 + ctx.pid().real() * 1e-7).await?;
@@ -219,7 +219,7 @@ async fn three_holds(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     Ok(())
 }
 
-/// Measures the bytes of a process that holds, without its future.
+/// Measures how many bytes a process that holds takes, apart from its future.
 fn memory(work: &str) -> Row {
     const PROCESSES: u32 = 1_000_000;
     let future_bytes = Cell::new(0);

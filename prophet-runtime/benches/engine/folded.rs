@@ -1,4 +1,4 @@
-//! Measures the rows of identical processes, of which one is simulated.
+//! Measures the rows for identical processes, only one of which is simulated.
 
 use prophet_runtime::{Engine, ProcessCtx, Simulation, Stopped, Symmetry, System};
 
@@ -27,7 +27,7 @@ pub(crate) fn rows() -> Vec<Bench> {
     ]
 }
 
-/// Measures the elapsed time of a run, including its system.
+/// Measures the elapsed time of a run, which includes creating its system.
 fn row<P>(work: &str, program: P) -> Row
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,

@@ -1,4 +1,4 @@
-//! Measures runs on two threads, alternating with runs on one.
+//! Measures runs on two threads, alternating with runs on one thread.
 
 use std::num::NonZero;
 
@@ -7,7 +7,7 @@ use prophet_runtime::{ProcessCtx, Stopped};
 use crate::local::{halos, simulation, sums, sweeps};
 use crate::measure::{Bench, Row, Stopwatch, median, process_cpu_s};
 
-/// Number of pairs of runs for the median.
+/// Number of pairs of runs. Results are medians.
 const PAIRS: usize = 5;
 /// The project's minimum ratio.
 const TARGET: f64 = 1.7;
@@ -32,14 +32,14 @@ pub(crate) fn rows() -> Vec<Bench> {
     ]
 }
 
-/// Measures the elapsed time on one thread relative to the time on two.
+/// Measures the elapsed time with one thread, divided by that with two.
 fn row<P>(work: &str, processes: u32, program: P) -> Row
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Sync,
 {
     let simulation = simulation(processes);
-    // Measures what the cores can do: on two free cores, two simultaneous runs take no longer than
-    // one.
+    // Measures what the cores can do: on two free cores, two runs at the same time take no longer
+    // than one.
     let pair = || {
         let watch = Stopwatch::start();
         std::thread::scope(|scope| {

@@ -1,4 +1,4 @@
-//! Measures the rows of the engine `local`; `LogGP` is charged for each message.
+//! Measures the rows for the engine `local`. Each message is charged with `LogGP`.
 
 use prophet_runtime::{
     ActionPlus, AllReduce, BRecv, BSend, ByMachine, Engine, Message, Model, Network, Outcome,
@@ -43,10 +43,10 @@ pub(crate) fn rows() -> Vec<Bench> {
     ]
 }
 
-/// Number of runs for the median.
+/// Number of runs. Results are medians.
 const RUNS: usize = 5;
 
-/// Returns the seconds per message, and in total.
+/// Returns the time per message and the total time, in seconds.
 fn timed(program: impl Fn() -> Outcome) -> (f64, f64) {
     let watch = Stopwatch::start();
     let messages = program().evaluation.messages;
@@ -56,7 +56,7 @@ fn timed(program: impl Fn() -> Outcome) -> (f64, f64) {
     (seconds / messages, seconds)
 }
 
-/// Creates a row with a target of 25 M messages per second.
+/// Creates a row with a target of 25 million messages per second.
 fn rate(work: &str, program: impl Fn() -> Outcome) -> Row {
     const TARGET: f64 = 25.0;
     let millions = 1e-6 / median((0..RUNS).map(|_| timed(&program).0));
@@ -76,7 +76,7 @@ fn seconds(work: &str, program: impl Fn() -> Outcome) -> Row {
     )
 }
 
-/// Measures the bytes per rank.
+/// Measures how many bytes a rank takes.
 fn memory(work: &str) -> Row {
     const RANKS: u32 = 1 << 20;
     let before_bytes = resident_bytes();
@@ -100,7 +100,7 @@ where
         .expect("the program ends")
 }
 
-/// Creates a simulation with one node per process.
+/// Creates a simulation with a node for each process.
 pub(crate) fn simulation(processes: u32) -> Simulation<'static> {
     let mut system = System::new(processes, 1, processes, 1);
     system.network = LOGGP;
@@ -128,7 +128,7 @@ fn wavefront() -> Outcome {
     run(1024, async |ctx| sweeps::<32>(ctx, 800).await)
 }
 
-/// Sweeps over a square of processes, from each corner in turn.
+/// Sweeps over a square of processes from each corner in turn.
 pub(crate) async fn sweeps<const WIDTH: i64>(
     ctx: &ProcessCtx<'_>,
     sweeps: i64,
@@ -172,7 +172,7 @@ pub(crate) async fn sums(ctx: &ProcessCtx<'_>, rounds: u32) -> Result<(), Stoppe
     Ok(())
 }
 
-/// Iterates on a torus of processes; each exchanges messages with its four neighbors.
+/// Iterates on a torus of processes. Each of them exchanges messages with its four neighbors.
 pub(crate) async fn halos(ctx: &ProcessCtx<'_>, width: i64, rounds: i64) -> Result<(), Stopped> {
     let height = ctx.num_processes().0 / width;
     let (x, y) = (ctx.pid().0 % width, ctx.pid().0 / width);

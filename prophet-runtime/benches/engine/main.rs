@@ -1,8 +1,8 @@
-//! Measures the engine's speed as the rows of a table; `cargo xtask bench engine` puts them into
+//! Measures the speed of the engines. `cargo xtask bench engine` writes the rows into
 //! `prophet-runtime/benches/figures.md`.
 //!
-//! Rows are measured one at a time, on one thread; rows of jobs also on two. Words on the command
-//! line select the rows that contain one of them.
+//! Rows are measured one at a time on one thread, and rows about jobs on two threads as well. Words
+//! on the command line select the rows that contain one of them.
 #![expect(clippy::print_stdout, reason = "the table is the output")]
 
 mod event;

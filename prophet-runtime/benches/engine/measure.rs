@@ -1,29 +1,29 @@
-//! Computes medians, and the rows of the table.
+//! Computes medians, and creates the rows of the table.
 
 use std::fmt;
 
 pub(crate) use prophet_testing::Stopwatch;
 
-/// Returns the resident memory of this process, in bytes; 0 if the system doesn't report it.
+/// Returns the resident memory of this process in bytes, or 0 if the system doesn't report it.
 pub(crate) fn resident_bytes() -> u64 {
     status_bytes("VmRSS:")
 }
 
-/// Returns the peak of the resident memory since [`reset_peak`].
+/// Returns the peak of the resident memory since [`reset_peak`], in bytes.
 pub(crate) fn peak_bytes() -> u64 {
     status_bytes("VmHWM:")
 }
 
-/// Resets the peak. If the system can't, the peak of all rows so far remains.
+/// Resets the peak. If the system can't do that, the peak of all rows so far remains.
 pub(crate) fn reset_peak() {
     let _ = std::fs::write("/proc/self/clear_refs", "5");
 }
 
-/// Returns the CPU time of all threads of this process, in seconds and in steps of 10 ms; NaN if
-/// the system doesn't report it.
+/// Returns the CPU time of all threads of this process in seconds, in steps of 10 ms, or NaN if the
+/// system doesn't report it.
 pub(crate) fn process_cpu_s() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // The program's name ends with the last parenthesis.
+    // The program's name ends at the last parenthesis.
     let fields = stat.rsplit(')').next().unwrap_or_default();
     let ticks = fields.split_whitespace().skip(11).take(2);
     let ticks: Option<Vec<f64>> = ticks.map(|it| it.parse().ok()).collect();
@@ -37,17 +37,18 @@ fn status_bytes(name: &str) -> u64 {
     kibibytes.unwrap_or(0) * 1024
 }
 
-/// Times per unit of work in this engine and in the reference, each the median over pairs.
+/// The times per unit of work in this engine and in the reference. Each is the median over the
+/// pairs.
 #[derive(Clone, Copy)]
 pub(crate) struct Compared {
-    /// Seconds in this engine.
+    /// The time in this engine, in seconds.
     pub(crate) ours_s: f64,
     pub(crate) reference_s: f64,
-    /// Ratio of the reference's time to the engine's: the median of the pairs' ratios.
+    /// The median of the pairs' ratios: the reference's time divided by this engine's.
     pub(crate) ratio: f64,
 }
 
-/// Runs `reference` and `ours` alternately; each returns the seconds per unit of work.
+/// Runs `reference` and `ours` alternately. Each returns the time per unit of work in seconds.
 pub(crate) fn compare(
     pairs: usize,
     reference: impl Fn() -> f64,
@@ -102,7 +103,7 @@ impl Row {
         }
     }
 
-    /// Creates a row with the target of being `target` times as fast as a reference.
+    /// Creates a row whose target is to be `target` times as fast as a reference.
     pub(crate) fn ratio(work: &str, reference: &str, target: f64, seen: Compared) -> Self {
         let Compared {
             ours_s,

@@ -1,4 +1,5 @@
-//! Measures packet networks with repeated phases simulated once, relative to simulating all phases.
+//! Measures packet networks in which repeated phases are simulated once, compared with simulating
+//! all phases.
 
 use prophet_runtime::{
     ActionPlus, AllToAll, Barrier, ByMachine, Gather, Message, Model, ProcessCtx, SendRecv,
@@ -18,7 +19,7 @@ const HOSTS: u32 = 128;
 const ROUNDS: u32 = 100;
 const TREE: &str = "packet:topology=fat-tree,children=16x8,parents=1x8,links=1x1,latency=1us,\
                     bandwidth=10GB/s,packet=4096B";
-/// The project's minimum ratio, and the maximum error.
+/// The project's minimum ratio, and its maximum error.
 const TARGET: f64 = 50.0;
 const ERROR: f64 = 0.01;
 
@@ -45,7 +46,7 @@ pub(crate) fn rows() -> Vec<Bench> {
     ]
 }
 
-/// Measures rounds that compute, communicate, and end with a barrier of 5 us.
+/// Measures rounds in which processes compute and communicate, and that end with a barrier of 5 us.
 fn row<P>(work: &str, communicate: &P) -> Row
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,

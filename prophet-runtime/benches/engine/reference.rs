@@ -1,4 +1,4 @@
-//! Contains the programs that the engine is compared with.
+//! Contains the programs that the engines are compared with.
 
 use std::cell::RefCell;
 use std::cmp::Reverse;
@@ -12,8 +12,8 @@ use prophet_runtime::Generator;
 
 use crate::measure::Stopwatch;
 
-/// Measures "the loop": seconds for a pop and a push on a bare heap of `processes` (time, number)
-/// pairs.
+/// Measures the loop: returns the time for a pop and a push on a bare heap of `processes` (time,
+/// number) pairs, in seconds.
 pub(crate) fn the_loop(processes: u64, turns: u32) -> f64 {
     let mut generator = Generator::new(1, 0, 1);
     let mut draw = || generator.exponential(1.0).unwrap_or(0.0);
@@ -33,7 +33,7 @@ pub(crate) fn the_loop(processes: u64, turns: u32) -> f64 {
     seconds
 }
 
-/// A queue in odem-rs, shared by its customers.
+/// A queue in odem-rs, which its customers share.
 #[derive(Config)]
 struct Queue {
     server: Facility,
@@ -70,8 +70,8 @@ impl Behavior<Queue> for Customer {
     }
 }
 
-/// Returns the seconds per customer of odem-rs in M/M/1 at load 0.9, with an agent for each
-/// customer.
+/// Returns the time per customer of M/M/1 at load 0.9 in odem-rs, in seconds. Each customer is an
+/// agent.
 pub(crate) fn odem_mm1(customers: u32) -> f64 {
     let queue = Queue {
         customers,

@@ -1,4 +1,4 @@
-//! Measures the rows of threads.
+//! Measures the rows for threads.
 
 use prophet_runtime::{
     ActionPlus, BRecv, BSend, Int, Message, Model, OmpBarrier, Parallel, ParallelDo, ProcessCtx,
@@ -31,8 +31,8 @@ pub(crate) fn rows() -> Vec<Bench> {
     ]
 }
 
-/// Runs the steps of a ring: a team computes a loop, then the masters exchange messages with their
-/// neighbors.
+/// Executes the steps of a ring: a team computes a loop, and then the masters exchange messages
+/// with their neighbors.
 async fn iterations(ctx: &ProcessCtx<'_>, steps: i64) -> Result<(), Stopped> {
     for step in 0..steps {
         TEAM.execute(ctx, Threads::Default, async |ctx| {
@@ -48,8 +48,8 @@ async fn iterations(ctx: &ProcessCtx<'_>, steps: i64) -> Result<(), Stopped> {
     Ok(())
 }
 
-/// Runs all steps in one team, with dynamic loops and barriers; its first thread exchanges messages
-/// with the neighbors.
+/// Executes all steps in one team, with dynamic loops and barriers. The team's first thread
+/// exchanges messages with the neighbors.
 async fn one_team(ctx: &ProcessCtx<'_>, steps: i64) -> Result<(), Stopped> {
     TEAM.execute(ctx, Threads::Default, async |ctx| {
         for step in 0..steps {
@@ -68,7 +68,7 @@ async fn one_team(ctx: &ProcessCtx<'_>, steps: i64) -> Result<(), Stopped> {
     .await
 }
 
-/// Returns varying times, so that the event list has work to do.
+/// Returns costs that vary, so that the event list has something to do.
 fn cost_s(ctx: &ProcessCtx<'_>, part: i64) -> f64 {
     1e-3 + Int((ctx.uid().0 * 31 + part * 17) % 64).real() * 1e-6
 }
@@ -81,7 +81,7 @@ async fn exchange(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     RECV.execute(ctx, previous, Message::bytes(8), 1e-5).await
 }
 
-/// Measures events per second of a program on 16 nodes with 16 CPUs.
+/// Measures how many events per second a program on 16 nodes with 16 CPUs each makes.
 #[expect(clippy::needless_pass_by_value, reason = "callers write it in place")]
 fn row<P>(work: &str, program: P) -> Row
 where

@@ -16,7 +16,7 @@ use crate::language::model::Model;
 use crate::simulation::choice::{Engine, Method, why_not_local};
 use crate::tracing::{Trace, TraceFilter};
 
-/// Flags that name files which the program writes.
+/// Flags whose values are files that the program writes.
 const WRITTEN: [&str; 4] = ["--trace", "--report", "--picture", "--record"];
 
 pub(crate) mod configuration;
@@ -40,25 +40,25 @@ pub(crate) struct Options {
     pub(crate) system: System,
     pub(crate) method: Method,
     pub(crate) format: Format,
-    /// Whether the JSON lists all processes, even if there are many.
+    /// Whether JSON output lists all processes, even if there are many.
     pub(crate) all_processes: bool,
-    /// File that the result is also written to.
+    /// A file that the result is written to as well.
     pub(crate) record: Option<PathBuf>,
     pub(crate) trace: Option<PathBuf>,
     pub(crate) report: Option<PathBuf>,
     pub(crate) picture: Option<PathBuf>,
     pub(crate) trace_filter: TraceFilter,
     pub(crate) expected: Vec<Expectation>,
-    /// An earlier result that the new one is compared with, to show growth.
+    /// An earlier result. If the new one isn't as expected, the two are compared to show what grew.
     pub(crate) kept: Option<RunResult<'static>>,
     pub(crate) replications: u32,
-    /// Warnings about flags that may be meant as parameters.
+    /// Warnings about flags that the user may have meant as parameters.
     pub(crate) warnings: Vec<String>,
 }
 
 impl Options {
-    /// Creates the options of a run that prints and writes nothing, or returns a message about the
-    /// configuration.
+    /// Creates the options for a run without any output. Returns an error if the configuration is
+    /// invalid.
     pub(crate) fn configured(configuration: &Configuration) -> Result<Self, Problem> {
         Ok(Self::of(configuration)?)
     }
@@ -89,7 +89,8 @@ impl Options {
         })
     }
 
-    /// Creates the requested trace; a report needs at least one for itself.
+    /// Creates the trace that the user wants. A report needs a trace too, even if only a temporary
+    /// one.
     pub(crate) fn trace(&self) -> Option<Trace> {
         let trace = match (&self.trace, &self.report) {
             (Some(path), _) => Trace::new(path),
@@ -108,15 +109,15 @@ pub(crate) enum Format {
 
 #[derive(Debug)]
 pub(crate) enum Refusal {
-    /// The command line is invalid, or asks for help.
+    /// The command line is invalid or asks for help.
     Usage(clap::Error),
-    /// A file named on the command line is invalid.
+    /// A file on the command line is invalid.
     Input(Problem),
-    /// The command line requested this text instead of a run.
+    /// The command line asks for this text instead of a run.
     Answer(String),
 }
 
-/// Takes the message without the prefix `error: `.
+/// The message has no prefix `error: `.
 impl From<Refusal> for Problem {
     fn from(refusal: Refusal) -> Self {
         match refusal {
@@ -153,7 +154,7 @@ const OTHER_NAMES: [(&[&str], &str); 4] = [
 
 impl From<clap::Error> for Refusal {
     fn from(mut error: clap::Error) -> Self {
-        // The user may have called another program, which runs this one.
+        // The user may have called another program, which calls this one.
         error.remove(ContextKind::Usage);
         if let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg)
             && let Some((_, ours)) = OTHER_NAMES
@@ -168,26 +169,26 @@ impl From<clap::Error> for Refusal {
 }
 
 impl Configuration {
-    /// Parses the flags of a run. Output flags are an error, because the configuration can be used
-    /// for many runs.
+    /// Reads a configuration from the flags of a run. Rejects output flags, because a configuration
+    /// can be used for many runs.
     ///
     /// # Errors
     ///
-    /// Returns a message about the invalid flag.
+    /// Returns an error that describes the invalid flag.
     pub fn read(model: &Model, flags: &[impl AsRef<str>]) -> Result<Self, Problem> {
         Self::read_but(&OUTPUTS, model, flags)
     }
 
-    /// Parses the flags of a run, ignoring output flags.
+    /// Reads a configuration from the flags of a run, and ignores output flags.
     ///
     /// # Errors
     ///
-    /// Returns a message about the invalid flag.
+    /// Returns an error that describes the invalid flag.
     pub fn of_run(model: &Model, flags: &[impl AsRef<str>]) -> Result<Self, Problem> {
         Self::read_but(&[], model, flags)
     }
 
-    /// Parses flags, and rejects those in `refused`.
+    /// Reads flags, except those in `refused`, which are errors.
     fn read_but(
         refused: &[&str],
         model: &Model,
@@ -206,7 +207,7 @@ impl Configuration {
     }
 }
 
-/// Parses the command line, including the program's name.
+/// Parses the command line, which begins with the program's name.
 pub(crate) fn parse(
     model: &Model,
     arguments: &mut dyn Iterator<Item = OsString>,
@@ -214,7 +215,7 @@ pub(crate) fn parse(
     let flags = ParameterFlags::new(model);
     let words: Vec<OsString> = arguments.collect();
     let matches = command(model, &flags).try_get_matches_from(&words)?;
-    // Omits the usage, because the user may not have called the program by that name.
+    // Without the usage, because the user may not have called the program by that name.
     let usage = |message| Refusal::Usage(clap::Error::raw(ErrorKind::ValueValidation, message));
     let refused = |mistake| match mistake {
         Mistake::Flag(message) => usage(message),
@@ -250,7 +251,7 @@ pub(crate) fn parse(
     Ok(options)
 }
 
-/// Maximum size of a kept result, in bytes.
+/// Maximum size of an earlier result, in bytes.
 const KEPT_MOST: u64 = 256 << 20;
 
 fn kept_result(path: &Path) -> Result<RunResult<'static>, Problem> {
@@ -272,7 +273,7 @@ fn trace_filter(matches: &ArgMatches) -> Result<TraceFilter, String> {
     Ok(filter)
 }
 
-/// Rejects a report if changes arrive only once, because it needs further runs.
+/// A report needs further runs, which is an error if changes can be read only once.
 fn refuse_second_run(options: &Options) -> Result<(), String> {
     let source = options.system.source.as_ref();
     match source.filter(|source| !source.can_be_read_again()) {
@@ -283,7 +284,7 @@ fn refuse_second_run(options: &Options) -> Result<(), String> {
     }
 }
 
-/// Rejects a file that is used for two outputs, or for an input and an output.
+/// It is an error to use a file for two outputs, or for an input and an output.
 fn refuse_one_file(
     matches: &ArgMatches,
     system: &System,
@@ -307,7 +308,7 @@ fn refuse_one_file(
 /// Returns the files that a program with these flags would write, each with its flag. Recognizes
 /// both `--flag VALUE` and `--flag=VALUE`.
 ///
-/// Use it to reject flags that would overwrite a file that the run reads, such as the model.
+/// Use this to reject flags that would overwrite a file that the run reads, such as the model.
 pub fn written_files(flags: &[OsString]) -> Vec<(&'static str, PathBuf)> {
     let mut files = Vec::new();
     let mut words = flags.iter();

@@ -1,16 +1,16 @@
-//! Measures the real time and memory of an evaluation. No other module reads a clock.
+//! Measures the real time and the memory of an evaluation. No other module reads a clock.
 
 use std::fs;
 use std::time::Instant;
 
 use crate::simulation::threads::thread_cpu_s;
 
-/// Measures time from its creation.
+/// Measures the time since its creation.
 #[derive(Debug)]
 pub(crate) struct Stopwatch {
-    /// `None` if the program has no clock, as in a web page.
+    /// `None` if there is no clock, as on a web page.
     start: Option<Instant>,
-    /// CPU time of the thread at the start, if it is measured.
+    /// The thread's CPU time at the start, or `None` if it isn't measured.
     cpu_start_s: Option<f64>,
 }
 
@@ -26,7 +26,7 @@ impl Stopwatch {
         }
     }
 
-    /// Measures CPU time as well, from now on. Querying it takes as long as a small run.
+    /// Starts measuring CPU time too. Querying it takes as long as a small run.
     pub(crate) fn with_cpu(self) -> Self {
         Self {
             cpu_start_s: Some(thread_cpu_s()),
@@ -34,21 +34,21 @@ impl Stopwatch {
         }
     }
 
-    /// Returns the elapsed seconds; 0 without a clock.
+    /// Returns the elapsed time in seconds, or 0 without a clock.
     pub(crate) fn wall_s(&self) -> f64 {
         self.start
             .map_or(0.0, |start| start.elapsed().as_secs_f64())
     }
 
-    /// Returns the CPU seconds of this thread; 0 if they aren't measured, or if the system doesn't
-    /// report them.
+    /// Returns this thread's CPU time in seconds, or 0 if it isn't measured or the system doesn't
+    /// report it.
     pub(crate) fn cpu_s(&self) -> f64 {
         self.cpu_start_s
             .map_or(0.0, |start_s| thread_cpu_s() - start_s)
     }
 }
 
-/// Returns the peak resident memory of this process; 0 if the system doesn't report it.
+/// Returns the peak resident memory of this process in bytes, or 0 if the system doesn't report it.
 pub(crate) fn peak_memory_bytes() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

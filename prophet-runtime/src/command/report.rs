@@ -1,4 +1,4 @@
-//! Writes the result of a run, as a table for people and as JSON for programs.
+//! Writes the result of a run as a table for people, or as JSON for programs.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -23,7 +23,7 @@ pub(crate) struct Report<'a> {
 }
 
 impl<'a> Report<'a> {
-    /// Writes the table; `styled` is for terminals with colors.
+    /// Writes the table. `styled` adds colors for terminals.
     pub(crate) fn write_table(&self, out: &mut dyn Write, styled: bool) -> io::Result<()> {
         table::write(self, out, styled)
     }
@@ -44,13 +44,13 @@ impl<'a> Report<'a> {
         writeln!(out, "{}", prophet_text::plain::json(&text))
     }
 
-    /// Writes the JSON on a single line, for other programs.
+    /// Writes the result as JSON on a single line, for other programs.
     pub(crate) fn write_record(&self, out: &mut dyn Write) -> io::Result<()> {
         let text = self.result().to_json()?;
         writeln!(out, "{}", prophet_text::plain::json(&text))
     }
 
-    /// Returns the range of the predicted time, if the model's prices were compared with
+    /// Returns the range of the predicted time. This takes prices that were compared with
     /// measurements.
     fn range(&self) -> Option<PredictedRange> {
         let accuracy = self.system.accuracy()?;
@@ -63,7 +63,7 @@ impl<'a> Report<'a> {
         })
     }
 
-    /// Returns the result in the form of the JSON output.
+    /// Returns the result as it is written to JSON.
     pub(crate) fn result(&self) -> RunResult<'a> {
         let (system, outcome) = (self.system, self.outcome);
         let listed = self.all_processes || outcome.count_processes() <= JSON_PROCESSES_MAX;

@@ -40,17 +40,17 @@ use interrupt::{Interrupt, REPORT_INTERRUPTED};
 use monitor::Monitor;
 pub use predict::{Prediction, predict_interpreted};
 
-/// Parses the command line, evaluates the program on the machine described there, and prints the
+/// Parses the command line, evaluates the program on the machine that it describes, and prints the
 /// prediction.
 ///
 /// The exit code is 0 on success, 1 if a file is invalid, 2 if the command line is invalid, 3 if
 /// the run couldn't continue, and 4 if the result differs from `--expect`. Only the result goes to
-/// stdout. During a long run, a line on stderr shows the progress, if stderr is a terminal.
+/// stdout. If stderr is a terminal, a line there shows the progress of a long run.
 ///
 /// With `--jobs`, several threads simulate the program.
 ///
-/// Ctrl-C (`SIGINT`) or `SIGTERM` ends a run with a partial result and exit code 3. A second signal
-/// ends the program immediately.
+/// Ctrl-C (`SIGINT`) and `SIGTERM` end the run with a partial result and exit code 3. A second
+/// signal ends the program immediately.
 ///
 /// ```no_run
 /// use prophet_runtime::{Model, ProcessCtx, Stopped};
@@ -74,10 +74,10 @@ pub fn main<P: ProcessProgram + Sync>(model: &Model, program: P) -> ExitCode {
     ExitCode::from(code)
 }
 
-/// Runs an interpreted program with these command-line arguments (the first is the program's name),
-/// and returns the exit code.
+/// Runs an interpreted program with these command-line arguments, and returns the exit code. The
+/// first argument is the program's name.
 ///
-/// The program's closure captures the interpreted code, which processes only read. `settled` is
+/// The closure `program` captures the interpreted code, which processes only read. `settled` is
 /// called after each evaluation, before its results are written.
 pub fn main_interpreted<P: ProcessProgram + Sync>(
     model: &Model,
@@ -96,11 +96,11 @@ pub fn main_interpreted<P: ProcessProgram + Sync>(
     )
 }
 
-/// Runs like [`main_interpreted`], but writes to `out` and `err` instead of stdout and stderr, as
-/// if they were files. Returns the exit code.
+/// Runs like [`main_interpreted`], but writes to `out` and `err` as if they were files instead of
+/// stdout and stderr. Returns the exit code.
 ///
-/// Signals don't end the run. [`RunHandle::stop`] of `handle` does, in the same way as a first
-/// signal ends the run of a program.
+/// Signals don't end the run. To end it with a partial result, call [`RunHandle::stop`] on
+/// `handle`.
 pub fn run_interpreted<P: ProcessProgram + Sync>(
     model: &Model,
     program: P,
@@ -115,14 +115,14 @@ pub fn run_interpreted<P: ProcessProgram + Sync>(
     terminal.run(model, &mut arguments.into_iter(), &evaluate)
 }
 
-/// Runs an interpreted program in the event engine, with the flags of a command line, so that you
-/// can watch the run. It prints nothing, and you can end it with `handle`, as in
-/// [`run_interpreted`].
+/// Runs an interpreted program with the flags of a command line, so that an observer can watch the
+/// run. Always uses the event engine. Prints nothing, and you can end the run with `handle`, as
+/// with [`run_interpreted`].
 ///
 /// # Errors
 ///
-/// Returns a message about the flags, or the reason why the run couldn't continue; the trace then
-/// contains everything up to that point.
+/// Returns an error if the flags are invalid, or if the run couldn't continue. In the latter case,
+/// the trace contains everything up to that point.
 pub fn observe_interpreted<P: ProcessProgram + Sync>(
     model: &Model,
     program: P,
@@ -134,7 +134,7 @@ pub fn observe_interpreted<P: ProcessProgram + Sync>(
     let (watch, interrupt) = (Stopwatch::start(), handle.interrupt());
     let mut monitor = Monitor::new(&watch, &interrupt, None, Some(handle));
     let watching = Watching::by(&mut monitor, trace);
-    // The event engine shows an observer all processes in the order of time.
+    // Only the event engine shows all processes to an observer in the order of time.
     let method = Method {
         engine: Engine::Event,
         jobs: Jobs::One,
@@ -143,7 +143,7 @@ pub fn observe_interpreted<P: ProcessProgram + Sync>(
     evaluated(model, &program, true, (options.system, method), watching).told()
 }
 
-/// Runs a command line on the terminal of this process, and returns the exit code.
+/// Runs a command line on this process's terminal, and returns the exit code.
 fn on_terminal(
     model: &Model,
     arguments: &mut dyn Iterator<Item = OsString>,
@@ -162,7 +162,7 @@ fn on_terminal(
     terminal.run(model, arguments, evaluate)
 }
 
-/// Runs a program on a system with the engine that the method chooses.
+/// Runs a program on a system, with the engine that the method selects.
 fn evaluated<P: ProcessProgram + Sync>(
     model: &Model,
     program: &P,
@@ -184,11 +184,11 @@ fn evaluated<P: ProcessProgram + Sync>(
     Ok(outcome)
 }
 
-/// Message for replications of a run without random numbers.
+/// The message if there are replications but no random numbers.
 const NOT_RANDOM: &str = "nothing is random, so all replications are equal: remove --replications, \
                           or add randomness, for example with --noise";
 
-/// Predicts with the seeds after the first one, until the run is interrupted.
+/// Predicts again with each further seed, until the run is interrupted.
 fn replicate(
     first: Result<Outcome, Failure>,
     options: &Options,
@@ -219,10 +219,10 @@ fn replicate(
     Ok(first)
 }
 
-/// Confidence level of the interval for the mean of replications.
+/// Confidence level of the interval around the mean of replications.
 const LEVEL: f64 = 0.95;
 
-/// Returns the exit code of a failed run, which may have read an invalid file.
+/// Returns the exit code of a failed run. The cause can be an invalid file that it read.
 fn code(failure: &Failure) -> u8 {
     match *failure.cause {
         Cause::Changes(_) => WRONG_INPUT,
@@ -230,33 +230,34 @@ fn code(failure: &Failure) -> u8 {
     }
 }
 
-/// Returns `true` if the user's terminal supports more than plain text.
+/// Returns `true` if the user wants, and the terminal supports, more than plain text.
 fn wants_styles() -> bool {
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|set| !set.is_empty());
     !no_color && std::env::var_os("TERM").is_none_or(|terminal| terminal != "dumb")
 }
 
-/// Evaluates the program. Generated programs are compiled whenever a model changes, but code that
-/// takes this type, writers and arguments as trait objects is only compiled once, with this crate.
+/// Evaluates the program. Generated programs are compiled after each change of a model. Code that
+/// takes this type, writers and arguments as trait objects is compiled only once, with this crate.
 type Evaluate<'e> = dyn Fn(System, Method, Watching<'_>) -> Result<Outcome, Failure> + 'e;
 
-/// Destinations of results and messages.
+/// Where results and messages go.
 struct Terminal<'t> {
-    /// `None` if the caller takes the result and failures as values instead of text.
+    /// `None` if the caller takes results and failures as values rather than text.
     out: Option<&'t mut dyn Write>,
     err: &'t mut dyn Write,
     styled: bool,
-    /// Whether `err` is a terminal too.
+    /// Whether `err` is a terminal, so that progress can be shown.
     shows_progress: bool,
     interrupt: Interrupt,
-    /// Handle of the run, if another thread holds it.
+    /// The handle of the run, if another thread has it.
     handle: Option<&'t RunHandle>,
     /// The first failure, if the caller wants it as a value.
     failed: Option<(u8, String)>,
 }
 
 impl<'t> Terminal<'t> {
-    /// Creates the destinations of a run within this program, which a handle can end.
+    /// Creates the destinations of a run inside another program, which can end the run with the
+    /// handle.
     fn of_handle(
         out: Option<&'t mut dyn Write>,
         err: &'t mut dyn Write,
@@ -284,7 +285,7 @@ impl<'t> Terminal<'t> {
         }
     }
 
-    /// Runs a command. Returns its exit code, the prediction, and the data of its report.
+    /// Runs a command. Returns its exit code, the prediction, and the data for its report.
     fn predict(
         &mut self,
         model: &Model,
@@ -300,7 +301,7 @@ impl<'t> Terminal<'t> {
         self.evaluate(model, options, evaluate)
     }
 
-    /// Runs the program with these options; returns the same as [`Self::predict`].
+    /// Runs the program with these options. Returns the same as [`Self::predict`].
     fn evaluate(
         &mut self,
         model: &Model,
@@ -309,7 +310,7 @@ impl<'t> Terminal<'t> {
     ) -> Result<(u8, Prediction, Option<Data>), u8> {
         self.warn(&options);
         let mut watch = Stopwatch::start();
-        // Only texts and files report the cost of the evaluation.
+        // Only text and files contain the cost of the evaluation.
         let is_measured =
             self.out.is_some() || options.record.is_some() || options.report.is_some();
         if is_measured {
@@ -330,7 +331,7 @@ impl<'t> Terminal<'t> {
         if is_replicated && !is_random {
             return Err(self.fail(WRONG_USAGE, NOT_RANDOM));
         }
-        // A program with a handle handles signals itself.
+        // A program with a handle takes care of signals itself.
         let late = if self.handle.is_none() && options.report.is_some() {
             self.interrupt.end_report()
         } else {
@@ -379,7 +380,8 @@ impl<'t> Terminal<'t> {
         }
     }
 
-    /// Reports loops that were simulated although repeated iterations should have been computed.
+    /// Reports loops that were simulated although their repeated iterations should have been
+    /// computed.
     fn tell_simulated(&mut self, outcome: &Outcome) {
         let repetition = outcome.evaluation.repetition.iter();
         for Simulated { name, why } in repetition.flat_map(|it| &it.simulated) {
@@ -388,14 +390,14 @@ impl<'t> Terminal<'t> {
         }
     }
 
-    /// Warns about tables that used their nearest point for a value outside of the table.
+    /// Warns about tables that were used with values outside of their range.
     fn warn_of_extrapolations(&mut self, outcome: &Outcome) {
         for it in &outcome.extrapolations {
             let _ = writeln!(self.err, "warning: {}", line(&it.to_string()));
         }
     }
 
-    /// Writes the requested files that are based on a trace. Returns the exit code, and the data of
+    /// Writes the requested files that are based on a trace. Returns the exit code and the data for
     /// the report.
     fn explained(
         &mut self,
@@ -408,7 +410,7 @@ impl<'t> Terminal<'t> {
         let (Some(trace), Some(report)) = (trace, &options.report) else {
             return (self.traced(trace), None);
         };
-        // A trace for the user is completed in any case.
+        // If the user wants the trace, it is completed in any case.
         if outcome.partial && trace.written().is_ok() {
             if self.handle.is_some() {
                 return (DONE, None);
@@ -485,7 +487,7 @@ impl<'t> Terminal<'t> {
         }
     }
 
-    /// Prints help and version as results, and everything else as a message.
+    /// Prints help and the version as results, and everything else as a message.
     fn usage(&mut self, error: clap::Error) -> u8 {
         if !error.use_stderr() {
             return self.answer(error.to_string());
@@ -493,12 +495,12 @@ impl<'t> Terminal<'t> {
         if self.out.is_none() {
             return self.fail(WRONG_USAGE, Problem::from(Refusal::Usage(error)));
         }
-        // A closed stderr can't be reported anywhere.
+        // If stderr is closed, there is nowhere to report it.
         let _ = writeln!(self.err, "{}", error.to_string().trim_end());
         WRONG_USAGE
     }
 
-    /// Prints the answer to a command line that requests something other than a run.
+    /// Prints the answer to a command line that asks for something other than a run.
     fn answer(&mut self, text: String) -> u8 {
         let Some(out) = &mut self.out else {
             self.failed = Some((DONE, text));
@@ -508,7 +510,7 @@ impl<'t> Terminal<'t> {
         self.written(written)
     }
 
-    /// Ignores a reader that closes the output early (`| head`), but not a full disk.
+    /// Reports a full disk, but not a reader that closes the output early (`| head`).
     fn written(&mut self, written: io::Result<()>) -> u8 {
         match written {
             Ok(()) => DONE,
@@ -529,7 +531,7 @@ impl<'t> Terminal<'t> {
         code
     }
 
-    /// Reports that the run or its report was stopped.
+    /// Reports that the run or its report was interrupted.
     fn stopped(&mut self, message: &str) -> u8 {
         match self.out {
             Some(_) => drop(writeln!(self.err, "{message}")),
@@ -541,7 +543,7 @@ impl<'t> Terminal<'t> {
     }
 }
 
-/// Writes a whole result as JSON on a single line; on failure, the file is unchanged.
+/// Writes the result as JSON on a single line. If that fails, the file is unchanged.
 fn write_record(path: &Path, report: &Report<'_>) -> io::Result<()> {
     let mut out = BufWriter::new(Output::create(path)?);
     report.write_record(&mut out)?;

@@ -1,4 +1,4 @@
-//! Implements `acceptsignal`: a flow waits for a signal from another flow of the process.
+//! Implements `acceptsignal`, which waits for a signal from another flow of the same process.
 
 use super::signaling_element;
 use crate::engine::process::ProcessCtx;
@@ -6,8 +6,8 @@ use crate::language::Stopped;
 use crate::operations::threads::accept;
 
 signaling_element! {
-    /// An action that waits for a signal sent within its process. Each signal is kept until a flow
-    /// accepts it. Flows that wait get signals in the order in which they arrived.
+    /// An action that waits for a signal from within its process. Each signal is kept until a flow
+    /// accepts it. If several flows are waiting, the one that has waited longest gets the signal.
     ///
     /// ```
     /// use prophet_runtime::{AcceptSignal, Delay, Fork, Model, SendSignal, Simulation, System};
@@ -36,11 +36,11 @@ signaling_element! {
 }
 
 impl AcceptSignal {
-    /// Waits for the signal, and consumes it.
+    /// Waits for the signal and consumes it.
     ///
     /// # Errors
     ///
-    /// The future stops the run if the process continues endlessly at the same simulated time.
+    /// The future stops the run if the process runs forever without time advancing.
     pub async fn execute(&self, ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
         let start_s = ctx.begin_threads(&self.element, Self::KIND)?;
         accept(ctx, self.signal).await?;

@@ -12,7 +12,7 @@ use crate::mpi::Lane;
 use crate::results::failure::Cause;
 
 element! {
-    /// A block of code that occupies a CPU of its process's node for the time of its cost.
+    /// A block of code that occupies one of its node's CPUs for as long as its cost says.
     ///
     /// ```
     /// use prophet_runtime::{ActionPlus, Model, Simulation, System};
@@ -28,7 +28,7 @@ element! {
 }
 
 impl ActionPlus {
-    /// Requests a CPU, holds it for the time given by `price`, and releases it.
+    /// Waits for a CPU, keeps it for the time that `price` gives, and releases it.
     ///
     /// # Errors
     ///
@@ -55,15 +55,15 @@ pub struct Computing<'a> {
     pub(super) element: &'a Element,
     cost: Charge,
     start_s: f64,
-    /// Whether the execution has requested a CPU.
+    /// Whether the action has requested a CPU.
     occupies: bool,
-    /// Whether this is the content of an execution that has begun.
+    /// Whether this is only the content of an execution that has already begun.
     is_part: bool,
 }
 
 impl<'a> Computing<'a> {
-    /// Creates the content of a thread element that is drawn as an action. It computes like an
-    /// action, but as part of an execution that has already begun.
+    /// Computes the cost of a construct for threads, such as a critical section. The construct
+    /// itself has already begun the execution.
     pub(super) fn content(
         ctx: &'a ProcessCtx<'_>,
         element: &'a Element,
@@ -79,8 +79,8 @@ impl<'a> Computing<'a> {
         }
     }
 
-    /// Creates a part of an execution that has begun, which computes for some seconds and isn't
-    /// affected by what-ifs.
+    /// Creates a part of an execution that has already begun. It computes for `seconds`, and
+    /// what-ifs don't change that time.
     pub(super) fn part(ctx: &'a ProcessCtx<'_>, element: &'a Element, seconds: f64) -> Self {
         Self {
             wait: Wait::new(ctx),
@@ -92,7 +92,7 @@ impl<'a> Computing<'a> {
         }
     }
 
-    /// Records that the execution has begun, and returns its price.
+    /// Begins the execution, and returns its price in seconds.
     #[inline]
     pub(super) fn meet(&mut self) -> Result<f64, Stopped> {
         let ctx = self.wait.ctx();
@@ -105,7 +105,7 @@ impl<'a> Computing<'a> {
             .ok_or_else(|| ctx.fail(Cause::Unpriced))
     }
 
-    /// Returns the number of bytes to move, which a what-if can change.
+    /// Returns the number of bytes to move, after any what-if.
     pub(super) fn bytes(&self, bytes: i64) -> Result<u64, Stopped> {
         let ctx = self.wait.ctx();
         let bytes = ctx.bytes(bytes)?;
@@ -124,7 +124,7 @@ impl<'a> Computing<'a> {
         world.cpus.ask(world, world.nid(ctx.rank()), waiter, cost_s)
     }
 
-    /// Begins the execution; returns `true` if it also ends immediately.
+    /// Begins the execution. Returns `true` if it ends immediately, because it takes no time.
     #[inline]
     fn begin(&mut self) -> Result<bool, Stopped> {
         let cost_s = self.meet()?;
@@ -137,8 +137,8 @@ impl<'a> Computing<'a> {
         Ok(false)
     }
 
-    /// Runs the action in the local engine, where each process has its own CPU; the action takes at
-    /// least `least_s`, after `before_s`.
+    /// Runs the action in the local engine, where each process has its own CPU. The CPU is busy for
+    /// `before_s`, and then for the action's cost, but at least for `least_s`.
     #[inline]
     pub(super) fn poll_local(
         &mut self,
@@ -162,7 +162,8 @@ impl<'a> Computing<'a> {
         Poll::Ready(Ok(()))
     }
 
-    /// Runs the action in the local engine if it is plain.
+    /// Runs the action on the fast path of the local engine, or returns `None` if that isn't
+    /// possible.
     #[inline]
     fn compute_plainly(&self) -> Option<()> {
         let lane = self.wait.ctx().lane()?;
@@ -172,7 +173,7 @@ impl<'a> Computing<'a> {
         lane.compute_plainly(self.element, cost_s)
     }
 
-    /// Runs the action, whatever it needs.
+    /// Runs the action in any engine.
     #[inline(never)]
     fn poll_any(&mut self) -> Poll<Result<(), Stopped>> {
         if let Some(lane) = self.wait.ctx().lane() {
@@ -208,7 +209,7 @@ impl<'a> Computing<'a> {
         world.cpus.withdraw(world, world.nid(ctx.rank()), waiter);
     }
 
-    /// Ends a turn on a CPU; returns `true` if that was the last.
+    /// Ends a turn on a CPU. Returns `true` if it was the last one.
     #[inline]
     fn end_turn(&mut self, generation: u32) -> Result<bool, Stopped> {
         let ctx = self.wait.ctx();
@@ -241,7 +242,7 @@ impl<'a> Computing<'a> {
         }
     }
 
-    /// Records that the action has been on a CPU since `granted_s`.
+    /// Records that the action had a CPU from `granted_s` until now.
     pub(super) fn trace_moved(&self, granted_s: f64) {
         let ctx = self.wait.ctx();
         let world = ctx.world();
@@ -249,7 +250,7 @@ impl<'a> Computing<'a> {
         world.trace_computed(ctx.unit(), self.start_s, None, self.is_part);
     }
 
-    /// Ends the action after `compute_s` seconds on a CPU, and releases the CPU.
+    /// Ends the action, which computed for `compute_s` seconds, and releases the CPU.
     #[inline]
     pub(super) fn finish(&mut self, compute_s: f64) {
         let ctx = self.wait.ctx();

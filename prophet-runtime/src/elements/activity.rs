@@ -1,4 +1,4 @@
-//! Implements `activity+`: an element with another diagram as its content.
+//! Implements `activity+`, whose content is another diagram.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -9,7 +9,7 @@ use crate::kernel::{Wrapped, Wrapper};
 use crate::language::Stopped;
 
 element! {
-    /// An element whose content is another diagram; it takes as long as its content.
+    /// An element whose content is another diagram. It takes as long as its content.
     ///
     /// ```
     /// use prophet_runtime::{ActionPlus, ActivityPlus, Model, Simulation, System};
@@ -31,11 +31,11 @@ element! {
 }
 
 impl ActivityPlus {
-    /// Executes the content and measures its simulated time.
+    /// Executes the content, and measures how much simulated time it takes.
     ///
     /// # Errors
     ///
-    /// The future returns any error of its content.
+    /// The future returns any error of the content.
     pub fn execute<'a, F>(
         &'a self,
         ctx: &'a ProcessCtx<'_>,
@@ -49,14 +49,14 @@ impl ActivityPlus {
 }
 
 impl ProcessCtx<'_> {
-    /// Runs `content` as one execution of `element`: counts the execution, and measures its
-    /// simulated time.
+    /// Runs `content` as one execution of `element`: counts it, and measures how much simulated
+    /// time it takes.
     ///
-    /// Use this to implement a custom element: its content can wait for anything.
+    /// Use this to implement a custom element. The content can wait for anything.
     ///
     /// # Errors
     ///
-    /// The future returns any error of its content.
+    /// The future returns any error of the content.
     ///
     /// ```
     /// use prophet_runtime::{Element, Model, ModelElement, ProcessCtx};
@@ -107,12 +107,12 @@ impl ProcessCtx<'_> {
     /// Begins an execution of `element`, and returns the simulated time in seconds. The caller then
     /// runs the content.
     ///
-    /// To end the execution, call [`Self::end_content`]. [`Self::execute`] makes both calls for a
-    /// future.
+    /// To end the execution, call [`Self::end_content`]. [`Self::execute`] does both for content
+    /// that is a future.
     ///
     /// # Errors
     ///
-    /// Stops the run if the process continues endlessly at the same simulated time.
+    /// Stops the run if the process runs forever without time advancing.
     pub fn begin_content(&self, element: &impl ModelElement) -> Result<f64, Stopped> {
         match self.lane() {
             None => self.begin(element.element(), element.kind()),
@@ -120,7 +120,7 @@ impl ProcessCtx<'_> {
         }
     }
 
-    /// Ends an execution that [`Self::begin_content`] began at `start_s`.
+    /// Ends an execution that began at `start_s`, with [`Self::begin_content`].
     pub fn end_content(&self, element: &impl ModelElement, start_s: f64) {
         match self.lane() {
             None => self.finish_content(element.element(), start_s),
@@ -129,12 +129,12 @@ impl ProcessCtx<'_> {
     }
 }
 
-/// The state of an execution, without its content.
+/// The state of an execution, apart from its content.
 #[derive(Debug)]
 struct Timer<'a, E> {
     ctx: &'a ProcessCtx<'a>,
     element: &'a E,
-    /// Start of the execution; `None` before the first poll.
+    /// Start of the execution in seconds; `None` before the first poll.
     start_s: Option<f64>,
 }
 

@@ -6,8 +6,8 @@ use crate::omp::LockName;
 use crate::operations::threads::Holding;
 
 element! {
-    /// An update that only one thread of a process performs at a time. Each atomic element has its
-    /// own lock.
+    /// An update that only one thread of a process can perform at a time. Each atomic element has
+    /// its own lock.
     ///
     /// ```
     /// use prophet_runtime::{Atomic, Model, Parallel, Simulation, System, Threads};
@@ -35,6 +35,6 @@ gate! {
     ///
     /// # Errors
     ///
-    /// The future returns the error of its content.
+    /// The future returns any error of the content.
     Atomic, |this, ctx| Holding::new(ctx, LockName::Atomic(this.0.index), this.0.index)
 }

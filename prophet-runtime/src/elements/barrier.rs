@@ -8,11 +8,11 @@ use crate::language::price::Price;
 use crate::operations::collective::Collective;
 
 element! {
-    /// A point that no process leaves before all processes have arrived.
+    /// A point that no process passes before all processes have arrived.
     ///
-    /// If it has a cost, each process leaves when its own cost has passed after the last arrival.
-    /// If it has none, the algorithm chosen by [`Algorithms`](crate::Algorithms) sends empty
-    /// messages.
+    /// If the barrier has a cost, each process continues after the last arrival plus its own cost.
+    /// Otherwise, the processes exchange empty messages, with the algorithm chosen in
+    /// [`Algorithms`](crate::Algorithms).
     ///
     /// ```
     /// use prophet_runtime::{Barrier, Model, Simulation, System};
@@ -34,7 +34,7 @@ impl Barrier {
     ///
     /// # Errors
     ///
-    /// The future stops the run if the price is negative, or if another process is in a different
+    /// The future stops the run if the price is negative, or if another process calls a different
     /// collective.
     pub fn execute<'a>(&'a self, ctx: &'a ProcessCtx<'_>, price: impl Price) -> Collective<'a> {
         Collective::new(

@@ -1,9 +1,9 @@
-//! Implements collectives with a root (`broadcast`, `reduce`, `gather`, `scatter`) and without
+//! Implements collectives, with a root (`broadcast`, `reduce`, `gather`, `scatter`) and without
 //! (`allreduce`, `allgather`, `alltoall`, `reducescatter`, `scan`).
 //!
-//! If the element has a cost, all processes wait for the last one to arrive, and each leaves after
-//! its own cost. Otherwise, the algorithm that [`Algorithms`](crate::Algorithms) selects sends
-//! messages, and combining the data takes no time.
+//! If the element has a cost, all processes wait for the last one to arrive, and each continues
+//! after its own cost. Otherwise, the algorithm chosen in [`Algorithms`](crate::Algorithms) sends
+//! messages. Combining the data takes no time.
 
 use prophet_machine::operation::Operation;
 
@@ -13,7 +13,7 @@ use crate::language::number::Int;
 use crate::language::price::Price;
 use crate::operations::collective::Collective;
 
-/// Defines a collective; it has a root if the name of the root is given.
+/// Defines a collective. It has a root if the argument's name is given.
 macro_rules! collective {
     ($(#[$doc:meta])* $name:ident($($root:ident)?), $(#[$execute:meta])*) => {
         element! {
@@ -27,7 +27,7 @@ macro_rules! collective {
             /// # Errors
             ///
             /// The future stops the run if the root doesn't exist, if the size or the price is
-            /// negative, or if another process is in a different collective or passes a different
+            /// negative, or if another process calls a different collective or passes a different
             /// root or size.
             pub fn execute<'a>(
                 &'a self,
@@ -47,7 +47,7 @@ macro_rules! collective {
 }
 
 collective! {
-    /// Sends a vector from the root to all processes.
+    /// A collective that sends a vector from the root to all processes.
     ///
     /// ```
     /// use prophet_runtime::{Broadcast, Model, Simulation, System};
@@ -60,11 +60,11 @@ collective! {
     /// # Ok::<(), prophet_runtime::Failure>(())
     /// ```
     Broadcast(root),
-    /// Broadcasts a vector of `bytes` from process `root`.
+    /// Sends a vector of `bytes` from process `root` to all processes.
 }
 
 collective! {
-    /// Combines the vectors of all processes, and gives the result to the root.
+    /// A collective that combines the vectors of all processes at the root.
     ///
     /// ```
     /// use prophet_runtime::{ByMachine, Model, Network, Reduce, Simulation, System};
@@ -80,11 +80,11 @@ collective! {
     /// # Ok::<(), prophet_runtime::Failure>(())
     /// ```
     Reduce(root),
-    /// Combines vectors of `bytes` for process `root`.
+    /// Combines the vectors of `bytes` of all processes at process `root`.
 }
 
 collective! {
-    /// Sends a block from each process to the root.
+    /// A collective that sends a block from each process to the root.
     ///
     /// ```
     /// use prophet_runtime::{ByMachine, Gather, Model, Network, Simulation, System};
@@ -100,11 +100,11 @@ collective! {
     /// # Ok::<(), prophet_runtime::Failure>(())
     /// ```
     Gather(root),
-    /// Gathers a block of `bytes` from each process at process `root`.
+    /// Sends a block of `bytes` from each process to process `root`.
 }
 
 collective! {
-    /// Sends a different block from the root to each process.
+    /// A collective that sends a different block from the root to each process.
     ///
     /// ```
     /// use prophet_runtime::{ByMachine, Model, Network, Scatter, Simulation, System};
@@ -120,11 +120,11 @@ collective! {
     /// # Ok::<(), prophet_runtime::Failure>(())
     /// ```
     Scatter(root),
-    /// Scatters blocks of `bytes`, one to each process, from process `root`.
+    /// Sends a different block of `bytes` from process `root` to each process.
 }
 
 collective! {
-    /// Combines the vectors of all processes, and gives the result to every process.
+    /// A collective that combines the vectors of all processes and gives each process the result.
     ///
     /// ```
     /// use prophet_runtime::{AllReduce, ByMachine, Model, Network, Simulation, System};
@@ -140,11 +140,11 @@ collective! {
     /// # Ok::<(), prophet_runtime::Failure>(())
     /// ```
     AllReduce(),
-    /// Combines vectors of `bytes`.
+    /// Combines the vectors of `bytes` of all processes, for each process.
 }
 
 collective! {
-    /// Sends a block from each process to all processes.
+    /// A collective that sends a block from each process to all processes.
     ///
     /// ```
     /// use prophet_runtime::{AllGather, ByMachine, Model, Network, Simulation, System};
@@ -160,11 +160,11 @@ collective! {
     /// # Ok::<(), prophet_runtime::Failure>(())
     /// ```
     AllGather(),
-    /// Gathers a block of `bytes` from each process.
+    /// Sends a block of `bytes` from each process to all processes.
 }
 
 collective! {
-    /// Sends a different block from each process to every other process.
+    /// A collective that sends a different block from each process to every other process.
     ///
     /// ```
     /// use prophet_runtime::{AllToAll, ByMachine, Model, Network, Simulation, System};
@@ -180,11 +180,12 @@ collective! {
     /// # Ok::<(), prophet_runtime::Failure>(())
     /// ```
     AllToAll(),
-    /// Sends a block of `bytes` from each process to every other process.
+    /// Sends a different block of `bytes` from each process to every other process.
 }
 
 collective! {
-    /// Combines the vectors of all processes, and gives each process a part of the result.
+    /// A collective that combines the vectors of all processes and gives each process a part of the
+    /// result.
     ///
     /// ```
     /// use prophet_runtime::{ByMachine, Model, Network, ReduceScatter, Simulation, System};
@@ -200,11 +201,12 @@ collective! {
     /// # Ok::<(), prophet_runtime::Failure>(())
     /// ```
     ReduceScatter(),
-    /// Combines vectors of `bytes`, and divides the result among the processes.
+    /// Combines the vectors of `bytes` of all processes, and divides the result among them.
 }
 
 collective! {
-    /// Combines each process's vector with the vectors of all processes before it.
+    /// A collective that gives each process its own vector, combined with the vectors of all
+    /// processes before it.
     ///
     /// ```
     /// use prophet_runtime::{ByMachine, Model, Network, Scan, Simulation, System};
@@ -219,5 +221,5 @@ collective! {
     /// # Ok::<(), prophet_runtime::Failure>(())
     /// ```
     Scan(),
-    /// Combines vectors of `bytes`.
+    /// Combines the vectors of `bytes` of each process and all processes before it.
 }

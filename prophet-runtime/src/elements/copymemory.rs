@@ -1,4 +1,4 @@
-//! Implements `copy`, which copies bytes between the memories of the host and of accelerators.
+//! Implements `copy`, which copies bytes between the host and accelerators.
 
 use super::element;
 use super::offloading::{Call, Offloading};
@@ -6,8 +6,8 @@ use crate::engine::process::ProcessCtx;
 use crate::language::price::Price;
 
 element! {
-    /// A copy that a copy engine of an accelerator makes: the host occupies a CPU only for the time
-    /// of the launch, and then continues.
+    /// A copy to or from an accelerator, made by the accelerator's copy engine. The host needs a
+    /// CPU only for the launch, and then continues.
     ///
     /// ```
     /// use prophet_runtime::{Accelerator, ByMachine, CopyMemory, DeviceLink, Model, Simulation};
@@ -32,10 +32,10 @@ element! {
 }
 
 impl CopyMemory {
-    /// Begins a copy from the host to the device, unless you change the direction with
-    /// [`Offloading::to_host`] or [`Offloading::peer`]. The copy takes the time given by `price`
-    /// or, if the machine determines the price, the link's latency plus the time for the bytes at
-    /// the link's bandwidth.
+    /// Begins a copy from the host to the device. To change the direction, use
+    /// [`Offloading::to_host`] or [`Offloading::peer`]. The copy takes as long as `price` says. If
+    /// the price is [`ByMachine`](crate::ByMachine), it takes the link's latency plus the time to
+    /// transfer the bytes at the link's bandwidth.
     ///
     /// # Errors
     ///

@@ -7,11 +7,11 @@ use crate::omp::LockName;
 use crate::operations::threads::Holding;
 
 element! {
-    /// A part of a program that only one thread of a process runs at a time, first come, first
+    /// A part of a program that only one thread of a process can run at a time, first come, first
     /// served. Threads that arrive at the same instant enter in the order of their numbers.
     ///
-    /// All critical sections with the same name exclude each other within a process, and so do all
-    /// critical sections without a name.
+    /// Within a process, critical sections with the same name exclude each other. So do all those
+    /// without a name.
     ///
     /// ```
     /// use prophet_runtime::{Critical, Model, Parallel, Simulation, System, Threads};
@@ -34,8 +34,8 @@ element! {
 }
 
 impl Critical {
-    /// Sets the lock, by the number that the model assigns to its name. All critical sections
-    /// without a name share lock 0.
+    /// Sets the lock, by the number that the model gives its name. Critical sections without a name
+    /// share lock 0.
     #[must_use]
     pub const fn named(self, lock: u32) -> Self {
         Self { lock, ..self }
@@ -43,11 +43,11 @@ impl Critical {
 }
 
 gate! {
-    /// Waits until no other thread of the process is in a critical section with the same name, and
+    /// Waits until no other thread of the process is in a critical section of the same name, and
     /// then runs the content.
     ///
     /// # Errors
     ///
-    /// The future returns the error of its content.
+    /// The future returns any error of the content.
     Critical, |this, ctx| Holding::new(ctx, LockName::Critical(this.lock), this.element.index)
 }

@@ -1,4 +1,4 @@
-//! Implements `delay`: time that passes without a CPU.
+//! Implements `delay`, during which time passes without a CPU.
 
 use super::element;
 use crate::engine::process::ProcessCtx;
@@ -7,8 +7,8 @@ use crate::language::price::Price;
 use crate::results::failure::Cause;
 
 element! {
-    /// Time that passes without occupying a CPU, such as for a timer, a person, or a device without
-    /// other users.
+    /// Time that passes without a CPU, for example because of a timer, a person, or a device that
+    /// nobody else uses.
     ///
     /// ```
     /// use prophet_runtime::{Delay, Model, Simulation, System};
@@ -24,7 +24,7 @@ element! {
 }
 
 impl Delay {
-    /// Lets the simulated time given by `price` pass.
+    /// Lets as much simulated time pass as `price` says.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! Implements forks and joins that aren't nested: flows carry tokens between parts, which wait for
-//! these tokens.
+//! Implements forks and joins that aren't nested. Flows carry tokens between parts, which wait for
+//! them.
 
 use super::element;
 use crate::engine::process::ProcessCtx;
@@ -8,13 +8,13 @@ use crate::operations::threads::flow_on;
 use crate::results::failure::{Cause, Misuse};
 
 element! {
-    /// Parts of a diagram that a process's threads run when the parts' tokens have arrived, as in
-    /// UML. The element ends when no token can move.
+    /// Parts of a diagram that a process's threads run as soon as all their tokens have arrived, as
+    /// in UML. The element ends when no token can move.
     ///
-    /// A *flow* leads to a part. A part runs when each flow that leads to it has a token; it takes
+    /// A *flow* leads to a part. A part runs when every flow that leads to it has a token. It takes
     /// these tokens, and runs again when new ones have arrived. The thread that reaches the element
-    /// runs part 0, which begins immediately. The threads aren't a team: a construct that a team
-    /// shares has its own team within a part.
+    /// runs part 0, which begins immediately. The threads aren't a team, so a team's construct
+    /// inside a part has a team of its own.
     ///
     /// ```
     /// use prophet_runtime::{ActionPlus, Flows, Model, Simulation, System};
@@ -45,9 +45,9 @@ element! {
 }
 
 impl Flows {
-    /// Runs `body` for part 0, and then for any part whenever it has a token on each of its
-    /// incoming flows. Each part has its own thread, with the same number. `targets` contains, for
-    /// each flow, the number of the part that it leads to.
+    /// Runs `body` for part 0, and then for each part that has a token on all of its incoming
+    /// flows. Each part has its own thread, with the same number. `targets` contains the number of
+    /// the part that each flow leads to.
     ///
     /// # Errors
     ///
@@ -69,7 +69,7 @@ impl Flows {
         Ok(())
     }
 
-    /// Adds a token to each of these flows. Call this from a part of this element.
+    /// Puts a token on each of these flows. Call this from a part of this element.
     ///
     /// # Errors
     ///

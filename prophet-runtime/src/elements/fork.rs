@@ -1,4 +1,4 @@
-//! Implements forks: branches that run in parallel until they join.
+//! Implements forks, whose branches run in parallel until they join.
 
 use super::element;
 use crate::engine::process::ProcessCtx;
@@ -6,11 +6,11 @@ use crate::language::Stopped;
 use crate::operations::threads::{Region, fork_join};
 
 element! {
-    /// Branches that a process's threads run at the same time. The fork ends when all branches have
-    /// ended.
+    /// Branches that run at the same time, each in a thread of the process. The fork ends when all
+    /// branches have ended.
     ///
-    /// The thread that reaches the fork runs branch 0. The branches aren't a team: a construct that
-    /// a team shares has its own team within a branch.
+    /// The thread that reaches the fork runs branch 0. The branches aren't a team, so a team's
+    /// construct inside a branch has a team of its own.
     ///
     /// ```
     /// use prophet_runtime::{ActionPlus, Fork, Model, Simulation, System};
@@ -33,8 +33,8 @@ element! {
 }
 
 impl Fork {
-    /// Runs `body` for each branch from 0 to `branches - 1`, each in its own thread with the number
-    /// of the branch.
+    /// Runs `body` for each branch from 0 to `branches - 1`. Each branch has its own thread, with
+    /// the same number.
     ///
     /// # Errors
     ///

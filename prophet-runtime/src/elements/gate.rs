@@ -1,6 +1,7 @@
-//! Implements the elements that control which threads run their content.
+//! Implements elements that decide which threads run their content, and when.
 
-/// Defines how an element lets threads into its content: `execute`, documented here, and `compute`.
+/// Defines `execute`, which lets threads into an element's content, and `compute`. Documented with
+/// the text for `execute`.
 macro_rules! gate {
     ($(#[$doc:meta])* $name:ident, |$this:ident, $ctx:ident| $gate:expr) => {
         impl $name {
@@ -18,8 +19,8 @@ macro_rules! gate {
                 crate::operations::threads::gated(ctx, (element, Self::KIND), $gate, content)
             }
 
-            /// Returns content to pass to [`Self::execute`], for an element that is drawn as an
-            /// action: it occupies a CPU for the time given by `price`.
+            /// Returns the content of an element that is drawn as an action, to pass to
+            /// [`Self::execute`]. It needs a CPU for as long as `price` says.
             ///
             /// # Errors
             ///

@@ -1,4 +1,4 @@
-//! Implements `kernel`, which is work that the host launches on an accelerator.
+//! Implements `kernel`, which the host launches on an accelerator.
 
 use super::element;
 use super::offloading::{Call, Offloading};
@@ -6,11 +6,10 @@ use crate::engine::process::ProcessCtx;
 use crate::language::price::Price;
 
 element! {
-    /// Work that an accelerator does: the host occupies a CPU only for the time of the launch, and
-    /// then continues.
+    /// Work for an accelerator. The host needs a CPU only for the launch, and then continues.
     ///
     /// Kernels in the same stream run in order. Kernels in different streams run one at a time,
-    /// unless their [shares](Offloading::share) fit next to each other.
+    /// unless their [shares](Offloading::share) add up to at most 1.
     ///
     /// For an example, see [`Accelerator`](crate::Accelerator).
     Kernel, "kernel"

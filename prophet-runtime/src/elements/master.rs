@@ -1,11 +1,11 @@
-//! Implements master constructs (`master`), which only thread 0 of a team runs.
+//! Implements `master`, which only thread 0 of a team runs.
 
 use super::element;
 use super::gate::gate;
 use crate::operations::threads::FirstThread;
 
 element! {
-    /// Work that only thread 0 of a team does; the other threads skip it.
+    /// Work that only thread 0 of a team does. The other threads skip it.
     ///
     /// ```
     /// use prophet_runtime::{Master, Model, Parallel, Simulation, System, Threads};
@@ -32,6 +32,6 @@ gate! {
     ///
     /// # Errors
     ///
-    /// The future returns the error of its content.
+    /// The future returns any error of the content.
     Master, |_this, ctx| FirstThread { ctx }
 }

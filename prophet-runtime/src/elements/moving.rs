@@ -1,4 +1,4 @@
-//! Implements `action+` that moves bytes between memory and CPU while it computes.
+//! Implements an `action+` that moves bytes between memory and CPU while it computes.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -13,11 +13,11 @@ use crate::nodes::memory::{Domains, Place};
 use crate::results::failure::Cause;
 
 impl<'a> Computing<'a> {
-    /// Moves `bytes` bytes between memory and CPU during the execution. When the bytes have been
-    /// moved and the time given by the price has passed, the execution ends and releases its CPU.
-    /// The machine's [`Overlap`] determines whether moving and computing overlap.
+    /// Moves `bytes` bytes between memory and CPU during the execution. The execution ends, and
+    /// releases its CPU, when the bytes have been moved and the time of the price has passed. The
+    /// machine's [`Overlap`] says whether moving and computing overlap.
     ///
-    /// Without a [memory bandwidth](crate::Memory), moving bytes takes no time.
+    /// If the machine has no [memory bandwidth](crate::Memory), moving bytes takes no time.
     ///
     /// # Errors
     ///
@@ -42,10 +42,10 @@ pub struct Moving<'a> {
     computing: Computing<'a>,
     bytes: i64,
     working_set: Option<i64>,
-    /// Memory or cache where the bytes are moved; `None` before that begins.
+    /// The memory or cache that the bytes come from; `None` until they begin to move.
     place: Option<Place>,
     cost_s: f64,
-    /// Time at which the execution got its CPU.
+    /// When the execution got its CPU, in seconds.
     start_s: f64,
     stage: Stage,
 }
@@ -53,12 +53,12 @@ pub struct Moving<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     Begin,
-    /// No bytes have to be moved: the other future does everything.
+    /// No bytes have to be moved, so the other future does everything.
     Computes,
     Asks,
-    /// The execution has a CPU, and bytes to move.
+    /// The execution has a CPU, and is moving bytes.
     Moves,
-    /// The bytes have been moved, but the price hasn't passed yet.
+    /// The bytes have been moved, but the time of the price hasn't passed yet.
     Ends,
 }
 
@@ -75,14 +75,15 @@ impl Moving<'_> {
         self
     }
 
-    /// Returns the memory or cache where the bytes are moved; `None` if that takes no time.
+    /// Returns the memory or cache that the bytes come from, or `None` if moving them takes no
+    /// time.
     fn place(&self, domains: &Domains) -> Result<Option<Place>, Stopped> {
         let ctx = self.computing.wait.ctx();
         let working_set = self.working_set.map(|bytes| ctx.bytes(bytes)).transpose()?;
         Ok(domains.place(ctx.world(), ctx.unit(), working_set))
     }
 
-    /// Checks that the node's memory is large enough for the working sets of all its processes.
+    /// Fails if the node's memory is too small for the working sets of all its processes.
     fn check_memory(&mut self, domains: &Domains) -> Result<(), Stopped> {
         let ctx = self.computing.wait.ctx();
         let node = ctx.world().nid(ctx.unit());
@@ -94,7 +95,7 @@ impl Moving<'_> {
         let Some(shortage) = shortage else {
             return Ok(());
         };
-        // The message names the element.
+        // After this, the message names the element.
         self.computing.meet()?;
         Err(ctx.fail(Cause::NodeMemory(shortage)))
     }
@@ -105,7 +106,7 @@ impl Moving<'_> {
         self.computing.ask(0.0)
     }
 
-    /// Starts moving bytes, on the CPU that the execution got.
+    /// Starts moving the bytes, on the CPU that the execution got.
     fn start(&mut self, domains: &Domains, place: Place, bytes: u64) -> Result<(), Stopped> {
         let wait = &mut self.computing.wait;
         let world = wait.ctx().world();
@@ -117,7 +118,8 @@ impl Moving<'_> {
         Ok(())
     }
 
-    /// Records that all bytes have been moved; returns `true` if the price has passed as well.
+    /// Records that all bytes have been moved. Returns `true` if the time of the price has passed
+    /// as well.
     fn moved(&mut self, domains: &Domains, place: Place) -> Result<bool, Stopped> {
         let wait = &mut self.computing.wait;
         let ctx = wait.ctx();
@@ -134,7 +136,7 @@ impl Moving<'_> {
         Ok(false)
     }
 
-    /// Runs the execution in the local engine, if nothing can slow it down.
+    /// Runs the execution in the local engine, if no other unit can slow it down.
     fn poll_local(
         &mut self,
         lane: Lane<'_>,
@@ -168,7 +170,7 @@ impl Future for Moving<'_> {
 }
 
 impl Moving<'_> {
-    /// Meters the energy of bytes moved in memory, but not in a cache.
+    /// Meters the energy of the bytes, unless they come from a cache.
     fn meter(&self) -> Result<(), Stopped> {
         let world = self.computing.wait.ctx().world();
         if world.tracer.is_some() {
@@ -190,7 +192,7 @@ impl Moving<'_> {
             return Pin::new(&mut this.computing).poll(cx);
         };
         if this.bytes < 0 || this.working_set.is_some_and(|bytes| bytes < 0) {
-            // The message names the element.
+            // After this, the message names the element.
             this.computing.meet()?;
         }
         let bytes = this.computing.bytes(this.bytes)?;

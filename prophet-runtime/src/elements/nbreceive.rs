@@ -1,4 +1,4 @@
-//! Implements non-blocking receives (`nbrecv`): they are posted immediately, and a later wait
+//! Implements non-blocking receives (`nbrecv`). They are posted immediately, and a later wait
 //! charges their time.
 
 use std::pin::Pin;
@@ -13,8 +13,8 @@ use crate::language::price::Price;
 use crate::mpi::Lane;
 
 requesting_element! {
-    /// A non-blocking receive: it can take its message as soon as it is posted, and is charged when
-    /// a [`Wait`](crate::Wait) completes it.
+    /// A non-blocking receive. It can take its message as soon as it has been posted, and is
+    /// charged when a [`Wait`](crate::Wait) completes it.
     ///
     /// A receive that nothing waits for costs nothing.
     NBRecv, "nbrecv"
@@ -22,7 +22,7 @@ requesting_element! {
 
 impl NBRecv {
     /// Posts a receive of a message from process `source`, or from [`ANY`](crate::ANY) process. A
-    /// receive from [`PROC_NULL`](crate::PROC_NULL) is complete immediately, without a message.
+    /// receive from [`PROC_NULL`](crate::PROC_NULL) completes immediately, without a message.
     ///
     /// # Errors
     ///

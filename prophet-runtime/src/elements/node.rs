@@ -1,4 +1,4 @@
-//! Implements the nodes that take no time: decisions, merges, loops and plain actions.
+//! Implements nodes that take no time: decisions, merges, loops, and plain actions.
 
 use super::element;
 use crate::engine::process::ProcessCtx;
@@ -6,7 +6,7 @@ use crate::language::Stopped;
 use crate::results::failure::{Cause, Unmet};
 
 element! {
-    /// A node that takes no time but can stop the run, such as a decision, a merge or a loop.
+    /// A node that takes no time but can stop the run, such as a decision, a merge, or a loop.
     ///
     /// ```
     /// use prophet_runtime::{Model, Node, Simulation, System};
@@ -26,14 +26,14 @@ element! {
 }
 
 impl Node {
-    /// Stops the run because no guard of this decision is true.
+    /// Stops the run because none of this decision's guards is true.
     pub fn stuck(&self, ctx: &ProcessCtx<'_>) -> Stopped {
         self.unmet(ctx, None, "")
     }
 
-    /// Stops the run like [`Self::stuck`], with more details in the message: `compared` contains
-    /// the two numbers that the only guard compares, with the C operator between them, and
-    /// `comment` is the decision's comment.
+    /// Stops the run like [`Self::stuck`], with more details in the message. If the decision has
+    /// only one guard, `compared` contains the two numbers that it compares, with the C operator
+    /// between them. `comment` is the decision's comment.
     pub fn unmet(
         &self,
         ctx: &ProcessCtx<'_>,

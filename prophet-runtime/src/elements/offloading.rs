@@ -1,4 +1,4 @@
-//! Implements the future of elements that use accelerators.
+//! Implements the future of all elements that use accelerators.
 
 mod work;
 
@@ -37,7 +37,7 @@ struct Request {
     stream: Option<i64>,
     event: Option<i64>,
     peer: Option<i64>,
-    /// Number of operations in each precision.
+    /// Numbers of operations, by precision.
     amounts: [f64; 4],
     bytes: i64,
     share: f64,
@@ -45,8 +45,8 @@ struct Request {
     to_host: bool,
 }
 
-/// The future of elements that use accelerators, such as [`Kernel`](crate::Kernel): the host
-/// continues after the launch.
+/// The future of elements that use accelerators, such as [`Kernel`](crate::Kernel). It ends with
+/// the launch, so that the host can continue.
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct Offloading<'a> {
@@ -66,7 +66,7 @@ enum Stage<'a> {
     Waits(Wait<'a>, Vec<OpNumber>, (u32, u32)),
 }
 
-/// An operation to be issued: the node and number of its device, its stream, and its work.
+/// An operation for an accelerator: the node and number of the device, the stream, and the work.
 #[derive(Debug, Clone, Copy)]
 struct Issue {
     at: (u32, u32),
@@ -103,33 +103,32 @@ impl<'a> Offloading<'a> {
         }
     }
 
-    /// Chooses the device by its number on the node. By default, a node's devices are assigned to
+    /// Selects the device by its number on the node. By default, the node's devices are assigned to
     /// its processes in turn.
     pub fn device(mut self, number: impl Into<Int>) -> Self {
         self.request.device = Some(number.into().0);
         self
     }
 
-    /// Chooses one of the process's streams by its number (default: 0). Stream 0 has no special
-    /// behavior.
+    /// Selects one of the process's streams by its number. The default is 0, which isn't special.
     pub fn stream(mut self, number: impl Into<Int>) -> Self {
         self.request.stream = Some(number.into().0);
         self
     }
 
-    /// Chooses the event to record or wait for, by its number.
+    /// Selects the event to record or wait for by its number.
     pub fn event(mut self, number: impl Into<Int>) -> Self {
         self.request.event = Some(number.into().0);
         self
     }
 
-    /// Makes a copy go from the device to the host.
+    /// Makes a copy go from the device to the host instead.
     pub fn to_host(mut self) -> Self {
         self.request.to_host = true;
         self
     }
 
-    /// Makes a copy go to another device on the node, chosen by its number.
+    /// Makes a copy go to another device on the same node, given by its number.
     pub fn peer(mut self, number: impl Into<Int>) -> Self {
         self.request.peer = Some(number.into().0);
         self
@@ -160,22 +159,22 @@ impl<'a> Offloading<'a> {
         self
     }
 
-    /// Sets the number of bytes that a copy moves, or that a kernel reads and writes in the
+    /// Sets the number of bytes that a copy transfers, or that a kernel reads and writes in the
     /// device's memory.
     pub fn bytes(mut self, bytes: impl Into<Int>) -> Self {
         self.request.bytes = bytes.into().0;
         self
     }
 
-    /// Sets the fraction of the device that a kernel fills (default: 1). The kernel gets that
-    /// fraction of the peak rate and of the bandwidth, and kernels run at the same time if their
-    /// shares add up to at most 1.
+    /// Sets the fraction of the device that a kernel uses (default: 1). The kernel gets that
+    /// fraction of the peak rate and the bandwidth. Kernels run at the same time if their fractions
+    /// add up to at most 1.
     pub fn share(mut self, share: f64) -> Self {
         self.request.share = share;
         self
     }
 
-    /// Sets the number of bytes that the process needs in the device's memory.
+    /// Sets how much of the device's memory the process needs, in bytes.
     pub fn memory(mut self, bytes: impl Into<Int>) -> Self {
         self.request.memory = Some(bytes.into().0);
         self
@@ -211,7 +210,7 @@ impl<'a> Offloading<'a> {
         Err(self.unfit(Unfit::Pending { operations }))
     }
 
-    /// Begins a launch; in the local engine, this also ends it.
+    /// Begins a launch. In the local engine, this also ends it.
     fn launch(&mut self, lane: Option<Lane<'_>>) -> Result<(), Stopped> {
         let at = self.at(lane)?;
         let of = self.description(at)?;
@@ -233,8 +232,7 @@ impl<'a> Offloading<'a> {
         self.issue(issue)
     }
 
-    /// Orders streams and events, which takes no host time; returns the operations that the host
-    /// must wait for.
+    /// Handles synchronization and events. Returns the operations that the host must wait for.
     fn order(&self, at: (u32, u32)) -> Result<Vec<OpNumber>, Stopped> {
         let (stream, event) = (self.stream_of()?, self.event_of()?);
         let (now_s, pid) = (self.ctx.now_s(), self.ctx.rank());
@@ -254,8 +252,8 @@ impl<'a> Offloading<'a> {
         })
     }
 
-    /// Advances the device and the rank from the end of one operation to the next, until all
-    /// operations that the host waits for have ended.
+    /// Lets time pass, from the end of one operation to the next, until all operations that the
+    /// host waits for have ended.
     fn wait_local(
         &self,
         lane: Lane<'_>,
@@ -275,7 +273,7 @@ impl<'a> Offloading<'a> {
         Ok(())
     }
 
-    /// Accounts for the host's finished wait; `unit` is the host's number in records.
+    /// Records that the host has finished a wait. `unit` is the host's number in the trace.
     fn waited(&self, unit: u32, now_s: f64) {
         let world = self.ctx.world();
         let waiting = world.unit(self.ctx.unit());
@@ -283,7 +281,7 @@ impl<'a> Offloading<'a> {
         world.trace_waited(unit, self.start_s, now_s);
     }
 
-    /// Continues a wait of the event engine; returns `true` if it is over.
+    /// Continues a wait in the event engine. Returns `true` if it is over.
     fn go_on(&mut self) -> Result<bool, Stopped> {
         let Stage::Waits(wait, open, at) = &mut self.stage else {
             return Ok(true);
@@ -305,7 +303,7 @@ impl<'a> Offloading<'a> {
         Ok(false)
     }
 
-    /// Reports what the host waits for, in case of a deadlock.
+    /// Reports what the host is waiting for, for the message about a deadlock.
     fn explain(&self) {
         if let Stage::Waits(wait, ..) = &self.stage {
             wait.explain(|| Wanted {

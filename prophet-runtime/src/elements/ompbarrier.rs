@@ -1,4 +1,4 @@
-//! Implements barriers of a team (`ompbarrier`): no thread continues before all have arrived.
+//! Implements barriers in teams (`ompbarrier`): no thread continues before all have arrived.
 
 use super::action::Computing;
 use super::element;
@@ -8,8 +8,8 @@ use crate::language::price::Price;
 use crate::operations::threads::meet;
 
 element! {
-    /// A point that no thread of a team leaves before all threads have arrived. The barrier itself
-    /// takes no time.
+    /// A point that no thread of a team passes before all of its threads have arrived. The barrier
+    /// itself takes no time.
     ///
     /// ```
     /// use prophet_runtime::{Model, OmpBarrier, Parallel, Simulation, System, Threads};
@@ -36,8 +36,8 @@ impl OmpBarrier {
     ///
     /// # Errors
     ///
-    /// The future stops the run if other threads of the team are at a different construct that the
-    /// team shares, or at the end of their region.
+    /// The future stops the run if other threads of the team have reached a different construct of
+    /// the team, or the end of their region.
     pub async fn execute(&self, ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
         let start_s = ctx.begin_threads(&self.0, Self::KIND)?;
         meet(ctx, &self.0).await?;
@@ -45,7 +45,7 @@ impl OmpBarrier {
         Ok(())
     }
 
-    /// Waits like [`Self::execute`]. Then each thread holds a CPU for the time given by `price`.
+    /// Waits like [`Self::execute`]. Each thread then needs a CPU for as long as its `price` says.
     ///
     /// # Errors
     ///

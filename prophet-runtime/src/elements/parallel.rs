@@ -1,4 +1,4 @@
-//! Implements `parallel`: a team of threads runs the content.
+//! Implements `parallel`, whose content is run by a team of threads.
 
 use super::element;
 use crate::engine::process::ProcessCtx;
@@ -7,7 +7,7 @@ use crate::language::threads::Threads;
 use crate::operations::threads::{Region, fork_join};
 
 element! {
-    /// A region that each thread of a team runs; it ends when all threads have ended.
+    /// A region that each thread of a team runs. It ends when all threads have reached its end.
     ///
     /// The thread that reaches the region becomes thread 0 of the team. All threads share the
     /// memory of their process, and each needs a CPU of its node to compute.

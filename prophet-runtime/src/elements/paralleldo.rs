@@ -1,4 +1,5 @@
-//! Implements worksharing loops (`paralleldo`): the threads of a team share the iterations.
+//! Implements worksharing loops (`paralleldo`), whose iterations are divided among the threads of a
+//! team.
 
 use super::element;
 use crate::engine::process::ProcessCtx;
@@ -9,11 +10,11 @@ use crate::omp::{Shared, Work};
 use crate::operations::threads::share;
 
 element! {
-    /// A loop that distributes its iterations over the threads of a team, according to a
+    /// A loop whose iterations are divided among the threads of a team, according to a
     /// [`Schedule`].
     ///
-    /// Within a team, the loop runs on that team's threads, which must all reach it, and ends with
-    /// a barrier. Outside of a team, or if it requests a number of threads, it creates a new team.
+    /// Within a team, the loop runs on the team's threads, which must all reach it, and ends with a
+    /// barrier. Outside of a team, or if it asks for a number of threads, it creates a new team.
     ///
     /// ```
     /// use prophet_runtime::{ActionPlus, Model, ParallelDo, Schedule, Simulation, System, Threads};
@@ -40,7 +41,7 @@ impl ParallelDo {
     ///
     /// The future returns the error of the first iteration that fails. It stops the run if the
     /// number of iterations is negative, if the chunk or the number of threads isn't positive, or
-    /// if other threads of the team are at a different construct.
+    /// if other threads of the team have reached a different construct.
     pub async fn execute<B>(
         &self,
         ctx: &ProcessCtx<'_>,

@@ -1,4 +1,4 @@
-//! Implements `parallelsections`: the threads of a team share the sections.
+//! Implements `parallelsections`, whose sections are divided among the threads of a team.
 
 use super::element;
 use crate::engine::process::ProcessCtx;
@@ -8,12 +8,12 @@ use crate::omp::{Shared, Work};
 use crate::operations::threads::share;
 
 element! {
-    /// Sections, each of which runs once, on any free thread of the team. If several threads are
-    /// free, the one with the lowest number comes first.
+    /// Sections that each run once, on any free thread of a team. If several threads are free, the
+    /// one with the lowest number gets the next section.
     ///
-    /// Within a team, the sections run on that team's threads, which must all reach the element,
-    /// and end with a barrier. Outside of a team, or if it requests a number of threads, the
-    /// element creates a new team.
+    /// Within a team, the sections run on the team's threads, which must all reach the element, and
+    /// end with a barrier. Outside of a team, or if it asks for a number of threads, the element
+    /// creates a new team.
     ///
     /// ```
     /// use prophet_runtime::{ActionPlus, Model, ParallelSections, Simulation, System, Threads};
@@ -43,7 +43,8 @@ impl ParallelSections {
     /// # Errors
     ///
     /// The future returns the error of the first section that fails. It stops the run if the number
-    /// of threads isn't positive, or if other threads of the team are at a different construct.
+    /// of threads isn't positive, or if other threads of the team have reached a different
+    /// construct.
     pub async fn execute<B>(
         &self,
         ctx: &ProcessCtx<'_>,
@@ -57,7 +58,7 @@ impl ParallelSections {
         let start_s = ctx.begin_threads(&self.0, Self::KIND)?;
         let shared = Shared::Sections(Work::sections(sections));
         let section = async |ctx: &ProcessCtx<'_>, number: u64| {
-            // The number is below `sections`.
+            // The number is less than `sections`.
             body(ctx, u32::try_from(number).unwrap_or(u32::MAX)).await
         };
         share(ctx, self, threads, shared, &section).await?;

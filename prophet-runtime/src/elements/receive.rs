@@ -1,4 +1,4 @@
-//! Implements blocking receives (`brecv`) of a message from another process.
+//! Implements blocking receives (`brecv`).
 
 use std::pin::Pin;
 use std::task::{self, Poll};
@@ -15,10 +15,10 @@ use crate::mpi::Lane;
 use crate::mpi::plain::{PlainReceive, PlainState};
 
 element! {
-    /// A blocking receive of the oldest message with its source and tag.
+    /// A blocking receive. It takes the oldest message with the given source and tag.
     ///
-    /// If the receive has a cost, it ends when the cost has passed after the message's arrival. If
-    /// it has none, the network determines when it ends.
+    /// If the receive has a cost, it ends that much time after the message has arrived. Otherwise,
+    /// the network determines when it ends.
     ///
     /// ```
     /// use prophet_runtime::{BRecv, Message, Model, Simulation, System};
@@ -38,12 +38,11 @@ element! {
     BRecv, "brecv"
 }
 
-/// The source to receive from any process, or the tag to receive a message with any tag.
+/// As a source, stands for any process; as a tag, for any tag.
 ///
-/// From each source, a receive considers the oldest message with its tag or, for any tag, the
-/// oldest message. Among these messages, a receive from any process takes the one whose envelope
-/// arrives first. If several envelopes arrive at the same time, it takes the message from the
-/// lowest pid. An envelope takes as long as an empty message on the network.
+/// From each source, a receive considers only the oldest message that has its tag. Among these
+/// messages, it takes the one whose envelope arrives first or, if several arrive at the same time,
+/// the one from the lowest pid. An envelope takes as long on the network as an empty message.
 ///
 /// ```
 /// use prophet_runtime::{ANY, BRecv, BSend, ByMachine, Message, Model, Simulation, System};
@@ -91,8 +90,8 @@ impl BRecv {
 
 /// The future of [`BRecv::execute`].
 ///
-/// If you drop it before its message is sent, the next matching receive gets the message. If you
-/// drop it later, the message is lost, as in MPI, because the receive has already taken it.
+/// If you drop it before its message has been sent, the next matching receive gets the message. If
+/// you drop it later, the message is lost, as in MPI, because the receive has already taken it.
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct Receiving<'a> {
@@ -102,7 +101,7 @@ pub struct Receiving<'a> {
     start_s: f64,
 }
 
-/// The arguments of a receive, as in the model.
+/// The arguments of a receive, as the model gives them.
 #[derive(Debug, Clone)]
 pub(super) struct Receive {
     pub(super) source: i64,
@@ -116,8 +115,8 @@ impl Receive {
         ctx.is_process(self.source) || self.source == ANY.0
     }
 
-    /// Checks a receive without a partner, which ends immediately; fails unless the partner is
-    /// [`PROC_NULL`](crate::PROC_NULL).
+    /// Checks a receive without a partner, which ends immediately. Fails if the partner is neither
+    /// a process nor [`PROC_NULL`](crate::PROC_NULL).
     #[cold]
     #[inline(never)]
     pub(super) fn receive_from_nobody(&self, ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
@@ -126,7 +125,7 @@ impl Receive {
         ctx.seconds(self.cost).map(|_| ())
     }
 
-    /// Checks the numbers of a receive with a partner, and converts it.
+    /// Checks the arguments of a receive that has a partner, and converts them.
     #[inline]
     pub(super) fn incoming(&self, ctx: &ProcessCtx<'_>) -> Result<Incoming, Stopped> {
         let source = if self.source == ANY.0 {
@@ -142,7 +141,8 @@ impl Receive {
         })
     }
 
-    /// Checks a receive in the local engine that doesn't name a process; fails at [`ANY`].
+    /// Checks a receive that doesn't name a process, in the local engine. Receives from [`ANY`]
+    /// process end the run there.
     #[cold]
     #[inline(never)]
     fn check_unnamed(&self, ctx: &ProcessCtx<'_>, lane: Lane<'_>) -> Result<(), Stopped> {
@@ -152,8 +152,8 @@ impl Receive {
         self.receive_from_nobody(ctx)
     }
 
-    /// Fails where [`Self::incoming`] would, for a receive in the local engine that names its
-    /// source.
+    /// Fails whenever [`Self::incoming`] would. For receives that name their source, in the local
+    /// engine.
     #[inline]
     fn check_local(&self, ctx: &ProcessCtx<'_>, lane: Lane<'_>) -> Result<(), Stopped> {
         check_tag(lane, self.message.tag)?;
@@ -164,7 +164,7 @@ impl Receive {
         Ok(())
     }
 
-    /// Converts like [`Self::incoming`], for a valid receive that names its source.
+    /// Converts the arguments like [`Self::incoming`], if they are valid and name a source.
     #[expect(clippy::cast_sign_loss, reason = "the range has been checked")]
     #[inline]
     fn incoming_checked(&self) -> Incoming {
@@ -190,7 +190,8 @@ impl Receive {
     }
 }
 
-/// Ends the run at a receive from any source, because the local engine doesn't order processes.
+/// Ends the run if a message can come from any source, because the local engine doesn't order
+/// processes.
 #[inline]
 pub(super) fn check_source(lane: Lane<'_>, message: &Incoming) -> Result<(), Stopped> {
     check_tag(lane, message.envelope.tag)?;
@@ -200,7 +201,7 @@ pub(super) fn check_source(lane: Lane<'_>, message: &Incoming) -> Result<(), Sto
     Ok(())
 }
 
-/// Ends the run at a receive of any tag, because the local engine doesn't order processes.
+/// Ends the run if a message can have any tag, because the local engine doesn't order processes.
 #[inline]
 fn check_tag(lane: Lane<'_>, tag: i64) -> Result<(), Stopped> {
     if tag == ANY_TAG {
@@ -210,15 +211,15 @@ fn check_tag(lane: Lane<'_>, tag: i64) -> Result<(), Stopped> {
 }
 
 impl<'a> Receiving<'a> {
-    /// Makes the future return the received message: its source, tag and size, and the value that
-    /// it carries.
+    /// Makes the future return the received message: its source, tag, size, and any value that it
+    /// carries.
     pub fn received(self) -> Listening<'a, Self> {
         Listening::new(self.wait.ctx(), self.element.index, self)
     }
 }
 
 impl Receiving<'_> {
-    /// Begins the receive; returns `true` if it ends immediately.
+    /// Begins the receive. Returns `true` if it ends immediately.
     #[inline]
     fn begin(&mut self) -> Result<bool, Stopped> {
         let ctx = self.wait.ctx();
@@ -230,7 +231,8 @@ impl Receiving<'_> {
         self.wait.receive(&message)
     }
 
-    /// Runs the receive in the local engine if it is plain.
+    /// Runs the receive on the fast path of the local engine, or returns `None` if that isn't
+    /// possible.
     #[inline]
     fn poll_plain(&mut self) -> Option<Poll<()>> {
         let lane = self.wait.ctx().lane()?;
@@ -260,7 +262,7 @@ impl Receiving<'_> {
         }
     }
 
-    /// Runs the receive, whatever it needs.
+    /// Runs the receive in any engine.
     #[inline(never)]
     fn poll_any(&mut self) -> Poll<Result<(), Stopped>> {
         if let Some(lane) = self.wait.ctx().lane() {
@@ -279,7 +281,7 @@ impl Receiving<'_> {
         Poll::Ready(Ok(()))
     }
 
-    /// Runs the receive in the local engine: the message is taken when it has arrived.
+    /// Runs the receive in the local engine, where it takes the message when it has arrived.
     #[inline]
     fn poll_local(&mut self, lane: Lane<'_>) -> Poll<Result<(), Stopped>> {
         if self.wait.generation() == 0 {

@@ -14,7 +14,7 @@ use crate::language::number::Int;
 use crate::mpi::contents::Received;
 use crate::results::failure::Cause;
 
-/// Source in the result of a receive from [`PROC_NULL`].
+/// The source of [`Received::NOTHING`].
 const NOBODY: u32 = u32::MAX;
 
 impl Received {
@@ -28,7 +28,7 @@ impl Received {
         value: Some(Value::Int(0)),
     };
 
-    /// Returns the number of the process that sent the message; [`PROC_NULL`] if there is no
+    /// Returns the number of the process that sent the message, or [`PROC_NULL`] if there is no
     /// message.
     pub fn source(&self) -> Int {
         match self.source {
@@ -47,21 +47,21 @@ impl Received {
         Int(self.bytes.cast_signed())
     }
 
-    /// Returns the value that the message carries; `None` if it carries only bytes.
+    /// Returns the value that the message carries, or `None` if it has only bytes.
     pub fn value(&self) -> Option<Value> {
         self.value
     }
 
-    /// Returns `true` if this is the result of a completed receive of `element`.
+    /// Returns `true` if `element` received this message.
     pub fn is_of(&self, element: &impl ModelElement) -> bool {
         self.element == element.element().index
     }
 
-    /// Returns the value that the message carries, converted to an integer like in C.
+    /// Returns the value that the message carries, converted to an integer as in C.
     ///
     /// # Errors
     ///
-    /// Stops the run if the message carries no value.
+    /// Stops the run if the message doesn't carry a value.
     pub fn int(&self, ctx: &ProcessCtx<'_>) -> Result<Int, Stopped> {
         Ok(match self.checked(ctx)? {
             Value::Int(value) => Int(value),
@@ -70,11 +70,11 @@ impl Received {
         })
     }
 
-    /// Returns the value that the message carries, converted to a real number like in C.
+    /// Returns the value that the message carries, converted to a real number as in C.
     ///
     /// # Errors
     ///
-    /// Stops the run if the message carries no value.
+    /// Stops the run if the message doesn't carry a value.
     pub fn real(&self, ctx: &ProcessCtx<'_>) -> Result<f64, Stopped> {
         Ok(match self.checked(ctx)? {
             Value::Int(value) => Int(value).real(),
@@ -94,7 +94,7 @@ impl Received {
     }
 }
 
-/// The future of [`Receiving::received`] and [`Exchanging::received`], which returns the received
+/// The future of [`Receiving::received`] and [`Exchanging::received`]. It returns the received
 /// message.
 ///
 /// [`Receiving::received`]: crate::Receiving::received
@@ -122,7 +122,7 @@ where
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let element = self.element;
         let received = ready!(Pin::new(&mut self.all).poll(context))?;
-        // A completed receive has a message, unless it is from [`PROC_NULL`].
+        // A completed receive always has a message, unless it is from [`PROC_NULL`].
         let received = received.first().copied().unwrap_or(Received::NOTHING);
         Poll::Ready(Ok(Received {
             element,
@@ -131,7 +131,7 @@ where
     }
 }
 
-/// The future of [`Waiting::received`], which returns the received messages.
+/// The future of [`Waiting::received`]. It returns the received messages.
 ///
 /// [`Waiting::received`]: crate::Waiting::received
 #[derive(Debug)]
@@ -153,7 +153,7 @@ impl<'a, F> ReceivedAll<'a, F> {
 }
 
 impl<F> ReceivedAll<'_, F> {
-    /// Polls the future; returns its result and the received messages.
+    /// Polls the future. Returns its result and the messages that were received.
     pub(super) fn poll_heard<T>(
         &mut self,
         context: &mut Context<'_>,

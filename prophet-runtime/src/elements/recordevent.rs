@@ -1,19 +1,20 @@
-//! Implements `event`, which marks a point in an accelerator's stream.
+//! Implements `event`, which marks a point in a stream of an accelerator.
 
 use super::element;
 use super::offloading::{Call, Offloading};
 use crate::engine::process::ProcessCtx;
 
 element! {
-    /// A mark in a stream, which is reached when all earlier operations of the stream have ended.
-    /// It takes no time on the host. If an event is recorded again, the last recording counts.
+    /// A mark in a stream. It is reached when all earlier operations in the stream have ended.
+    /// Recording an event takes no time on the host. If it is recorded again, only the last
+    /// recording counts.
     ///
     /// For an example, see [`Synchronize`](crate::Synchronize).
     RecordEvent, "event"
 }
 
 impl RecordEvent {
-    /// Records the [event](Offloading::event) in the [stream](Offloading::stream).
+    /// Records an [event](Offloading::event) in a [stream](Offloading::stream).
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Implements counted loops with iterations that can repeat earlier iterations.
+//! Implements counted loops whose iterations can repeat earlier ones.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -15,7 +15,7 @@ use crate::language::fault::Fault;
 use crate::language::number::Int;
 
 element! {
-    /// A loop that repeats its body a number of times. It takes no time of its own.
+    /// A loop that runs its body a number of times. The loop itself takes no time.
     ///
     /// ```
     /// use prophet_runtime::{ActionPlus, LoopPlus, Model, Simulation, System, iterations};
@@ -37,13 +37,13 @@ element! {
     LoopPlus, "loop+"
 }
 
-/// The iterations of a loop in which later iterations can repeat earlier ones. With
+/// The iterations of a loop, which can repeat earlier iterations. With
 /// [`with_repetition`](crate::Simulation::with_repetition), repeated iterations are computed
 /// instead of simulated.
 ///
-/// An iteration can depend on the variables whose values you pass to [`Self::next`], and on the
-/// iteration's number modulo the divisors that you pass to [`Self::modulo`]. It must not depend on
-/// anything else that changes, such as random numbers.
+/// An iteration can only depend on the variables that you pass to [`Self::next`], and on its own
+/// number modulo the divisors that you pass to [`Self::modulo`]. It must not depend on anything
+/// else that changes, such as random numbers.
 ///
 /// ```
 /// use prophet_runtime::{ActionPlus, LoopPlus, Model, Repeat, Simulation, System};
@@ -73,16 +73,16 @@ pub struct Repeat {
     count: u64,
     done: u64,
     least: u64,
-    /// Number of iterations after which the remainders of their numbers repeat; 0 if unknown.
+    /// Number of iterations after which the remainders of their numbers repeat, or 0 if unknown.
     modulus: u64,
 }
 
 /// Maximum number of iterations of a loop whose iterations depend on their number, so that nothing
-/// overflows.
+/// can overflow.
 const NUMBER_MAX: u64 = 1 << 40;
 
 impl Repeat {
-    /// Creates `count` iterations of a loop; a negative `count` counts as 0.
+    /// Creates the iterations of a loop. A negative `count` means 0.
     pub fn new(element: &LoopPlus, count: impl Into<Int>) -> Self {
         Self {
             element: *element,
@@ -93,15 +93,15 @@ impl Repeat {
         }
     }
 
-    /// Sets the minimum number of iterations to simulate.
+    /// Sets the minimum number of iterations that are simulated before any are computed.
     #[must_use]
     pub fn at_least(mut self, iterations: impl Into<Int>) -> Self {
         self.least = number(iterations);
         self
     }
 
-    /// Declares that iterations depend on their number only modulo `divisor`. If you call this
-    /// several times, iterations can depend on their number modulo each of the divisors.
+    /// Declares that iterations depend on their number only modulo `divisor`. If you call this more
+    /// than once, they can depend on their number modulo each of the divisors.
     ///
     /// ```
     /// use prophet_runtime::{ActionPlus, LoopPlus, Model, Repeat, Simulation, System};
@@ -147,7 +147,7 @@ impl Repeat {
         self
     }
 
-    /// Sets the number of iterations that are already done.
+    /// Sets how many iterations have already been done.
     #[must_use]
     pub fn behind(mut self, iterations: impl Into<Int>) -> Self {
         self.done = number(iterations);
@@ -166,8 +166,9 @@ impl Repeat {
         self.begun() - 1
     }
 
-    /// Begins the next simulated iteration. `variables` contains the values of the variables that
-    /// iterations assign to. The future returns `false` if no iteration is left.
+    /// Begins the next iteration that is simulated. `variables` contains the values of the
+    /// variables that iterations assign. The future returns `false` if there are no more
+    /// iterations.
     ///
     /// # Errors
     ///
@@ -186,8 +187,8 @@ impl Repeat {
         }
     }
 
-    /// Returns `true` if the process may have to wait at the head of the loop, so that you must
-    /// call [`Self::next`] instead of [`Self::turn`].
+    /// Returns `true` if the process may have to wait at the head of the loop. You must then call
+    /// [`Self::next`] instead of [`Self::turn`].
     #[inline]
     pub fn may_stop(&self, ctx: &ProcessCtx<'_>) -> bool {
         ctx.world().local.heads.are_watched()
@@ -218,20 +219,19 @@ pub struct Next<'a> {
     at: At,
 }
 
-/// Where a process is at the start of an iteration.
+/// How far a process has come at the start of an iteration.
 #[derive(Debug, Clone, Copy)]
 enum At {
-    /// At the head of the loop, where the process stops; the number identifies the values of its
-    /// variables.
+    /// At the head of the loop, where it stops. The number identifies the values of the variables.
     Head(u64),
-    /// The rank has stopped at the head of the loop, and waits for the other ranks.
+    /// Stopped at the head of the loop, waiting for the other ranks.
     Stop,
     Turn,
 }
 
 impl Next<'_> {
-    /// Stops at the head of the loop, or continues there after skipping the iterations that have
-    /// been computed; returns `true` if it stops.
+    /// Stops at the head of the loop, or continues there and skips the iterations that have been
+    /// computed. Returns `true` if it stops.
     #[cold]
     #[inline(never)]
     fn stops(&mut self) -> bool {
@@ -286,12 +286,13 @@ impl Future for Next<'_> {
     }
 }
 
-/// Converts a number of iterations; negative numbers become 0.
+/// Converts a number of iterations. Negative numbers become 0.
 fn number(iterations: impl Into<Int>) -> u64 {
     u64::try_from(iterations.into().0).unwrap_or(0)
 }
 
-/// Returns a number that differs for different values, except in one of 2^64 cases.
+/// Returns a number that identifies the values. Different values have the same number in one of
+/// 2^64 cases.
 fn state(values: &[Value]) -> u64 {
     const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
     values.iter().fold(0, |state: u64, value| {

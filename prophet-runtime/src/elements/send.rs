@@ -1,4 +1,4 @@
-//! Implements sends of messages to another process: `bsend` and `nbsend`.
+//! Implements sends: `bsend` and `nbsend`.
 
 use std::pin::Pin;
 use std::task::{self, Poll};
@@ -16,10 +16,10 @@ use crate::mpi::Lane;
 use crate::mpi::transfer::wanted_receiver;
 
 element! {
-    /// A blocking send: it returns when the sender may reuse its buffer.
+    /// A blocking send. It returns when the sender can reuse its buffer.
     ///
-    /// If the send has a cost, it returns when that has passed, which is also when the message
-    /// arrives. If it has none, the network determines both times.
+    /// If the send has a cost, it returns, and the message arrives, after that time. Otherwise, the
+    /// network determines both times.
     ///
     /// ```
     /// use prophet_runtime::{BRecv, BSend, ByMachine, Message, Model, Simulation, System};
@@ -42,12 +42,12 @@ element! {
 }
 
 requesting_element! {
-    /// A non-blocking send: a [`Wait`](crate::Wait) completes it.
+    /// A non-blocking send, which a [`Wait`](crate::Wait) completes.
     ///
-    /// If the send has a cost, it returns immediately; the message arrives, and the send is
-    /// complete, when the cost has passed. If it has none, it takes the time that the network takes
-    /// at the sender. A message above the network's eager limit takes no time at the sender, and
-    /// the send is complete when the message arrives.
+    /// If the send has a cost, it returns immediately. The message arrives, and the send is
+    /// complete, after the time of the cost. Otherwise, the send takes as long as the network
+    /// occupies the sender. A message above the network's eager limit takes no time at the sender,
+    /// and the send is complete when the message arrives.
     NBSend, "nbsend"
 }
 
@@ -112,7 +112,7 @@ pub struct Sending<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mode {
     Blocking,
-    /// The send doesn't block; this is the index of its request.
+    /// The send doesn't block. The number is the index of its request.
     Request(u32),
 }
 
@@ -149,8 +149,8 @@ impl<'a> Sending<'a> {
         self.wait.ctx().is_process(self.dest)
     }
 
-    /// Checks a send without a partner, which ends immediately; fails unless the partner is
-    /// [`PROC_NULL`](crate::PROC_NULL).
+    /// Checks a send without a partner, which ends immediately. Fails if the partner is neither a
+    /// process nor [`PROC_NULL`](crate::PROC_NULL).
     #[cold]
     #[inline(never)]
     fn send_to_nobody(&self) -> Result<(), Stopped> {
@@ -180,7 +180,8 @@ impl<'a> Sending<'a> {
         })
     }
 
-    /// Runs the send in the local engine if it is plain.
+    /// Runs the send on the fast path of the local engine, or returns `None` if that isn't
+    /// possible.
     #[inline]
     fn send_plainly(&self) -> Option<()> {
         let lane = self.wait.ctx().lane()?;
@@ -191,7 +192,7 @@ impl<'a> Sending<'a> {
         lane.send_plainly(self.element, (self.dest, self.tag, self.bytes))
     }
 
-    /// Runs the send in the local engine, unless it waits for its receive.
+    /// Runs the send in the local engine. Pending as long as it waits for its receive.
     #[inline]
     fn poll_local(&mut self, lane: Lane<'_>, value: Option<Value>) -> Poll<Result<(), Stopped>> {
         if self.wait.generation() != 0 {
@@ -254,7 +255,7 @@ impl<'a> Sending<'a> {
         Poll::Ready(Ok(()))
     }
 
-    /// Ends a send that has waited for its receive.
+    /// Ends a send after it has waited for its receive.
     #[cold]
     #[inline(never)]
     fn end_local(&mut self) -> Poll<Result<(), Stopped>> {
@@ -286,8 +287,8 @@ impl<'a> Sending<'a> {
 }
 
 impl<'a> Sending<'a> {
-    /// Attaches a value (an integer or a real number) to the message, in addition to its bytes. A
-    /// receive can [return](crate::Receiving::received) the value.
+    /// Attaches a value (an integer or a real number) to the message, in addition to its bytes. The
+    /// receive can [return](crate::Receiving::received) it.
     pub fn value(self, value: impl Into<Value>) -> Carrying<'a> {
         Carrying {
             sending: self,
@@ -306,7 +307,7 @@ impl<'a> Sending<'a> {
             self.wait.granted()
         };
         if !over {
-            // A send that only waits for time can't be part of a deadlock.
+            // A send that only waits for time to pass can't be part of a deadlock.
             let dest = u32::try_from(self.dest).unwrap_or(0);
             self.wait.explain(|| wanted_receiver(dest));
             return Poll::Pending;

@@ -1,4 +1,5 @@
-//! Implements combined sends and receives (`sendrecv`), which partners can execute in any order.
+//! Implements combined sends and receives (`sendrecv`), which can't deadlock, whichever partner
+//! starts first.
 
 use std::pin::Pin;
 use std::task::{self, Poll};
@@ -22,9 +23,9 @@ use crate::mpi::transfer::{Completing, wanted_receiver};
 element! {
     /// A combined send and receive.
     ///
-    /// The receive is posted first, so that messages above the eager limit find their receives.
-    /// Then the message is sent, and finally the receive is charged. If there is a cost, it applies
-    /// to each half.
+    /// The receive is posted first, so that a message above the eager limit finds it. Then the
+    /// message is sent, and finally the receive is charged. A cost applies to both the send and the
+    /// receive.
     ///
     /// ```
     /// use prophet_runtime::{ByMachine, Message, Model, SendRecv, Simulation, System};
@@ -43,8 +44,8 @@ element! {
 }
 
 impl SendRecv {
-    /// Sends a message to process `dest`, and receives a message of at most the same size from
-    /// process `source`, or from [`ANY`](crate::ANY) process. If `dest` or `source` is
+    /// Sends a message to process `dest`, and receives one of at most the same size from process
+    /// `source` or from [`ANY`](crate::ANY) process. If `dest` or `source` is
     /// [`PROC_NULL`](crate::PROC_NULL), the future only receives or only sends.
     ///
     /// # Errors
@@ -77,7 +78,7 @@ impl SendRecv {
 
 /// The future of [`SendRecv::execute`].
 ///
-/// If you drop it early, the next wait for all requests completes its receive.
+/// If you drop it before it ends, the next wait for all requests completes its receive.
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct Exchanging<'a> {
@@ -93,7 +94,7 @@ pub struct Exchanging<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     New,
-    /// The send is in progress; this is the request of the receive.
+    /// The send is in progress. The number is the request of the receive.
     Sending(u32),
     /// The send is in progress, and there is nothing to receive.
     SendingAlone,
@@ -108,8 +109,8 @@ impl<'a> Exchanging<'a> {
         self
     }
 
-    /// Makes the future return the received message: its source, tag and size, and the value that
-    /// it carries.
+    /// Makes the future return the received message: its source, tag, size, and any value that it
+    /// carries.
     pub fn received(self) -> Listening<'a, Self> {
         Listening::new(self.wait.ctx(), self.element.index, self)
     }
@@ -133,7 +134,7 @@ impl Exchanging<'_> {
         Ok((outgoing, incoming))
     }
 
-    /// Posts the receive and sends; returns `true` if both end immediately.
+    /// Posts the receive, and sends. Returns `true` if both end immediately.
     fn begin(&mut self, lane: Option<Lane<'_>>) -> Result<bool, Stopped> {
         let ctx = self.wait.ctx();
         if self.value.is_some() {
@@ -161,7 +162,7 @@ impl Exchanging<'_> {
         self.send(lane, &outgoing)
     }
 
-    /// Sends in the local engine; returns `true` if that ends immediately.
+    /// Sends in the local engine. Returns `true` if that ends immediately.
     fn send(&mut self, lane: Lane<'_>, outgoing: &Outgoing) -> Result<bool, Stopped> {
         if !lane.mpi.is_rendezvous(lane.rank, outgoing) {
             lane.send(outgoing)?;
@@ -179,7 +180,7 @@ impl Exchanging<'_> {
         ctx.is_process(self.dest) && self.receive.has_partner(ctx)
     }
 
-    /// Begins an exchange with at most one partner; fails unless the missing one is
+    /// Begins an exchange that lacks a partner. Fails if a missing partner isn't
     /// [`PROC_NULL`](crate::PROC_NULL).
     #[cold]
     fn begin_half(&mut self, lane: Option<Lane<'_>>) -> Result<bool, Stopped> {
@@ -211,7 +212,7 @@ impl Exchanging<'_> {
         }
     }
 
-    /// Continues as far as possible; returns `true` if the exchange is over.
+    /// Continues as far as possible. Returns `true` if the exchange is over.
     fn go_on(&mut self, lane: Option<Lane<'_>>) -> Result<bool, Stopped> {
         if self.wait.generation() == 0 {
             if !self.begin(lane)? {

@@ -1,13 +1,13 @@
-//! Implements single constructs (`single`), which one thread runs for its team.
+//! Implements `single`, whose content one thread runs for its team.
 
 use super::element;
 use super::gate::gate;
 use crate::operations::threads::FirstToCome;
 
 element! {
-    /// Work that the first thread to arrive does for its team, while the other threads wait for it.
+    /// Work that the first thread to arrive does for its team while the others wait.
     ///
-    /// Among threads that arrive at the same instant, the one with the lowest number is first.
+    /// If several threads arrive at the same instant, the one with the lowest number does the work.
     ///
     /// ```
     /// use prophet_runtime::{Model, Parallel, Simulation, Single, System, Threads};
@@ -30,11 +30,11 @@ element! {
 }
 
 gate! {
-    /// Runs the content if this thread arrives first, and waits for the team.
+    /// Runs the content if this thread arrives first, and otherwise waits until it has been run.
     ///
     /// # Errors
     ///
-    /// The future returns the error of its content. It stops the run if other threads of the team
-    /// are elsewhere.
+    /// The future returns any error of the content. It stops the run if other threads of the team
+    /// have reached a different construct.
     Single, |this, ctx| FirstToCome::new(ctx, &this.0)
 }

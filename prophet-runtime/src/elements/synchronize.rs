@@ -1,12 +1,12 @@
-//! Implements `synchronize`: a process waits for an accelerator.
+//! Implements `synchronize`, which waits for an accelerator.
 
 use super::element;
 use super::offloading::{Call, Offloading};
 use crate::engine::process::ProcessCtx;
 
 element! {
-    /// A wait of the host for the device or, if you name one, for a stream or an event. If you name
-    /// both, the stream waits for the event, while the host continues. An event that hasn't been
+    /// Makes the host wait for the device or, if you name one, for a stream or an event. If you
+    /// name both, the stream waits for the event, and the host continues. An event that hasn't been
     /// recorded counts as reached.
     ///
     /// ```
@@ -35,7 +35,7 @@ element! {
 }
 
 impl Synchronize {
-    /// Waits for the device, stream or event.
+    /// Waits for the device, stream, or event.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Implements waits (`wait`) until non-blocking operations are complete.
+//! Implements waits (`wait`) for non-blocking operations.
 
 use std::pin::Pin;
 use std::task::{self, Poll, ready};
@@ -14,10 +14,11 @@ use crate::mpi::contents::Received;
 use crate::mpi::transfer::Completing;
 
 element! {
-    /// Waits for the operations of a request, or for all operations of its process.
+    /// Waits for the operations of a request, or for all operations of the process.
     ///
-    /// Receives are charged during the wait, in the order in which their messages arrive; if
-    /// several arrive at the same time, in the order in which they were posted.
+    /// Receives are charged during the wait, in the order in which their messages arrive. If
+    /// several messages arrive at the same time, their receives are charged in the order in which
+    /// they were posted.
     ///
     /// ```
     /// use prophet_runtime::{BSend, ByMachine, Message, Model, NBRecv, Simulation, System, Wait};
@@ -42,14 +43,14 @@ element! {
 }
 
 impl Wait {
-    /// Sets the request to wait for: its index among the model's requests, from 0, and its name.
+    /// Sets the request to wait for: its name, and its index among the model's requests, from 0.
     #[must_use]
     pub const fn request(self, index: u32, name: &'static str) -> Self {
         let requested = Requested::One(RequestName { index, name });
         Self { requested, ..self }
     }
 
-    /// Sets several requests to wait for, each with its index and its name.
+    /// Sets several requests to wait for, each with its index and name.
     #[must_use]
     pub const fn requests(self, names: &'static [(u32, &'static str)]) -> Self {
         let requested = Requested::Several(names);
@@ -70,12 +71,12 @@ impl Wait {
         }
     }
 
-    /// Waits until one of the requests' operations is complete. If several complete at the same
-    /// time, the one that was posted first counts. All other operations stay outstanding.
+    /// Waits until one of the operations is complete, and leaves all others outstanding. If several
+    /// complete at the same time, the one that was posted first counts.
     ///
-    /// A receive counts as complete when its message has arrived; its time is charged then. The
-    /// future returns the index of the operation's request in [`Self::requests`]. If no operation
-    /// is outstanding, it returns -1 immediately.
+    /// A receive is complete when its message has arrived, and is charged then. The future returns
+    /// the index of the operation's request in [`Self::requests`]. If no operation is outstanding,
+    /// it returns -1 immediately.
     ///
     /// ```
     /// use prophet_runtime::{BSend, ByMachine, Int, Message, Model, NBRecv};
@@ -118,7 +119,7 @@ impl Wait {
 
 /// The future of [`Wait::execute`].
 ///
-/// If you drop it before all operations are complete, the next wait takes over its operations.
+/// If you drop it before it ends, the next wait takes over its operations.
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct Waiting<'a> {
@@ -129,7 +130,7 @@ pub struct Waiting<'a> {
 }
 
 impl<'a> Waiting<'a> {
-    /// Makes the future return the received messages, in the order in which the receives began.
+    /// Makes the future return the received messages, in the order in which their receives began.
     pub fn received(self) -> ReceivedAll<'a, Self> {
         ReceivedAll::new(self.wait.ctx(), self)
     }
@@ -189,8 +190,8 @@ impl Drop for Waiting<'_> {
 
 /// The future of [`Wait::any`].
 ///
-/// If you drop it before it ends, the next wait takes over its operations, except for an operation
-/// that is already complete.
+/// If you drop it before it ends, the next wait takes over its operations, except for one that is
+/// already complete.
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct Choosing<'a> {
@@ -201,12 +202,13 @@ pub struct Choosing<'a> {
 }
 
 impl<'a> Choosing<'a> {
-    /// Makes the future return the received message too, if the complete operation is a receive.
+    /// Makes the future return the received message as well, if the completed operation is a
+    /// receive.
     pub fn received(self) -> ReceivedAny<'a> {
         ReceivedAny(ReceivedAll::new(self.wait.ctx(), self))
     }
 
-    /// Begins the wait; returns `true` if it ends immediately, because nothing is outstanding.
+    /// Begins the wait. Returns `true` if it ends immediately, because nothing is outstanding.
     fn begin(&mut self) -> Result<bool, Stopped> {
         let ctx = self.wait.ctx();
         if let Some(lane) = ctx.lane() {
@@ -257,8 +259,8 @@ impl Drop for Choosing<'_> {
     }
 }
 
-/// The future of [`Choosing::received`]: it waits for any of several requests, and returns the
-/// complete request, with the message if it is a receive.
+/// The future of [`Choosing::received`]. It returns the request that completed and, if that was a
+/// receive, the message.
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct ReceivedAny<'a>(ReceivedAll<'a, Choosing<'a>>);

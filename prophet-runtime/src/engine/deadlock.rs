@@ -1,4 +1,4 @@
-//! Finds out who waits for whom when nothing is left to happen.
+//! Finds out which units are waiting for each other when nothing is left to do.
 
 use std::collections::BTreeSet;
 
@@ -6,15 +6,15 @@ use super::world::World;
 use crate::kernel::{Stuck, Wanted};
 use crate::results::failure::{Cause, Deadlock, Failure, WaitingProcess};
 
-/// Maximum number of processes with their CPUs that a report names.
+/// Maximum number of processes holding CPUs that a report names.
 const NAMED_MAX: usize = 10;
-/// Maximum number of messages not taken that a report names for each process.
+/// Maximum number of untaken messages that a report names for each process.
 const UNTAKEN_MAX: usize = 3;
 
 /// Describes a deadlock: all units that haven't ended are waiting.
 #[cold]
 pub(crate) fn report(world: &World<'_>, stuck: Stuck) -> Failure {
-    // The messages of a process are reported with its first thread.
+    // A process's messages are reported only with its first thread.
     let mut told = BTreeSet::new();
     let waiting = stuck.waiting.into_iter().map(|(unit, wanted)| {
         let (pid, _) = world.pid_and_tid(unit);
@@ -54,7 +54,8 @@ fn describe(world: &World<'_>, unit: u32, wanted: String, untaken_max: usize) ->
     }
 }
 
-/// Returns what a unit waits for before it can start; `None` for other units.
+/// Returns what a unit must wait for before it can start, or `None` if it can start now or has
+/// started.
 pub(super) fn waits_to_start(world: &World<'_>, unit: u32) -> Option<Wanted> {
     let nid = world.nid(unit);
     let holders = world.cpus.holders_before(nid, unit)?;

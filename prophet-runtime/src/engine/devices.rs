@@ -7,9 +7,10 @@ use std::cell::RefCell;
 #[derive(Debug)]
 pub(crate) struct SimulatedDevice {
     model: Box<dyn Duration>,
-    /// Resource data of the model, with their defaults.
+    /// The names of the resources that the model needs, with their default values.
     resources: RefCell<Vec<(&'static str, f64)>>,
-    /// For each given value, its index in `resources`; `None` if the model doesn't need the value.
+    /// For each value that an element passes, its index in `resources`; `None` if the model doesn't
+    /// need it.
     places: Vec<Option<usize>>,
 }
 
@@ -26,7 +27,7 @@ impl SimulatedDevice {
         }
     }
 
-    /// Returns the time that the device takes for some resources, in seconds.
+    /// Returns how long the device takes for these resources, in seconds.
     pub(super) fn duration_s(&self, given: &[f64]) -> f64 {
         let mut resources = self.resources.borrow_mut();
         for (place, value) in self.places.iter().zip(given) {

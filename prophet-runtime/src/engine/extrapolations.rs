@@ -1,4 +1,4 @@
-//! Records table lookups outside of the tables' points.
+//! Records lookups in tables with values outside of the tables' points.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use crate::language::table::{Axis, Outside};
 use crate::results::outcome::Extrapolation;
 
-/// For each coordinate of each table, the lookup that is farthest outside.
+/// The lookup that is farthest outside, for each coordinate of each table.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Extrapolations(RefCell<BTreeMap<(&'static str, Axis), Outside>>);
 
 impl Extrapolations {
-    /// Records a lookup. Engines make lookups in different orders, so the order doesn't matter.
+    /// Records a lookup. The order doesn't matter, because it depends on the engine.
     #[cold]
     #[inline(never)]
     pub(crate) fn note(&self, outside: Outside) {
@@ -28,12 +28,12 @@ impl Extrapolations {
         }
     }
 
-    /// Returns the farthest lookups, sorted by table name.
+    /// Returns the lookups that are farthest outside, sorted by table name.
     pub(crate) fn told(&self) -> Vec<Extrapolation> {
         let told = |it: &Outside| Extrapolation {
             table: it.table.to_owned(),
             argument: it.axis.name().into(),
-            // JSON has no infinity.
+            // JSON can't represent infinity.
             asked: it.asked.clamp(f64::MIN, f64::MAX),
             from: it.range.0,
             to: it.range.1,

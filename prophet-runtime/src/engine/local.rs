@@ -1,9 +1,9 @@
-//! Implements the local engine: each rank has its own clock and runs until a message that it wants
-//! is missing.
+//! Implements the local engine, in which each rank has its own clock and runs until it needs a
+//! message that isn't there yet.
 //!
-//! The local engine suits programs whose processes have their own CPUs and affect each other only
-//! through messages and collectives. A rank's results then depend only on what it receives, not on
-//! the order in which ranks run, so events don't have to be ordered by time. If a program does
+//! The local engine is for programs whose processes have their own CPUs and affect each other only
+//! through messages and collectives. Then a rank's results depend only on what it receives and not
+//! on the order in which ranks run, so events don't have to be ordered by time. If a program does
 //! anything else, [`needs_order`](crate::kernel::Kernel::needs_order) ends the run, and the event
 //! engine repeats it.
 
@@ -17,17 +17,17 @@ use crate::kernel::local::{Abroad, End, Local, TURN};
 use crate::kernel::{Arena, Ended, Observer, Phase, Progress};
 use crate::language::Stopped;
 
-/// Why a run gave no result: the event engine must repeat it.
+/// Why the run has no result, so that the event engine must repeat it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Abandoned {
-    /// The program needs something that this engine doesn't support.
+    /// The program does something that this engine doesn't support.
     Unsuited(&'static str),
     Failed,
 }
 
-/// Runs all processes of this thread to their ends, unless `observer` ends the run earlier; the
-/// thread may be one of several. A `watch` skips repeated iterations. An event is the resumption of
-/// a process.
+/// Runs all of this thread's processes until they end, or until `observer` ends the run. The thread
+/// may be one of several. A `watch` skips repeated iterations. Each time a process resumes counts
+/// as an event.
 pub(crate) fn run<F>(
     world: &World<'_>,
     arena: &mut Arena<F>,
@@ -54,7 +54,7 @@ where
         let unit = world.first_unit(place);
         let phase = unit.phase.get();
         if phase == Phase::Waiting {
-            // A waiting rank is only made ready by what it waits for.
+            // A rank is only made ready by what it is waiting for.
             unit.phase.set(Phase::Granted);
         } else if phase == Phase::Yielded {
             unit.phase.set(Phase::Running);
@@ -96,7 +96,7 @@ where
     end(local, events, ended)
 }
 
-/// Ends a run in which no rank can continue, though some may not have ended.
+/// Ends a run in which no rank can continue. Some ranks may not have ended.
 fn end(local: &Local, events: u64, ended: usize) -> Result<Ended, Abandoned> {
     let all = ended == local.lines.len();
     match local.abroad().and_then(Abroad::ended) {
@@ -112,7 +112,7 @@ fn end(local: &Local, events: u64, ended: usize) -> Result<Ended, Abandoned> {
     }
 }
 
-/// Returns the place of the rank that continues next; `None` if the run has ended.
+/// Returns the place of the next rank to continue, or `None` if the run has ended.
 #[inline]
 fn next(
     world: &World<'_>,

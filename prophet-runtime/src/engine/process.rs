@@ -1,4 +1,4 @@
-//! Defines what a process can find out and do: its place, the time, its waits.
+//! Defines what a process can do: wait, read the time, and find out its place.
 
 use std::cell::Cell;
 use std::pin::Pin;
@@ -24,29 +24,29 @@ use crate::omp::Team;
 use crate::results::failure::{Cause, Livelock};
 use crate::tracing::Tracer;
 
-/// A program that each process runs: an async function of its process.
+/// A program for each process to run: an async function of the process.
 pub trait ProcessProgram: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> {}
 
 impl<P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>> ProcessProgram for P {}
 
-/// A position in the list of operations that costs have used: see [`ProcessCtx::uses`].
+/// A position in the list of operations that costs have used so far: see [`ProcessCtx::uses`].
 #[derive(Debug, Clone, Copy)]
 pub struct Uses(pub(crate) usize);
 
 impl Uses {
-    /// Returns the position as a number, for an interpreter to store.
+    /// Returns the position as a number that an interpreter can store.
     pub fn number(self) -> u64 {
         self.0 as u64
     }
 
-    /// Creates the position from the number that [`Self::number`] returned.
+    /// Creates the position from a number that [`Self::number`] returned.
     pub fn of(number: u64) -> Self {
         Self(usize::try_from(number).unwrap_or(usize::MAX))
     }
 }
 
-/// A simulated process. The process's program uses it to wait, to find out its place, and to reach
-/// other processes.
+/// A simulated process. Its program uses this to wait, to find out its place, and to reach other
+/// processes.
 ///
 /// Methods that wait return futures of this simulation. A process can await only these futures, one
 /// at a time. If you drop a future, its wait ends.
@@ -65,13 +65,13 @@ impl Uses {
 #[derive(Debug)]
 pub struct ProcessCtx<'w> {
     world: &'w World<'w>,
-    /// The team with which the thread shares constructs or flows, if it is in one.
+    /// The team with which the thread shares constructs or flows, or `None` outside of a team.
     team: Option<&'w Team<'w>>,
     pid: u32,
     tid: u32,
     unit: u32,
-    /// Number of parts that the process's time is divided into, one of them this thread's: the
-    /// product of the sizes of the enclosing teams.
+    /// Number of threads among which the process's time is divided: the product of the sizes of the
+    /// enclosing teams.
     parts: u32,
 }
 
@@ -87,8 +87,8 @@ impl<'w> ProcessCtx<'w> {
         }
     }
 
-    /// Creates thread `tid` of the same process, in a region of `size` threads. `team` is the team
-    /// with which it shares constructs.
+    /// Creates thread `tid` of the same process in a region of `size` threads. `team` is the team
+    /// with which the thread shares constructs.
     pub(crate) fn member<'m>(
         &self,
         team: Option<&'m Team<'m>>,
@@ -113,14 +113,14 @@ impl<'w> ProcessCtx<'w> {
         self.world
     }
 
-    /// Returns the process in the local engine, if that engine runs it.
+    /// Returns the process's interface to the local engine, if that engine runs it.
     #[inline]
     pub(crate) fn lane(&self) -> Option<Lane<'w>> {
         self.world.lane_of(self.pid, self.unit)
     }
 
-    /// Returns the kernel's number for this unit. For a process's first thread, it is the pid, or
-    /// the process's place in the thread that runs it.
+    /// Returns the kernel's number for this unit. For a process's first thread, this is the pid or,
+    /// in the local engine, the process's place in the simulating thread.
     #[inline]
     pub(crate) fn unit(&self) -> u32 {
         self.unit
@@ -137,13 +137,13 @@ impl<'w> ProcessCtx<'w> {
         self.world.now_of(self.pid)
     }
 
-    /// Returns the process's priority at facilities that use priorities: larger numbers go first.
-    /// It is 0 unless you set it.
+    /// Returns the process's priority at facilities that use priorities. Larger numbers go first,
+    /// and the default is 0.
     pub fn priority(&self) -> i32 {
         self.world.priority(self.unit())
     }
 
-    /// Sets the priority, starting with the next request.
+    /// Sets the process's priority, starting with its next request.
     pub fn set_priority(&self, priority: i32) {
         self.world.set_priority(self.unit(), priority);
     }
@@ -189,7 +189,7 @@ impl<'w> ProcessCtx<'w> {
         Int(i64::from(self.world.system.threads))
     }
 
-    /// Returns the model parameter with this index as an integer; 0 if the model has no such
+    /// Returns the model parameter with this index as an integer, or 0 if the model has no such
     /// parameter.
     pub fn int_parameter(&self, index: usize) -> Int {
         match self.world.values.parameters.get(index) {
@@ -204,7 +204,7 @@ impl<'w> ProcessCtx<'w> {
         }
     }
 
-    /// Returns the model parameter with this index as a real number; 0 if the model has no such
+    /// Returns the model parameter with this index as a real number, or 0 if the model has no such
     /// parameter.
     pub fn real_parameter(&self, index: usize) -> f64 {
         match self.world.values.parameters.get(index) {
@@ -216,7 +216,7 @@ impl<'w> ProcessCtx<'w> {
         }
     }
 
-    /// Returns the model parameter with this index as a truth value; `false` if the model has no
+    /// Returns the model parameter with this index as a truth value, or `false` if the model has no
     /// such parameter.
     pub fn bool_parameter(&self, index: usize) -> bool {
         match self.world.values.parameters.get(index) {
@@ -227,10 +227,11 @@ impl<'w> ProcessCtx<'w> {
         }
     }
 
-    /// Returns the time of operations on the machine, in seconds: the sum of their counts times
-    /// their prices.
+    /// Returns the time that operations take on the machine, in seconds: the sum of their counts
+    /// times their prices.
     ///
-    /// The time is NaN if the [model](crate::Model::opcodes) doesn't declare one of the operations.
+    /// The result is NaN if the [model](crate::Model::opcodes) doesn't declare one of the
+    /// operations.
     #[inline]
     pub fn clc(&self, usage: &[(f64, Opcode)]) -> f64 {
         usage.iter().fold(0.0, |sum_s, (count, opcode)| {
@@ -238,8 +239,8 @@ impl<'w> ProcessCtx<'w> {
         })
     }
 
-    /// Returns the price of an operation that a cost uses `count` times, in seconds, and records
-    /// the count in a trace.
+    /// Returns the price of an operation in seconds. If there is a trace, records in it that a cost
+    /// uses the operation `count` times.
     #[inline]
     pub fn use_operation(&self, opcode: u32, count: f64) -> f64 {
         if let Some(tracer) = self.world.recorder() {
@@ -248,36 +249,37 @@ impl<'w> ProcessCtx<'w> {
         self.price_s(opcode)
     }
 
-    /// Returns the current position in the list of used operations. Pass it to [`Self::times`] or
-    /// [`Self::over`] after evaluating a cost.
+    /// Returns the current position in the list of operations used. Evaluate a cost next, and then
+    /// pass the position to [`Self::times`] or [`Self::over`].
     #[inline]
     pub fn uses(&self) -> Uses {
         Uses(self.world.recorder().map_or(0, Tracer::uses))
     }
 
-    /// Returns the product of a factor and a cost. In a trace, also multiplies the counts of the
-    /// operations that the cost has used since `uses`.
+    /// Returns the product of a factor and a cost. If there is a trace, also multiplies the counts
+    /// of the operations that the cost has used since `uses`.
     #[inline]
     pub fn times(&self, uses: Uses, factor: f64, cost_s: f64) -> f64 {
         self.scale_uses(uses, factor);
         factor * cost_s
     }
 
-    /// Does the same as [`Self::times`], but multiplies the cost by the factor, in this order.
+    /// Like [`Self::times`], with the operands in the other order.
     #[inline]
     pub fn repeated(&self, uses: Uses, cost_s: f64, factor: f64) -> f64 {
         self.scale_uses(uses, factor);
         cost_s * factor
     }
 
-    /// Does the same as [`Self::times`], but divides the cost by a divisor.
+    /// Like [`Self::times`], but divides the cost.
     #[inline]
     pub fn over(&self, uses: Uses, cost_s: f64, divisor: f64) -> f64 {
         self.scale_uses(uses, divisor.recip());
         cost_s / divisor
     }
 
-    /// Multiplies the counts, in a trace, of the operations that a cost has used since `uses`.
+    /// If there is a trace, multiplies the counts of the operations that a cost has used since
+    /// `uses`.
     #[inline]
     pub fn scale_uses(&self, uses: Uses, factor: f64) {
         if let Some(tracer) = self.world.recorder() {
@@ -285,15 +287,15 @@ impl<'w> ProcessCtx<'w> {
         }
     }
 
-    /// Returns the time that a custom device needs for these resources, in seconds.
+    /// Returns how long a custom device takes for these resources, in seconds.
     ///
-    /// The time is NaN if the [model](crate::Model::uses) doesn't declare the use.
+    /// The result is NaN if the [model](crate::Model::uses) doesn't declare this use.
     pub fn rud(&self, usage: &DeviceUse, resources: &[f64]) -> f64 {
         let device = self.world.values.devices.get(usage.index as usize);
         device.map_or(f64::NAN, |device| device.duration_s(resources))
     }
 
-    /// Returns the machine's price of the operation with this index, in seconds; NaN if the model
+    /// Returns the machine's price of the operation with this index in seconds, or NaN if the model
     /// has no such operation.
     #[inline]
     pub fn price_s(&self, opcode: u32) -> f64 {
@@ -304,9 +306,10 @@ impl<'w> ProcessCtx<'w> {
         prices_s.get(opcode as usize).map_or(f64::NAN, Cell::get)
     }
 
-    /// Returns the value of a lookup in a [`Table`](crate::Table) or [`Surface`](crate::Surface).
+    /// Returns the value that was looked up in a [`Table`](crate::Table) or
+    /// [`Surface`](crate::Surface).
     ///
-    /// If the lookup was outside of the table's points, the outcome reports it.
+    /// If it was outside of the table's points, the outcome reports that.
     #[inline]
     pub fn interpolate(&self, lookup: Lookup) -> f64 {
         for outside in lookup.outside.into_iter().flatten() {
@@ -325,20 +328,20 @@ impl<'w> ProcessCtx<'w> {
         }
     }
 
-    /// Sets the element whose code runs next, so that messages can name it.
+    /// Sets the element whose code runs next, for use in messages.
     pub fn at(&self, element: &impl ModelElement) {
         self.meet(element.element(), element.kind());
     }
 
-    /// Marks the thread's current time in the trace, if there is one, with a row that has the state
-    /// `content`, zero length, no element, and `number` as its bytes.
+    /// If there is a trace, marks the thread's current time in it, with a row that has the state
+    /// `content`, no length, no element, and `number` as its bytes.
     pub fn mark(&self, number: u32) {
         self.world.trace_mark(self.unit(), number);
     }
 
-    /// Returns the number of processes that this process represents; `None` if it represents only
-    /// itself. If it represents several, the program must call [`Self::differs`] for anything that
-    /// differs between them.
+    /// Returns the number of processes that this process represents, or `None` if it represents
+    /// only itself. A program must call [`Self::differs`] for anything that differs between the
+    /// processes that are represented.
     #[inline]
     pub fn folded(&self) -> Option<u32> {
         let local = &self.world.local;
@@ -350,15 +353,14 @@ impl<'w> ProcessCtx<'w> {
     }
 
     /// Calls `narrow` with the region of processes that this process represents, so that the
-    /// program can narrow it; returns `None` without calling it if there is no such region.
+    /// program can narrow it. If there is no such region, returns `None` instead.
     pub fn region<T>(&self, narrow: impl FnOnce(&mut Region) -> T) -> Option<T> {
         let region = self.world.local.alone.as_ref()?.region.as_ref()?;
         Some(narrow(&mut region.borrow_mut()))
     }
 
-    /// Declares that the program computes its partners by shifts of this symmetry. A process that
-    /// represents all processes can't have partners of two symmetries, so the run ends if the
-    /// program uses a second one.
+    /// Declares that the program computes its partners by shifts of this symmetry. If this process
+    /// represents all processes and the program uses a second symmetry, the run ends.
     pub fn shift(&self, symmetry: Symmetry) {
         let folded = self.world.local.folded.as_ref();
         if folded.is_some_and(|folded| !folded.shift_program(symmetry)) {
@@ -366,8 +368,8 @@ impl<'w> ProcessCtx<'w> {
         }
     }
 
-    /// Reports that processes differ. If this process represents other processes, this run ends,
-    /// and all processes are simulated instead. `what` completes the reason, "the program uses …".
+    /// Declares that processes differ. If this process represents others, the run ends, and all
+    /// processes are simulated instead. `what` completes the reason "the program uses …".
     /// Otherwise, this does nothing.
     #[cold]
     pub fn differs(&self, what: &'static str) {
@@ -391,7 +393,7 @@ impl<'w> ProcessCtx<'w> {
         }
     }
 
-    // For the elements.
+    // For elements.
 
     #[inline]
     fn meet(&self, element: &Element, kind: &'static str) {
@@ -399,7 +401,7 @@ impl<'w> ProcessCtx<'w> {
         self.world.elements.meet(element, kind);
     }
 
-    /// Begins an execution of an element in the event engine, and returns the start time.
+    /// Begins an execution of an element in the event engine. Returns the start time in seconds.
     #[inline]
     pub(crate) fn begin(&self, element: &Element, kind: &'static str) -> Result<f64, Stopped> {
         self.meet(element, kind);
@@ -407,7 +409,7 @@ impl<'w> ProcessCtx<'w> {
         Ok(self.world.now_s())
     }
 
-    /// Like [`Self::begin`], for a thread element, which only the event engine supports.
+    /// Like [`Self::begin`], for a construct for threads, which only the event engine supports.
     pub(crate) fn begin_threads(
         &self,
         element: &Element,
@@ -420,22 +422,24 @@ impl<'w> ProcessCtx<'w> {
         self.begin(element, kind)
     }
 
-    /// Notes that the unit has returned to an element after running its content.
+    /// Records that the unit is back at an element after running its content.
     pub(crate) fn return_to(&self, element: &Element) {
         self.world.unit(self.unit()).site.set(element.index);
     }
 
-    /// Returns the process and thread numbers, which order units that ask at the same time.
+    /// Returns the numbers of the process and the thread. They order units that request something
+    /// at the same time.
     pub(crate) fn place(&self) -> (u32, u32) {
         (self.pid, self.tid)
     }
 
-    /// Returns the thread's team, if constructs can share it.
+    /// Returns the team that constructs of this thread share, if there is one.
     pub(crate) fn team(&self) -> Option<&'w Team<'w>> {
         self.team.filter(|team| !team.flows())
     }
 
-    /// Returns the team whose threads run the parts of a region with flows, if this is one of them.
+    /// Returns the team that runs the parts of a region with flows, if the thread is running such a
+    /// part.
     pub(crate) fn flowing(&self) -> Option<&'w Team<'w>> {
         self.team.filter(|team| team.flows())
     }
@@ -456,22 +460,21 @@ impl<'w> ProcessCtx<'w> {
         }
     }
 
-    /// Ends an execution that began at `start_s`, of an element that contains others or has several
-    /// messages.
+    /// Ends an execution that began at `start_s`. The element is one that contains others, or that
+    /// has several messages.
     #[inline]
     pub(crate) fn finish_content(&self, element: &Element, start_s: f64) {
         self.world.trace_content(self.unit(), element, start_s);
         self.finish(element, start_s);
     }
 
-    /// Stops the run at the element where the process is.
+    /// Stops the run at the element that the process is at.
     #[cold]
     pub(crate) fn fail(&self, cause: Cause) -> Stopped {
         self.world.fail(Some(self.unit()), cause)
     }
 
-    /// Counts an iteration of the loop at an element, so that a loop without progress in simulated
-    /// time can't run forever.
+    /// Counts an iteration of a loop, so that it can't run forever without time advancing.
     ///
     /// # Errors
     ///
@@ -479,7 +482,7 @@ impl<'w> ProcessCtx<'w> {
     #[inline]
     pub fn turn(&self, element: &impl ModelElement) -> Result<(), Stopped> {
         if let Some(lane) = self.lane()
-            // If the local engine fails, the event engine runs again and finds the place.
+            // If the local engine fails here, the event engine repeats the run and finds the place.
             && self.world.tracer.is_none()
             && lane.unit.turn(lane.now_s()) <= TURNS_MAX
         {
@@ -488,7 +491,8 @@ impl<'w> ProcessCtx<'w> {
         self.turn_at(element)
     }
 
-    /// Handles [`Self::turn`] if the element must be recorded, or if the loop has turned too often.
+    /// The slow path of [`Self::turn`], which records the element and fails if there were too many
+    /// iterations.
     #[inline(never)]
     fn turn_at(&self, element: &impl ModelElement) -> Result<(), Stopped> {
         let unit = self.world.unit(self.unit());
@@ -500,7 +504,7 @@ impl<'w> ProcessCtx<'w> {
         Ok(())
     }
 
-    /// Returns the price of an element; a what-if or noise can change it.
+    /// Returns the price of an element, after any what-if or noise.
     #[inline]
     pub(crate) fn charge(&self, element: &Element, price: impl Price) -> Charge {
         if let Some(tracer) = self.world.recorder() {
@@ -516,8 +520,8 @@ impl<'w> ProcessCtx<'w> {
         }
     }
 
-    /// Returns the price of an element that takes no CPU time, so neither noise nor the speed of a
-    /// node affects it.
+    /// Returns the price of an element that takes no CPU time. Neither noise nor a node's speed
+    /// changes it.
     pub(crate) fn plain_charge(&self, price: impl Price) -> Charge {
         match price.cost() {
             Cost::ByMachine => Charge::ByMachine,
@@ -526,7 +530,7 @@ impl<'w> ProcessCtx<'w> {
         }
     }
 
-    /// Returns the seconds of a price; `None` if the machine sets it.
+    /// Returns a price in seconds, or `None` if the machine determines it.
     #[inline]
     pub(crate) fn seconds(&self, charge: Charge) -> Result<Option<f64>, Stopped> {
         match charge {
@@ -545,8 +549,7 @@ impl<'w> ProcessCtx<'w> {
         })
     }
 
-    /// Accepts [`PROC_NULL`] in the `role` of a communication; fails for any other number that
-    /// isn't a process.
+    /// Fails unless `value` is [`PROC_NULL`]. `role` says what the number is for.
     #[cold]
     #[inline(never)]
     pub(crate) fn check_null(&self, role: &'static str, value: i64) -> Result<(), Stopped> {
@@ -558,7 +561,7 @@ impl<'w> ProcessCtx<'w> {
 
     #[inline]
     pub(crate) fn is_process(&self, value: i64) -> bool {
-        // A negative number becomes a very large one.
+        // As an unsigned number, a negative one is very large.
         value.cast_unsigned() < u64::from(self.world.system.processes)
     }
 
@@ -581,7 +584,7 @@ impl<'w> ProcessCtx<'w> {
     }
 }
 
-/// The kernel's part of a leaf future: at most one wait, which is canceled on drop.
+/// The kernel's part of a leaf future: at most one wait, which is canceled when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Wait<'a> {
     ctx: &'a ProcessCtx<'a>,
@@ -590,8 +593,8 @@ pub(crate) struct Wait<'a> {
 }
 
 impl<'a> Wait<'a> {
-    /// Creates a wait for time, messages or collectives. Its end doesn't depend on the order of the
-    /// processes, so both engines support it.
+    /// Creates a wait for time, messages, or collectives. Since its end doesn't depend on the order
+    /// of processes, both engines support it.
     #[inline]
     pub(crate) fn new(ctx: &'a ProcessCtx<'a>) -> Self {
         Self { ctx, generation: 0 }
@@ -602,7 +605,7 @@ impl<'a> Wait<'a> {
         self.ctx
     }
 
-    /// Returns the number of the registered wait; 0 if no wait is registered.
+    /// Returns the generation of the registered wait, or 0 if no wait is registered.
     #[inline]
     pub(crate) fn generation(&self) -> u32 {
         self.generation
@@ -615,7 +618,7 @@ impl<'a> Wait<'a> {
         Ok(self.generation)
     }
 
-    /// Like [`Self::register`], in the local engine.
+    /// Like [`Self::register`], but in the local engine.
     #[inline]
     pub(crate) fn register_lane(&mut self, lane: Lane<'_>) -> Result<(), Stopped> {
         self.generation = lane.mpi.register_state(lane.rank, lane.unit)?;
@@ -627,7 +630,7 @@ impl<'a> Wait<'a> {
         self.generation = generation;
     }
 
-    /// Ends the registered wait, if there is one and the unit knows that it has ended.
+    /// Ends the registered wait, if there is one, because it is over.
     #[inline]
     pub(crate) fn end(&mut self, unit: &Unit) {
         self.generation = 0;
@@ -646,7 +649,7 @@ impl<'a> Wait<'a> {
         self.granted_to(self.ctx.world.unit(self.ctx.unit()))
     }
 
-    /// Like [`Self::granted`], for a unit whose state is known.
+    /// Like [`Self::granted`], for callers that already have the unit's state.
     #[inline]
     pub(crate) fn granted_to(&mut self, unit: &Unit) -> bool {
         let granted = unit.granted(self.generation);
@@ -662,7 +665,7 @@ impl<'a> Wait<'a> {
         self.ctx.world.cancel(self.ctx.unit(), self.generation);
     }
 
-    /// Reports what the process waits for, for the message of a deadlock.
+    /// Reports what the process is waiting for, for the message about a deadlock.
     #[inline]
     pub(crate) fn explain(&self, wanted: impl FnOnce() -> Wanted) {
         self.ctx.world.explain(wanted);

@@ -1,4 +1,4 @@
-//! Represents the processes of a system for the kernel.
+//! Lets the kernel run the processes of a system.
 
 use std::ops::ControlFlow;
 use std::task::Poll;
@@ -9,7 +9,7 @@ use super::world::World;
 use crate::kernel::{self, Arena, Observer, Phase, Program, Wanted, prefetch};
 use crate::language::Stopped;
 
-/// The processes of a system: their futures, and the contexts that the futures refer to.
+/// The processes of a system: their futures, and the contexts that these refer to.
 pub(crate) struct Ranks<'c, 'w, F> {
     world: &'c World<'w>,
     contexts: &'c [ProcessCtx<'w>],
@@ -36,10 +36,9 @@ impl<'c, 'w, F: Future> Ranks<'c, 'w, F> {
 }
 
 impl<F> Ranks<'_, '_, F> {
-    /// Does the first task that is due: lets units compute at the new speeds of nodes, ends
-    /// messages on shared links, decides receives from any source, or lets waits for requests
-    /// charge what has arrived. Returns `true` if a task was due. Failures are recorded, as with
-    /// other work.
+    /// Does the first of these tasks that is due: makes units compute at the nodes' new speeds,
+    /// ends messages on shared links, matches receives from any source, or charges what has arrived
+    /// for waits. Returns `true` if a task was due. Failures are recorded, as always.
     fn decide(&self) -> bool {
         let world = self.world;
         if world.alarms.take_changes() {
@@ -66,7 +65,7 @@ impl<F> Ranks<'_, '_, F> {
         true
     }
 
-    /// Lets network interfaces do their work at this instant; returns whether there was any.
+    /// Lets network interfaces do their work at this instant. Returns `true` if there was any.
     fn work(&self) -> bool {
         let works = self.world.alarms.take_works();
         if works.is_empty() {
@@ -147,7 +146,7 @@ where
         None
     }
 
-    /// Ends waits for any of several requests, now that nothing else is left to do at this instant.
+    /// Ends waits for any of several requests, once nothing else is left to do at this instant.
     fn settle_last(&mut self) -> Option<u64> {
         let waits = self.world.alarms.take_choices();
         if waits.is_empty() {
@@ -175,7 +174,7 @@ where
         let threads = world.members.units();
         let mut waiting: Vec<u32> = (0..world.system.processes).chain(threads).collect();
         waiting.retain(|unit| world.unit(*unit).phase.get() != Phase::Ended);
-        // The units of a process are consecutive, with its threads in order.
+        // A process's units are consecutive, with its threads in order.
         waiting.sort_by_key(|unit| world.pid_and_tid(*unit));
         waiting
     }

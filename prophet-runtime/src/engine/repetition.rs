@@ -1,12 +1,12 @@
-//! Computes loop iterations that only repeat earlier iterations, instead of simulating them.
+//! Computes iterations of loops, instead of simulating them, if they only repeat earlier ones.
 //!
-//! In the local engine, a new clock value is always the sum of a clock value and a duration, or the
-//! maximum of several clock values. A loop body that is the same in each iteration therefore maps
-//! one state to the next, and this map commutes with a shift of all times: once a state equals an
-//! earlier state with all times later by the same amount, the same holds for all following states.
-//! (The clocks of such systems become periodic: F. Baccelli, G. Cohen, G. J. Olsder, J.-P. Quadrat:
-//! Synchronization and Linearity, Wiley, 1992.) Such a map never moves two states further apart, so
-//! rounding errors grow no faster than the number of periods.
+//! In the local engine, each new clock value is either the sum of a clock value and a duration, or
+//! the maximum of several clock values. So a loop body that is the same in every iteration maps one
+//! state to the next, and shifting all times shifts the result by the same amount. Once a state
+//! equals an earlier one except that all times are later by the same amount, the same is true of
+//! all the states that follow. (The clocks of such systems become periodic: F. Baccelli, G. Cohen,
+//! G. J. Olsder, J.-P. Quadrat: Synchronization and Linearity, Wiley, 1992.) Such a map never moves
+//! two states further apart, so rounding errors grow no faster than the number of periods.
 
 mod courses;
 mod cut;
@@ -22,44 +22,45 @@ use cut::{Cut, Period};
 
 /// Maximum length of a period, in iterations.
 const PERIOD_MAX: usize = 32;
-/// Memory for states to compare with, in bytes; the larger the states, the fewer of them fit.
+/// Memory for states to compare with, in bytes. The larger the states, the fewer fit.
 const MEMORY_MAX: usize = 64 << 20;
-/// Limit on the memory that comparisons of states read in a run, in bytes: this takes a second or
-/// two. Loops that aren't periodic by then are simulated.
+/// Maximum memory that comparisons of states can read in a run, in bytes, which takes a second or
+/// two. Loops that haven't become periodic by then are simulated.
 const READ_MAX: u64 = 4 << 30;
-/// If some ranks stop at loop heads without the others more often than this, ranks no longer stop.
+/// Ranks no longer stop at loop heads if some of them have stopped there without the others more
+/// often than this.
 const APART_MAX: u32 = 8;
 
-/// If this many states show no period, the ranks may not be coupled: from then on, their influence
-/// on each other is recorded, which takes time.
+/// If this many states show no period, the ranks may not depend on each other. From then on, their
+/// dependencies are recorded, which takes time.
 const COUPLED_MAX: usize = 4;
 
-/// Why a loop is simulated although it could be computed: there is nothing to gain.
+/// Why a loop is simulated even though it could be computed.
 const AT_REST: &str = "no time passes in its iterations";
-/// Why a loop is simulated if comparing its states showed no period.
+/// Why a loop is simulated if no period was found in its states.
 const NOT_PERIODIC: &str = "its iterations have not become periodic";
 
-/// The latest states at loop heads, and the results of comparing them.
+/// The latest states at loop heads, and what comparing them has shown.
 #[derive(Debug, Default)]
 pub(crate) struct Watch {
     states: VecDeque<Cut>,
-    /// Memory read by comparing states, in bytes.
+    /// Memory that comparisons of states have read, in bytes.
     read: u64,
     /// How often some ranks have stopped without the others.
     apart: u32,
-    /// The loops at which ranks have stopped, by element index.
+    /// The loops whose heads ranks have stopped at, by element index.
     loops: Map<u32, Seen>,
 }
 
-/// A loop at which ranks have stopped.
+/// A loop whose head ranks have stopped at.
 #[derive(Debug)]
 struct Seen {
     name: &'static str,
-    /// Number of iterations that each process has skipped, because they were computed.
+    /// Number of iterations that each process has skipped because they were computed.
     computed: u64,
-    /// The last period, in iterations.
+    /// The latest period, in iterations.
     period: u64,
-    /// Why all iterations were simulated, if they were.
+    /// Why all iterations were simulated; meaningless if some were computed.
     why: &'static str,
 }
 
@@ -74,14 +75,14 @@ impl Seen {
     }
 }
 
-/// Lets ranks pass the loop heads without stopping, from now on.
+/// Lets ranks pass loop heads without stopping from now on.
 fn stop(local: &Local) {
     local.heads.watch(false);
     local.influences.note(false);
 }
 
 /// Returns the number of iterations after which everything that depends on iteration numbers
-/// repeats, at all heads.
+/// repeats, at all of these heads. Returns `None` if it never does.
 fn stride(heads: &[Head]) -> Option<u64> {
     let moduli = heads.iter().map(|head| head.modulus);
     let mut moduli: Vec<u64> = moduli.collect();
@@ -90,14 +91,14 @@ fn stride(heads: &[Head]) -> Option<u64> {
 }
 
 impl Watch {
-    /// Watches the loops of a run in the local engine.
+    /// Starts watching the loops of a run in the local engine.
     pub(crate) fn over(local: &Local) -> Self {
         local.heads.watch(true);
         Self::default()
     }
 
-    /// Lets ranks that have stopped at loop heads continue, when no other rank can; returns `false`
-    /// if no rank has stopped.
+    /// Lets ranks that have stopped at loop heads continue, because no other rank can. Returns
+    /// `false` if none has stopped.
     pub(crate) fn go_on(&mut self, world: &World<'_>, local: &Local) -> bool {
         let heads = local.heads.take();
         let ranks: Vec<u32> = heads.iter().map(|head| head.rank).collect();
@@ -117,8 +118,8 @@ impl Watch {
         !ranks.is_empty()
     }
 
-    /// Compares the state of all ranks at heads with earlier states, and computes the remaining
-    /// iterations if it matches one of them.
+    /// Compares the state of a run whose ranks are all at loop heads with earlier states. If it
+    /// matches one, computes the remaining iterations.
     fn compare(&mut self, heads: Vec<Head>, world: &World<'_>, local: &Local) {
         let loops: BTreeSet<u32> = heads.iter().map(|head| head.element).collect();
         let fresh = heads.iter().any(|head| head.done == 0);
@@ -143,7 +144,7 @@ impl Watch {
         };
         let Some((then, period)) = self.period_until(&now) else {
             if self.states.iter().rev().any(|then| now.rests_since(then)) {
-                // The run returns to this state forever, so ranks don't have to stop there.
+                // The run returns to this state forever, so ranks no longer have to stop there.
                 local.heads.pass(&loops);
                 local.influences.note(false);
                 self.states.clear();
@@ -157,12 +158,12 @@ impl Watch {
             seen.computed += computed;
             seen.period = period.iterations;
         });
-        // The times in these states no longer fit this run.
+        // The times in the earlier states no longer fit this run.
         self.states.clear();
     }
 
-    /// Finds the latest state from which a period leads to the state `now`; also returns that
-    /// period.
+    /// Finds the latest state that differs from the state `now` only by time. Returns it with the
+    /// period in between.
     fn period_until(&self, now: &Cut) -> Option<(&Cut, Period)> {
         let mut influence = now.influence().cloned();
         self.states.iter().rev().find_map(|then| {
@@ -195,7 +196,7 @@ impl Watch {
         }
     }
 
-    /// Notes that some ranks have stopped without the others.
+    /// Records that some ranks have stopped without the others.
     fn part(&mut self, heads: &[Head], local: &Local) {
         self.states.clear();
         self.apart += 1;

@@ -1,8 +1,8 @@
-//! Accounts for the time that units wait for shared resources, such as facilities, mailboxes and
+//! Accounts for the time that units wait for shared resources, such as facilities, mailboxes, and
 //! events.
 //!
-//! Only custom elements wait for shared resources. The unit itself stores the start of its wait,
-//! because its cache line is already in use whenever a wait begins or ends.
+//! Only custom elements use these resources. The start of a wait is stored in the unit itself,
+//! because its cache line is in use anyway when a wait begins or ends.
 
 use super::process::ProcessCtx;
 use crate::kernel::{Activity, Caller, Spending as _, Unit};

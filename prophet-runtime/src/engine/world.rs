@@ -1,4 +1,4 @@
-//! Defines the `World`: the state, in all layers, that the processes of a run share.
+//! Defines the `World`: the state that all processes of a run share, in all layers.
 
 use std::cell::{Cell, RefCell};
 use std::ops::Deref;
@@ -18,20 +18,20 @@ use crate::nodes::Nodes;
 use crate::omp::Omp;
 use crate::tracing::Tracer;
 
-/// Values that the model and the system provide to all processes.
+/// Values from the model and the system that all processes need.
 #[derive(Debug)]
 pub(crate) struct Values {
-    /// The model's parameters: the values from the system, and defaults for the others.
+    /// The values of the model's parameters, from the system or else from the model's defaults.
     pub(crate) parameters: Vec<Value>,
     pub(crate) opcodes: &'static [Opcode],
-    /// Prices of the model's operations by index, in seconds.
+    /// The prices of the model's operations, by index, in seconds.
     pub(crate) prices_s: Vec<Cell<f64>>,
-    /// The model's devices, by index of use.
+    /// The model's devices, by index of their use.
     pub(crate) devices: Vec<SimulatedDevice>,
 }
 
 impl Values {
-    /// Sets the prices of all operations of the model; NaN if the system has none.
+    /// Sets the prices of the model's operations, or NaN for those that have none.
     pub(crate) fn set_prices(&self, prices: &Prices) {
         for opcode in self.opcodes {
             if let Some(price_s) = self.prices_s.get(opcode.index as usize) {
@@ -47,7 +47,7 @@ pub(crate) struct World<'s> {
     pub(crate) values: Values,
     pub(crate) streams: Streams,
     pub(crate) omp: Omp,
-    /// Faults in prices; the first one to be charged ends the run.
+    /// Faults in prices. If one of these prices is charged, the run ends.
     faults: RefCell<Vec<Fault>>,
     pub(crate) extrapolations: Extrapolations,
 }
@@ -64,7 +64,7 @@ impl<'s> World<'s> {
         }
     }
 
-    /// Returns the ranks, to be set up before they run.
+    /// Returns the ranks, so that they can be set up before the run.
     pub(crate) fn mpi_mut(&mut self) -> &mut Mpi<'s> {
         &mut self.mpi
     }
@@ -79,7 +79,7 @@ impl<'s> World<'s> {
         });
     }
 
-    /// Keeps a price's fault until that price is charged.
+    /// Keeps the fault of a price until that price is charged.
     #[cold]
     #[inline(never)]
     pub(super) fn keep_fault(&self, fault: Fault) -> Charge {
@@ -93,7 +93,7 @@ impl<'s> World<'s> {
     }
 }
 
-/// Each layer contains the layer below it.
+/// Each layer contains the one below it.
 impl<'s> Deref for World<'s> {
     type Target = Mpi<'s>;
 

@@ -1,4 +1,4 @@
-//! Accounts for a unit's time by activity.
+//! Accounts for what each unit spends its time on.
 
 use std::cell::Cell;
 
@@ -19,7 +19,7 @@ const _: () = assert!(Activity::Hold as usize + 1 == ACTIVITIES);
 pub(crate) struct Account([f64; ACTIVITIES]);
 
 impl Account {
-    /// Combines each part with the same part of `other`.
+    /// Combines the parts of two accounts, activity by activity.
     pub(crate) fn with(self, other: Self, combine: impl Fn(f64, f64) -> f64) -> Self {
         let part = |activity: usize| combine(self.0[activity], other.0[activity]);
         Self(std::array::from_fn(part))

@@ -1,18 +1,20 @@
-//! Schedules tasks for the end of an instant. The tasks decide receives from any source, check
-//! waits for requests, and assign shared network interfaces.
+//! Schedules tasks for the end of an instant: matching receives from any source, checking waits for
+//! requests, and assigning shared network interfaces.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Task {
-    /// Receives of a rank from any source.
+    /// Match a rank's receives from any source.
     Wildcards(u32),
-    /// A wait for requests: the rank, the thread and the wait's number.
+    /// Check a wait for requests, given by the rank, the thread, and the number of the wait.
     Wait(u32, u32, u32),
-    /// Work of a shared network interface: the rank, the thread and the work's number.
+    /// Do work of a shared network interface, given by the rank, the thread, and the number of the
+    /// work.
     Nic(u32, u32, u64),
-    /// A wait for any of several requests: the rank, the thread and the wait's number.
+    /// Check a wait for any of several requests, given by the rank, the thread, and the number of
+    /// the wait.
     Choice(u32, u32, u32),
     Flows,
     Changes,
@@ -20,27 +22,27 @@ pub(crate) enum Task {
 
 #[derive(Debug)]
 pub(crate) struct Alarms {
-    /// Ranks to examine when this instant ends.
+    /// Ranks whose receives from any source are matched when this instant ends.
     ranks: RefCell<BTreeSet<u32>>,
-    /// Waits to examine when this instant ends.
+    /// Waits to check when this instant ends.
     waits: RefCell<BTreeSet<(u32, u32, u32)>>,
     /// Work of network interfaces to do when this instant ends.
     works: RefCell<BTreeSet<(u32, u32, u64)>>,
-    /// Waits for any of several requests, to examine when this instant ends.
+    /// Waits for any of several requests to check when this instant ends.
     choices: RefCell<BTreeSet<(u32, u32, u32)>>,
-    /// Whether to examine the messages on shared links when this instant ends.
+    /// Whether messages on shared links must be checked when this instant ends.
     flows: Cell<bool>,
-    /// Whether to examine the changes of the machine when this instant ends.
+    /// Whether changes of the machine must be applied when this instant ends.
     changes: Cell<bool>,
     later: RefCell<Later>,
-    /// Time of the next alarm, in simulated seconds.
+    /// When the next alarm is due, in simulated seconds.
     next_s: Cell<f64>,
 }
 
-/// A time as bits, which sort like the times themselves.
+/// Tasks at later times. Times are stored as bits, which sort like the times themselves.
 #[derive(Debug, Default)]
 struct Later {
-    /// Times of the tasks scheduled with [`set`](Alarms::set).
+    /// The times of tasks that were scheduled with [`set`](Alarms::set).
     set: BTreeMap<Task, u64>,
     order: BTreeSet<(u64, Task)>,
 }
@@ -79,7 +81,8 @@ impl Alarms {
         }
     }
 
-    /// Schedules a task for the end of the instant `time_s`, or of the current instant.
+    /// Schedules a task for the end of the instant `time_s`, or of the current instant if that is
+    /// over.
     pub(crate) fn at(&self, task: Task, time_s: f64, now_s: f64) {
         if time_s <= now_s {
             return self.look_at(task);
@@ -89,12 +92,12 @@ impl Alarms {
         self.note_next(&later);
     }
 
-    /// Takes the ranks whose receives from any source must be examined at this instant.
+    /// Takes the ranks whose receives from any source must be matched at this instant.
     pub(crate) fn take_ranks(&self) -> BTreeSet<u32> {
         self.ranks.take()
     }
 
-    /// Takes the waits for requests to examine at this instant: rank, thread and number.
+    /// Takes the waits for requests to check at this instant, each with rank, thread, and number.
     pub(crate) fn take_waits(&self) -> BTreeSet<(u32, u32, u32)> {
         self.waits.take()
     }
@@ -104,24 +107,24 @@ impl Alarms {
         self.choices.take()
     }
 
-    /// Returns `true` if the messages on shared links must be examined at this instant, and clears
-    /// the flag.
+    /// Returns `true` if messages on shared links must be checked at this instant, and clears the
+    /// mark.
     pub(crate) fn take_flows(&self) -> bool {
         self.flows.take()
     }
 
-    /// Returns `true` if the changes of the machine must be examined at this instant, and clears
-    /// the flag.
+    /// Returns `true` if changes of the machine must be applied at this instant, and clears the
+    /// mark.
     pub(crate) fn take_changes(&self) -> bool {
         self.changes.take()
     }
 
-    /// Takes the work of network interfaces at this instant: rank, thread and number.
+    /// Takes the work of network interfaces at this instant, each with rank, thread, and number.
     pub(crate) fn take_works(&self) -> BTreeSet<(u32, u32, u64)> {
         self.works.take()
     }
 
-    /// Moves a task to `time_s`; an infinite time cancels the task.
+    /// Moves a task to `time_s`. If this is infinite, cancels the task.
     pub(crate) fn set(&self, task: Task, time_s: f64) {
         let mut later = self.later.borrow_mut();
         if let Some(bits) = later.set.remove(&task) {
@@ -140,13 +143,13 @@ impl Alarms {
         self.next_s.set(next_s);
     }
 
-    /// Returns the time of the next task; infinite if no task is left.
+    /// Returns the time of the next task in simulated seconds, or infinity if there is none.
     #[inline]
     pub(crate) fn next_s(&self) -> f64 {
         self.next_s.get()
     }
 
-    /// Makes the tasks of this time due.
+    /// Makes the tasks due that are scheduled for the time of the alarm.
     pub(crate) fn sound(&self) {
         let now = self.next_s.get().to_bits();
         let mut later = self.later.borrow_mut();

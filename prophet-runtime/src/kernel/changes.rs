@@ -15,7 +15,8 @@ impl Kernel<'_> {
         self.changes.is_some()
     }
 
-    /// Calls `look` with the changes of the machine until now; `None` if the machine never changes.
+    /// Calls `look` with the machine's changes up to now. Returns `None` if the machine never
+    /// changes.
     pub(crate) fn look_at_changes<T>(&self, look: impl FnOnce(&mut Changes) -> T) -> Option<T> {
         let mut changes = self.changes.as_ref()?.borrow_mut();
         let advanced = changes.advance(self.now_s());
@@ -23,8 +24,8 @@ impl Kernel<'_> {
         Some(look(&mut changes))
     }
 
-    /// Returns the time of the machine's next change, in simulated seconds; infinite if no change
-    /// is left.
+    /// Returns the time of the machine's next change in simulated seconds, or infinity if there is
+    /// none.
     pub(crate) fn next_change_s(&self) -> f64 {
         let Some(changes) = &self.changes else {
             return f64::INFINITY;
@@ -33,12 +34,12 @@ impl Kernel<'_> {
         self.note_wrong(next_s).unwrap_or(f64::INFINITY)
     }
 
-    /// Returns the links between the nodes, if messages share links and the machine changes.
+    /// Returns the links between nodes, if messages share them and the machine changes.
     pub(crate) fn changing_platform(&self) -> Option<Arc<Platform>> {
         self.changes.as_ref()?.borrow().platform().cloned()
     }
 
-    /// Ends the run if the machine's changes are invalid.
+    /// Ends the run if a change of the machine is invalid.
     fn note_wrong<T>(&self, read: Result<T, Problem>) -> Option<T> {
         read.map_err(|wrong| self.fail_at(None, NO_ELEMENT, Cause::Changes(wrong.into())))
             .ok()

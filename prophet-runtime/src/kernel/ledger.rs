@@ -1,4 +1,4 @@
-//! Records a run's units and elements, and why the run failed.
+//! Keeps what messages about a run need, including why it failed.
 
 use std::cell::RefCell;
 

@@ -1,4 +1,5 @@
-//! Stores the local engine's state: the ranks' clocks, and the messages that wait for receives.
+//! Stores the state of the local engine: the ranks' clocks, and the messages that are waiting for
+//! receives.
 
 mod abroad;
 mod alone;
@@ -37,58 +38,58 @@ pub(crate) use line::{Found, Line};
 use overflow::Overflow;
 use ready::Ready;
 
-/// Number of elements that a rank begins before it is another rank's turn.
+/// Number of elements that a rank can begin in one turn.
 pub(crate) const TURN: u32 = 64;
 /// If this many messages are waiting for a rank, its senders step aside until no other rank can
-/// continue. This limits the memory that messages take.
+/// continue. This limits the memory for messages.
 const BACKLOG_MAX: u32 = 256;
-/// Number of steps that a rank may make at the same instant without any accounting. The event
-/// engine allows each rank as many, and counts at most one more: the step that begins the instant.
+/// Number of steps that a rank can make at the same instant before its steps are counted. The event
+/// engine allows as many, plus at most one: the step that begins the instant.
 pub(crate) const STEPS_FREE: u16 = 9_999;
-/// How many turns in advance a rank's memory is prefetched.
+/// Number of turns by which a rank's memory is prefetched in advance.
 const AHEAD: u32 = 4;
 
-/// State of a run in the local engine, or of the part of a run that a thread simulates.
+/// The state of a run in the local engine, or of the part that a thread simulates.
 ///
-/// A thread identifies its ranks by their *places*, which start at 0.
+/// A thread numbers its ranks from 0. These numbers are their *places*.
 #[derive(Debug)]
 pub(crate) struct Local {
-    /// The rank with place 0.
+    /// The rank at place 0.
     first: Cell<u32>,
-    /// Number of bits in a place; 0 if rank 0 represents all ranks.
+    /// The mask for places, or 0 if rank 0 represents all ranks.
     place_bits: u32,
-    /// The ranks that rank 0 represents, if it does.
+    /// Set if rank 0 represents all ranks.
     pub(crate) folded: Option<Box<Folded>>,
-    /// State needed only if one rank is simulated without the others.
+    /// Set if a rank is simulated without the others.
     pub(crate) alone: Option<Box<Alone>>,
     pub(crate) lines: Vec<Line>,
     abroad: Option<Box<Abroad>>,
-    /// Numbers of the messages in the ranks' lines, if they are needed.
+    /// The numbers of the messages in the ranks' lines, if these are needed.
     pub(crate) numbers: OnceCell<Vec<Cell<[u32; HELD_MAX]>>>,
     pub(crate) ready: Ready,
-    /// Places of ranks that have stepped aside: they continue when no other rank can.
+    /// The places of ranks that have stepped aside. They continue when no other rank can.
     aside: RefCell<Vec<u32>>,
     overflow: RefCell<Overflow>,
-    /// Posted receives that wait for their messages; created on first use.
+    /// Posted receives that are waiting for their messages. Created on first use.
     posts: OnceCell<RefCell<Matching>>,
-    /// Whether operations are plain, so that ranks may take the fast path.
+    /// Whether operations are plain, so that ranks can take the fast path.
     pub(crate) plain: Cell<bool>,
-    /// Number of elements that the running rank may still begin.
+    /// Number of elements that the running rank can still begin in this turn.
     pub(crate) turn: Cell<u32>,
-    /// Whether the running rank must step aside at the end of its turn.
+    /// Whether the running rank must step aside when its turn ends.
     pub(crate) floods: Cell<bool>,
     pub(crate) messages: Cell<u64>,
-    /// Number of steps beyond [`STEPS_FREE`], over all ranks and instants.
+    /// Number of steps beyond [`STEPS_FREE`], in all ranks and at all instants.
     pub(crate) excess: Cell<u64>,
-    /// Ranks at the heads of loops whose iterations may repeat.
+    /// The ranks that are at the heads of loops whose iterations can repeat.
     pub(crate) heads: Heads,
     pub(crate) influences: Influences,
-    /// Why this engine can't run the program, once that is known.
+    /// Why this engine can't run the program, if that has been found out.
     unsuited: Cell<Option<&'static str>>,
 }
 
 impl Local {
-    /// Creates the ranks at time 0, ready in order.
+    /// Creates these ranks at time 0. They are ready, in order.
     pub(crate) fn new(ranks: Range<u32>) -> Self {
         let count = ranks.end - ranks.start;
         Self {
@@ -114,7 +115,7 @@ impl Local {
         }
     }
 
-    /// Creates the ranks of one of several threads.
+    /// Creates the ranks that one of several threads simulates.
     pub(crate) fn divided(abroad: Abroad) -> Self {
         let block = abroad.block();
         Self {
@@ -123,7 +124,7 @@ impl Local {
         }
     }
 
-    /// Creates rank 0, which represents all `ranks` ranks.
+    /// Creates rank 0, which represents all of `ranks` ranks.
     pub(crate) fn folded(ranks: u32) -> Self {
         Self {
             place_bits: 0,
@@ -132,7 +133,7 @@ impl Local {
         }
     }
 
-    /// Creates a place for ranks that run alone, one after another.
+    /// Creates a place in which ranks run alone, one after another.
     pub(crate) fn alone(rank: u32, region: Option<Region>) -> Self {
         let local = Self {
             alone: Some(Box::new(Alone {
@@ -141,12 +142,12 @@ impl Local {
             })),
             ..Self::new(rank..rank + 1)
         };
-        // No rank runs before `replace`.
+        // No rank runs before [`Self::replace`] is called.
         local.ready.pop();
         local
     }
 
-    /// Begins the run of a single rank, in place of one that has ended.
+    /// Begins the run of a rank, in place of one that has ended.
     pub(crate) fn replace(&self, rank: u32) {
         self.first.set(rank);
         let line = &self.lines[0];
@@ -160,7 +161,7 @@ impl Local {
         self.ready.push(0);
     }
 
-    /// Notes the shifts that lead to a rank's partners in the current collective, if ranks
+    /// Records the shifts that lead to a rank's partners in the current collective, if ranks
     /// represent others.
     pub(crate) fn shift_collective(&self, symmetry: Symmetry) {
         if let Some(folded) = &self.folded {
@@ -171,7 +172,8 @@ impl Local {
         }
     }
 
-    /// Returns a message with this envelope, if a rank runs alone and can receive any message.
+    /// Returns a message with this envelope, if a rank runs alone and every message counts as
+    /// available.
     #[inline]
     pub(crate) fn imagined(&self, envelope: &Envelope) -> Option<Found> {
         self.alone.as_ref()?.imagined(envelope)
@@ -182,20 +184,20 @@ impl Local {
         self.abroad.as_deref()
     }
 
-    /// Returns the rank with place 0.
+    /// Returns the rank at place 0.
     #[inline]
     pub(crate) fn first(&self) -> u32 {
         self.first.get()
     }
 
-    /// Returns the place of a rank; out of range for a rank of another thread.
+    /// Returns the place of a rank. It is out of range if another thread simulates the rank.
     #[inline]
     pub(crate) fn place(&self, rank: u32) -> u32 {
         rank.wrapping_sub(self.first.get()) & self.place_bits
     }
 
-    /// Stores the numbers of messages, too, from now on. Messages that are already waiting get
-    /// number 0.
+    /// Stores the numbers of messages from now on. Messages that are already waiting get the number
+    /// 0.
     pub(crate) fn keep_numbers(&self) {
         self.numbers
             .get_or_init(|| vec![Cell::default(); self.lines.len()]);
@@ -207,14 +209,14 @@ impl Local {
         !self.lines.is_empty()
     }
 
-    /// Returns the number of places, if this engine runs the program. It is lower than the number
-    /// of ranks if a rank represents others.
+    /// Returns the number of places, if this engine runs the program. If a rank represents others,
+    /// it is less than the number of ranks.
     pub(crate) fn place_count(&self) -> u32 {
-        // Ranks have 32-bit numbers.
+        // The number of ranks fits in 32 bits.
         u32::try_from(self.lines.len()).unwrap_or(u32::MAX)
     }
 
-    /// Returns a rank's state, if this engine and this thread run it.
+    /// Returns the state of a rank, if it is simulated by this engine in this thread.
     #[inline]
     pub(crate) fn line(&self, rank: u32) -> Option<&Line> {
         self.lines.get(self.place(rank) as usize)
@@ -226,7 +228,7 @@ impl Local {
             .get_or_init(|| RefCell::new(Matching::new(ranks)))
     }
 
-    /// Returns the messages that wait for their ranks, ordered by rank, envelope and age.
+    /// Returns the messages that are waiting, with their ranks, ordered by rank, envelope, and age.
     pub(crate) fn letters(&self) -> Vec<(u32, Letter)> {
         let mut letters = Vec::new();
         for (rank, line) in (self.first()..).zip(&self.lines) {
@@ -239,7 +241,7 @@ impl Local {
         letters
     }
 
-    /// Shifts the times of all waiting messages, each by the `by_s` of its sender.
+    /// Shifts the times of all waiting messages. `by_s` returns by how much, given the sender.
     pub(crate) fn shift_letters(&self, by_s: impl Fn(u32) -> f64) {
         for line in &self.lines {
             line.shift_letters(&by_s);
@@ -265,7 +267,8 @@ impl Local {
         self.messages.get()
     }
 
-    /// Ends the turn of a running rank, which continues after the others have had theirs.
+    /// Ends the turn of a rank. If it is still running, it continues after the others have had
+    /// their turns.
     #[cold]
     #[inline(never)]
     pub(crate) fn end_turn(&self, rank: u32, unit: &Unit) {
@@ -281,7 +284,7 @@ impl Local {
         }
     }
 
-    /// Stores the number of the message that was added to a rank's line.
+    /// Stores the number of the message that was just added to a rank's line.
     #[cold]
     #[inline(never)]
     pub(crate) fn keep_number(&self, numbers: &[Cell<[u32; HELD_MAX]>], rank: u32, number: u32) {
@@ -292,7 +295,7 @@ impl Local {
         numbers.set(kept);
     }
 
-    /// Returns the number of the message that was taken from a position in a rank's line.
+    /// Returns the number of the message that was just taken from a position in a rank's line.
     #[cold]
     #[inline(never)]
     pub(crate) fn take_number(
@@ -332,8 +335,8 @@ impl Local {
         Some(letter)
     }
 
-    /// Prefetches what the next ranks need: first their own memory and, once it has arrived, the
-    /// line of the rank that they will send to.
+    /// Prefetches what the next ranks will need: first their own memory, and then, once that has
+    /// arrived, the lines of the ranks that they will send to.
     #[inline]
     pub(crate) fn prefetch<F: Future>(&self, kernel: &Kernel<'_>, arena: &Arena<F>) {
         let Some(place) = self.ready.ahead(2 * AHEAD) else {
@@ -353,7 +356,7 @@ impl Local {
         }
     }
 
-    /// Returns the place of the rank that continues next, unless this depends on other threads.
+    /// Returns the place of the next rank to continue, unless that depends on other threads.
     #[inline]
     pub(crate) fn next(&self) -> Option<u32> {
         match self.ready.pop() {
@@ -362,7 +365,7 @@ impl Local {
         }
     }
 
-    /// Lets the ranks that stepped aside continue; returns the place of the first.
+    /// Lets the ranks that have stepped aside continue. Returns the place of the first one.
     #[cold]
     #[inline(never)]
     pub(crate) fn next_aside(&self) -> Option<u32> {
@@ -375,7 +378,7 @@ impl Local {
         !self.aside.borrow().is_empty()
     }
 
-    /// Returns `true` if some waiting messages didn't fit in the lines of their ranks.
+    /// Returns `true` if some of the waiting messages don't fit in the lines of their ranks.
     pub(crate) fn overflows(&self) -> bool {
         !self.overflow.borrow().is_empty()
     }

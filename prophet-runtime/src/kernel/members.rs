@@ -1,9 +1,9 @@
-//! Manages the members of teams: threads of a process that have units of their own.
+//! Manages the members of teams, which are threads of a process with units of their own.
 //!
-//! A thread that reaches a region continues as the region's thread 0. The region's other threads
-//! are *members*: their units follow the units of the processes, and are reused. A member is polled
-//! through its process: each region on the way asks which of its threads leads to the unit to
-//! resume ([`Members::route`]).
+//! A thread that reaches a region continues as the region's thread 0. The other threads of the
+//! region are *members*. Their units come after the units of processes, and are reused. A member is
+//! polled through its process: each region on the way asks which of its threads leads to the unit
+//! that resumes ([`Members::route`]).
 
 use std::cell::{Cell, RefCell};
 
@@ -11,38 +11,39 @@ use super::UNITS_MAX;
 use crate::language::threads::MEMBERS_MAX;
 use crate::results::failure::Who;
 
-/// Value of [`Member::encountering`] for a member that has left.
+/// The value of [`Member::encountering`] for a member that has left.
 const NOBODY: u32 = u32::MAX;
 
-/// A thread other than the first of its team.
+/// A thread of a team, apart from the first.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Member {
     pub(crate) pid: u32,
     /// The unit of the thread that reached the region.
     pub(crate) encountering: u32,
-    /// Number of the region within the run.
+    /// The number of the region in the run.
     pub(crate) region: u32,
-    /// Number of the thread in the region's team.
+    /// The thread's number in the region.
     pub(crate) place: u32,
-    /// Number in the innermost team; 0 for the thread that reached that team's region.
+    /// The thread's number in its innermost team. It is 0 in a team whose region the thread itself
+    /// has reached.
     pub(crate) tid: u32,
 }
 
 #[derive(Debug)]
 pub(crate) struct Members {
-    /// The unit of the first member; earlier units belong to processes.
+    /// The unit of the first member. All units before it belong to processes.
     first: u32,
     all: RefCell<Vec<Member>>,
     vacant: RefCell<Vec<u32>>,
-    /// Number of members of each process, up to the last process that has had any.
+    /// Number of members of each process, up to the last process that has ever had any.
     of_process: RefCell<Vec<u32>>,
     regions: Cell<u32>,
     resumed: Cell<u32>,
 }
 
 impl Members {
-    /// Creates the members for a run with `processes` processes. Pass 0 for a study, which has no
-    /// members.
+    /// Creates the members of a run with `processes` processes, or with 0 for a study, which has
+    /// none.
     pub(crate) fn new(processes: u32) -> Self {
         Self {
             first: if processes == 0 { u32::MAX } else { processes },
@@ -63,8 +64,8 @@ impl Members {
         }
     }
 
-    /// Returns the process and thread number of a unit, which order units that ask at the same
-    /// time.
+    /// Returns a unit's process and thread numbers, which order units that request something at the
+    /// same time.
     #[inline]
     pub(crate) fn pid_and_tid(&self, unit: u32) -> (u32, u32) {
         if unit < self.first {
@@ -74,7 +75,8 @@ impl Members {
         (member.pid, member.tid)
     }
 
-    /// Returns the process of a unit, and its thread number if the process currently has several.
+    /// Returns a unit's process, and its thread number if the process has several threads right
+    /// now.
     pub(crate) fn who(&self, unit: u32) -> Who {
         let (process, tid) = self.pid_and_tid(unit);
         let all = self.all.borrow();
@@ -86,15 +88,15 @@ impl Members {
         }
     }
 
-    /// Notes which unit is being resumed, and returns its process.
+    /// Records which unit resumes, and returns its process.
     #[inline]
     pub(crate) fn resume(&self, unit: u32) -> u32 {
         self.resumed.set(unit);
         self.process_of(unit)
     }
 
-    /// Returns the thread of a region through which the unit being resumed is reached;
-    /// `encountering` is the unit that reached the region.
+    /// Returns the thread of a region that leads to the unit which resumes. `encountering` is the
+    /// unit that reached the region.
     #[inline]
     pub(crate) fn route(&self, region: u32, encountering: u32) -> u32 {
         let mut unit = self.resumed.get();
@@ -102,7 +104,7 @@ impl Members {
             return 0;
         }
         let members = self.all.borrow();
-        // A unit that leads nowhere has left, which can happen when a program drops regions.
+        // A unit that leads nowhere has already left. This can happen if a program drops regions.
         while let Some(place) = unit.checked_sub(self.first)
             && let Some(member) = members.get(place as usize)
             && unit != encountering
@@ -115,7 +117,7 @@ impl Members {
         0
     }
 
-    /// Assigns a unit to a member; `None` if there are too many.
+    /// Gives a member a unit. Returns `None` if there are too many.
     pub(crate) fn join(&self, member: Member) -> Option<u32> {
         let unit = self.take_unit(member)?;
         let (mut of_process, pid) = (self.of_process.borrow_mut(), member.pid as usize);
@@ -141,7 +143,7 @@ impl Members {
         Some(unit)
     }
 
-    /// Frees a member's unit for reuse.
+    /// Frees the unit of a member for reuse.
     pub(crate) fn leave(&self, unit: u32) {
         let member = &mut self.all.borrow_mut()[(unit - self.first) as usize];
         member.encountering = NOBODY;
@@ -156,7 +158,7 @@ impl Members {
             .is_some_and(|count| *count > 0)
     }
 
-    /// Gives a thread its number in its current team; returns the previous number.
+    /// Sets a thread's number in its current team, and returns its previous number.
     pub(crate) fn renumber(&self, unit: u32, tid: u32) -> u32 {
         if unit < self.first {
             return 0;

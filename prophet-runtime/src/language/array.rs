@@ -1,11 +1,11 @@
-//! Implements arrays of the cost language.
+//! Implements the arrays of the cost language.
 
 use std::cell::Cell;
 
 use crate::language::fault::{Fault, FaultKind};
 use crate::language::number::Int;
 
-/// An array variable of `N` values, initially all zero (or false).
+/// An array variable of `N` values, which are initially zero or `false`.
 ///
 /// The values are on the heap, so that a large array doesn't make the process's future large or
 /// overflow the stack.
@@ -29,7 +29,7 @@ pub struct Array<T: Copy, const N: usize> {
 }
 
 impl<T: Copy + Default, const N: usize> Array<T, N> {
-    /// Creates an array variable. Messages use `name`, its name in the model.
+    /// Creates an array variable. `name` is its name in the model, for messages.
     pub fn named(name: &'static str) -> Self {
         let cells = vec![Cell::new(T::default()); N].into();
         Self { cells, name }

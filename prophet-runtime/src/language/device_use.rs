@@ -2,7 +2,7 @@
 
 use crate::language::element::Element;
 
-/// A use of a custom device; a hardware model determines its time.
+/// A use of a custom device. A hardware model determines how long it takes.
 ///
 /// ```
 /// use prophet_runtime::{ActionPlus, DeviceUse, Duration, HardwareModel, Model, Resource};
@@ -32,18 +32,18 @@ pub struct DeviceUse {
     pub(crate) index: u32,
     /// The name of the device.
     pub device: &'static str,
-    /// The name of the device's hardware model, if this use chooses it; `None` to use the machine's
-    /// choice.
+    /// The name of the hardware model for the device, or `None` for the machine's choice.
     pub model: Option<&'static str>,
-    /// The names of the resources, in the order in which their values are passed to
+    /// The names of the resources, in the order in which you pass their values to
     /// [`ProcessCtx::rud`](crate::ProcessCtx::rud).
     pub resources: &'static [&'static str],
-    /// The first element that uses the device this way, and its stereotype.
+    /// The first element with this use, and its stereotype.
     pub(crate) user: Option<(&'static str, Element)>,
 }
 
 impl DeviceUse {
-    /// Creates a use with this index among the model's uses, and the names of its resources.
+    /// Creates a use of `device`. `index` is its index among the model's uses, and `resources`
+    /// contains the names of the resources.
     pub const fn new(index: u32, device: &'static str, resources: &'static [&'static str]) -> Self {
         Self {
             index,
@@ -54,7 +54,7 @@ impl DeviceUse {
         }
     }
 
-    /// Chooses the device's hardware model by its name.
+    /// Selects the hardware model for the device by its name.
     #[must_use]
     pub const fn by(self, model: &'static str) -> Self {
         Self {
@@ -63,7 +63,7 @@ impl DeviceUse {
         }
     }
 
-    /// Sets the first element with this use (its stereotype, name and id), which messages name.
+    /// Sets the first element with this use, for messages: its stereotype, name, and id.
     #[must_use]
     pub const fn used_by(self, kind: &'static str, name: &'static str, id: i64) -> Self {
         let user = Some((kind, Element { index: 0, name, id }));

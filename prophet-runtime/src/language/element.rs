@@ -1,22 +1,22 @@
-//! Identifies a model's elements, and the requests of the operations that they begin.
+//! Identifies the elements of a model, and the requests of the operations that they begin.
 
 use super::number::Int;
 
 /// Identifies an element of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Element {
-    /// Index among the model's elements, unique and below `u32::MAX`.
+    /// The element's index in the model: unique and less than `u32::MAX`.
     pub index: u32,
     /// The element's name in the model.
     pub name: &'static str,
-    /// The element's id in the model, which also determines its random streams.
+    /// The element's id in the model. It also determines the element's random streams.
     pub id: i64,
 }
 
-/// An element of a model, which reports and messages can name.
+/// An element of a model, so that reports and messages can name it.
 ///
-/// To define a custom element, implement this trait, and use the waits of
-/// [`ProcessCtx`](crate::ProcessCtx):
+/// To define a custom element, implement this trait and use the methods of
+/// [`ProcessCtx`](crate::ProcessCtx) that wait:
 ///
 /// ```
 /// use prophet_runtime::{Element, Model, ModelElement, ProcessCtx, Simulation, Stopped, System};
@@ -43,10 +43,10 @@ pub struct Element {
 /// assert!(run.unwrap_err().to_string().contains("element `Pause` (id 1)"));
 /// ```
 pub trait ModelElement {
-    /// Returns the identity of the element.
+    /// Returns the index, name, and id of the element.
     fn element(&self) -> &Element;
 
-    /// Returns the stereotype, in lower case.
+    /// Returns the element's stereotype, in lower case.
     fn kind(&self) -> &'static str {
         "element"
     }
@@ -68,12 +68,12 @@ pub(crate) struct SignalName {
 pub(crate) enum Requested {
     All,
     One(RequestName),
-    /// Requests with several names, each with its index.
+    /// Several requests, each with its index and name.
     Several(&'static [(u32, &'static str)]),
 }
 
 impl Requested {
-    /// Returns the names of the requests; `None` stands for any name.
+    /// Returns the names of the requests, or a single `None` for any request.
     pub(crate) fn names(self) -> impl Iterator<Item = Option<RequestName>> {
         let (one, several): (_, &[_]) = match self {
             Self::All => (Some(None), &[]),
@@ -84,7 +84,7 @@ impl Requested {
         one.into_iter().chain(several.iter().map(named))
     }
 
-    /// Returns the position of a name among the requests, starting at 0.
+    /// Returns the position of a request among these, from 0.
     pub(crate) fn place(self, name: u32) -> Int {
         let mut places = (0..).zip(self.names().flatten());
         let place = places.find(|(_, request)| request.index == name);

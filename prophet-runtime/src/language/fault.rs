@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use crate::language::place::ModelPlace;
 
-/// A fault in model code. It stops the run, and the message names the element.
+/// A fault in a model's code. It stops the run, and the message names the element.
 ///
-/// The type is as small as a pointer, which keeps the results of cost functions small. The pointer
-/// is an `Arc` because dropping an `Arc` compiles to at most one call, and each future of an
-/// element contains that code.
+/// The type is as small as a pointer, so that the results of cost functions are small. It contains
+/// an `Arc`, because dropping one compiles to at most one call, and that code is in every element's
+/// future.
 ///
 /// ```
 /// use prophet_runtime::{FaultKind, div};
@@ -39,9 +39,9 @@ struct Function {
 pub enum FaultKind {
     /// An integer division or remainder by zero.
     DivisionByZero,
-    /// An index that is negative, or after the end of its array.
+    /// An index that is negative or past the end of its array.
     IndexOutOfRange {
-        /// The array's name in the model, or an empty string.
+        /// The name of the array in the model, or an empty string if it has none.
         array: &'static str,
         /// The index that the model's code used.
         index: i64,
@@ -50,11 +50,12 @@ pub enum FaultKind {
     },
     /// A parameter that a distribution doesn't accept, such as a negative deviation.
     Variate,
-    /// A neighbor of a process that isn't on its grid, or on a grid without any processes.
+    /// A request for the neighbor of a process that isn't on the grid, or on a grid without
+    /// processes.
     OutsideGrid {
         /// The process whose neighbor was requested.
         process: i64,
-        /// The size of the grid in each dimension; `None` if it has fewer dimensions.
+        /// The size of the grid in each dimension, or `None` for dimensions that it doesn't have.
         sizes: [Option<i64>; 3],
     },
     /// A loop in a cost function or code fragment that seems never to end.
@@ -67,14 +68,14 @@ impl Fault {
         &self.0.kind
     }
 
-    /// Returns the name of the cost function in which the fault occurred; `None` if it occurred in
-    /// an element's own code.
+    /// Returns the name of the cost function in which the fault occurred, or `None` if it occurred
+    /// in an element's own code.
     pub fn function(&self) -> Option<&'static str> {
         self.0.function.as_ref().map(|function| function.name)
     }
 
-    /// Sets the cost function in which the fault occurred, unless a function that it called is
-    /// already set.
+    /// Sets the cost function in which the fault occurred. A function that is already set stays,
+    /// because this one called it.
     #[cold]
     fn met_in(mut self, name: &'static str) -> Self {
         let function = &mut Arc::make_mut(&mut self.0).function;
@@ -82,15 +83,15 @@ impl Fault {
         self
     }
 
-    /// Adds the place in the model of the function with the fault; `place` finds it by the
-    /// function's name.
+    /// Adds where in the model the function with the fault is. `place` finds that by the function's
+    /// name.
     pub(crate) fn locate(&mut self, place: impl FnOnce(&str) -> Option<ModelPlace>) {
         if let Some(function) = &mut Arc::make_mut(&mut self.0).function {
             function.place = place(function.name);
         }
     }
 
-    /// Writes the details that follow the process, the element and the time.
+    /// Writes the details that come after the process, the element, and the time.
     pub(crate) fn details(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(Function { name, place }) = &self.0.function else {
             return Ok(());
@@ -108,12 +109,11 @@ impl From<FaultKind> for Fault {
     }
 }
 
-/// Runs the body of one of the model's cost functions, so that a fault contains the function's
-/// name.
+/// Runs the body of a cost function of the model, and adds the function's name to any fault.
 ///
 /// # Errors
 ///
-/// Returns the body's fault.
+/// Returns any fault of the body.
 ///
 /// ```
 /// use prophet_runtime::{div, in_function};

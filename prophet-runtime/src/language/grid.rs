@@ -1,14 +1,14 @@
-//! Finds neighbors of processes on Cartesian grids.
+//! Finds the neighbors of processes on Cartesian grids.
 //!
-//! The first coordinate varies fastest: with the sizes nx, ny and nz, the process at (x, y, z) has
-//! the number x + nx (y + ny z). This is the order of `MPI_Cart_create` for the dimensions nz, ny
-//! and nx.
+//! The first coordinate varies fastest: on a grid of nx by ny by nz processes, the process at (x,
+//! y, z) has the number x + nx (y + ny z). This is the order of `MPI_Cart_create` for the
+//! dimensions nz, ny and nx.
 
 use crate::language::fault::{Fault, FaultKind};
 use crate::language::number::Int;
 
-/// The number of no process: messages to it or from it do nothing and take no time, as with
-/// `MPI_PROC_NULL`.
+/// A partner that doesn't exist. As with `MPI_PROC_NULL`, sending to it and receiving from it does
+/// nothing and takes no time.
 ///
 /// ```
 /// use prophet_runtime::{BRecv, BSend, ByMachine, Message, Model, PROC_NULL, Simulation, System};
@@ -32,8 +32,8 @@ macro_rules! directions {
     ($($name:ident($axis:literal, $step:literal): $doc:literal;)+) => {$(
         #[doc = $doc]
         ///
-        /// `sizes` contains the sizes of the grid, which has up to three dimensions. At the border
-        /// of a grid that isn't `periodic`, the neighbor is [`PROC_NULL`].
+        /// `sizes` contains the size of the grid in each dimension. There can be up to three. At
+        /// the border of a grid that isn't `periodic`, the neighbor is [`PROC_NULL`].
         ///
         /// # Errors
         ///
@@ -41,7 +41,8 @@ macro_rules! directions {
         ///
         /// # Panics
         ///
-        /// Panics if the grid has more than three dimensions, or no dimension in this direction.
+        /// Panics if the grid has more than three dimensions, or lacks the dimension of this
+        /// direction.
         pub fn $name(
             process: impl Into<Int>,
             sizes: &[Int],
@@ -73,7 +74,7 @@ fn neighbor(
         if at == axis {
             stride = count;
         }
-        // A grid with more processes than numbers contains all of them.
+        // If the grid has more processes than there are numbers, it contains all of them.
         count = count.saturating_mul(size.0);
         if size.0 < 1 {
             return Err(outside(process, sizes));
@@ -124,7 +125,7 @@ mod tests {
         (|p, s, b| grid_back(p, s, b), [0, 0, 1]),
     ];
 
-    /// Computes the neighbor from coordinates.
+    /// Computes the neighbor from its coordinates.
     fn expected(at: [i64; 3], sizes: [i64; 3], shift: [i64; 3], periodic: bool) -> Int {
         let mut to = [0; 3];
         for axis in 0..3 {

@@ -1,7 +1,7 @@
-//! Implements C's mathematical functions and C++'s `abs`, `min` and `max` of integers.
+//! Implements the mathematical functions of C, and `abs`, `min` and `max` of C++ for integers.
 //!
-//! The functions come from the `libm` crate, because std's functions differ between platforms in
-//! the last digit, and predictions must not.
+//! The functions come from the crate `libm`. The results of std's functions differ between
+//! platforms in the last digit, and predictions must not.
 //!
 //! ```
 //! use prophet_runtime::{Int, math};
@@ -75,12 +75,13 @@ of_two! {
     pow(x, y): "`x` to the power of `y`.";
 }
 
-/// Computes `x * y + z`, rounded once.
+/// Computes `x * y + z` with a single rounding.
 pub fn fma(x: f64, y: f64, z: f64) -> f64 {
     libm::fma(x, y, z)
 }
 
-/// Returns the absolute value of an integer; the lowest integer wraps to itself.
+/// Returns the absolute value of an integer. The smallest integer stays negative, because the
+/// result wraps.
 pub fn abs(x: impl Into<Int>) -> Int {
     Int(x.into().0.wrapping_abs())
 }
@@ -104,7 +105,7 @@ mod tests {
 
     use super::*;
 
-    /// Golden values: a platform that computes different digits predicts different times.
+    /// If a platform computes other digits than these, it also predicts other times.
     #[test]
     fn values_agree_to_the_last_digit_everywhere() {
         let of_one = [

@@ -7,8 +7,8 @@ use crate::language::device_use::DeviceUse;
 use crate::language::number::Int;
 use crate::language::opcode::Opcode;
 
-/// A description of a model: its name, elements and parameters. A generated crate defines it as a
-/// constant.
+/// A description of a model, such as its name, elements, and parameters. Generated crates define it
+/// as a constant.
 ///
 /// ```
 /// use prophet_runtime::{Model, Parameter, Value};
@@ -22,33 +22,33 @@ pub struct Model {
     pub name: &'static str,
     /// The model's parameters, in the order of their indices.
     pub parameters: &'static [Parameter],
-    /// Number of elements; all element indices are smaller.
+    /// The number of elements. All element indices are less than this.
     pub elements: u32,
-    /// Drawings of the activity diagrams, with the main diagram first. Some or all diagrams can be
+    /// Drawings of the activity diagrams, beginning with the main diagram. Some or all can be
     /// missing.
     pub drawings: &'static [Drawing],
-    /// Where the model's parts are in its file, in the format of the generator's map; empty if
+    /// Where the parts of the model are in its file, in the format of the generator's map. Empty if
     /// there is no map.
     pub map: &'static str,
-    /// Whether the model waits for any of several requests.
+    /// Whether the model waits for any of several requests; see [`Self::waits_for_any()`].
     pub waits_for_any: bool,
-    /// Loops with iterations that never repeat earlier ones, each with its name and the reason.
+    /// Loops whose iterations never repeat earlier ones, each with its name and the reason.
     pub simulated: &'static [(&'static str, &'static str)],
-    /// Where the costs behind the prediction come from, if they aren't the model's own; otherwise
-    /// empty.
+    /// Where the costs that the prediction uses come from, if they aren't the model's own.
+    /// Otherwise empty.
     pub costs: &'static str,
-    /// What is assumed where the drawing leaves something open, as sentences.
+    /// What is assumed because the drawing doesn't say it, as sentences.
     pub assumptions: &'static [&'static str],
-    /// Operations that the machine must price, in the order of their indices.
+    /// The operations that the machine must have prices for, in the order of their indices.
     pub opcodes: &'static [Opcode],
     /// The uses of custom devices, in the order of their indices.
     pub uses: &'static [DeviceUse],
-    /// Hardware models in addition to the built-in ones.
+    /// Hardware models in addition to those that are built in.
     pub hardware: Hardware,
 }
 
 impl Model {
-    /// Creates a model with this name and number of elements.
+    /// Creates a model with this name, these parameters, and this number of elements.
     pub const fn new(name: &'static str, parameters: &'static [Parameter], elements: u32) -> Self {
         Self {
             name,
@@ -66,23 +66,24 @@ impl Model {
         }
     }
 
-    /// Adds the map that the generator wrote next to its code.
+    /// Adds the map that the generator wrote next to the code.
     ///
-    /// Failures then name the lines of the model. An invalid map has no effect.
+    /// Failures can then name lines in the model file. An invalid map has no effect.
     #[must_use]
     pub const fn mapped(self, map: &'static str) -> Self {
         Self { map, ..self }
     }
 
-    /// Adds drawings of the model's diagrams, for reports.
+    /// Adds drawings of the model's diagrams for reports.
     #[must_use]
     pub const fn drawn(self, drawings: &'static [Drawing]) -> Self {
         Self { drawings, ..self }
     }
 
-    /// Declares that the model waits for any of several requests: [`Wait::any`](crate::Wait::any).
+    /// Declares that the model uses [`Wait::any`](crate::Wait::any), which waits for any of several
+    /// requests.
     ///
-    /// The runtime then keeps each non-blocking send until something waits for it.
+    /// The runtime then has to keep each non-blocking send until a wait completes it.
     #[must_use]
     pub const fn waits_for_any(self) -> Self {
         Self {
@@ -91,8 +92,8 @@ impl Model {
         }
     }
 
-    /// Lists the loops in which iterations never repeat earlier ones, each with the reason. Runs
-    /// with repetition report them.
+    /// Lists the loops whose iterations never repeat earlier ones, each with the reason. Runs with
+    /// repetition report these.
     #[must_use]
     pub const fn simulates(self, loops: &'static [(&'static str, &'static str)]) -> Self {
         Self {
@@ -101,15 +102,15 @@ impl Model {
         }
     }
 
-    /// Describes where the costs behind the prediction come from, if they aren't the model's own,
-    /// for example from assumed steps. Each result repeats the text.
+    /// Describes where the costs that the prediction uses come from, if they aren't the model's
+    /// own, for example from assumed steps. The text is part of each result.
     #[must_use]
     pub const fn costs(self, costs: &'static str) -> Self {
         Self { costs, ..self }
     }
 
-    /// Lists what is assumed where the drawing leaves something open. Each result repeats these
-    /// sentences.
+    /// Lists what is assumed because the drawing doesn't say it. These sentences are part of each
+    /// result.
     #[must_use]
     pub const fn assumes(self, assumptions: &'static [&'static str]) -> Self {
         Self {
@@ -118,21 +119,21 @@ impl Model {
         }
     }
 
-    /// Declares the operations that the model uses. If the machine doesn't price all of them, a run
-    /// fails before it starts.
+    /// Declares the operations that the model uses. If the machine lacks a price for one, runs fail
+    /// before they start.
     #[must_use]
     pub const fn opcodes(self, opcodes: &'static [Opcode]) -> Self {
         Self { opcodes, ..self }
     }
 
-    /// Declares the uses of custom devices. If no hardware model can simulate one of them, a run
-    /// fails before it starts.
+    /// Declares the uses of custom devices. If no hardware model can simulate one, runs fail before
+    /// they start.
     #[must_use]
     pub const fn uses(self, uses: &'static [DeviceUse]) -> Self {
         Self { uses, ..self }
     }
 
-    /// Adds hardware models from other crates, which a machine can choose.
+    /// Adds hardware models from other crates that a machine can select.
     #[must_use]
     pub const fn hardware(self, models: &'static [&'static [HardwareModel]]) -> Self {
         Self {
@@ -155,34 +156,34 @@ impl Model {
 pub struct Drawing {
     /// The name of the activity.
     pub name: &'static str,
-    /// The drawing as SVG. Each element is a group with `class="element"` and the element's id in
-    /// `data-element`.
+    /// The drawing as SVG. Each element is a group with `class="element"`, and with the element's
+    /// id in `data-element`.
     pub svg: &'static str,
 }
 
 impl Drawing {
-    /// Creates the drawing of the activity with this name.
+    /// Creates the drawing of an activity.
     pub const fn new(name: &'static str, svg: &'static str) -> Self {
         Self { name, svg }
     }
 }
 
-/// A parameter of a model: a read-only variable that users can set for each run.
+/// A parameter of a model: a read-only variable that can be set for each run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Parameter {
     /// The parameter's name in the model.
     pub name: &'static str,
-    /// The default value, which also determines the parameter's type.
+    /// The default value. Its type is the type of the parameter.
     pub default: Value,
-    /// Whether each run must set the parameter, because it has no default value. `default` then
-    /// determines only its type.
+    /// Whether the parameter has no default, so that each run must set it. `default` is then only
+    /// used for its type.
     pub is_required: bool,
-    /// What the parameter means, for `--help`; empty if there is no description.
+    /// What the parameter means, for `--help`. Empty if there is no description.
     pub about: &'static str,
 }
 
 impl Parameter {
-    /// Creates a parameter with this name and default value.
+    /// Creates a parameter with a default value.
     pub const fn new(name: &'static str, default: Value) -> Self {
         Self {
             name,
@@ -192,13 +193,13 @@ impl Parameter {
         }
     }
 
-    /// Sets the text that `--help` shows for the parameter.
+    /// Sets what `--help` says about the parameter.
     #[must_use]
     pub const fn about(self, about: &'static str) -> Self {
         Self { about, ..self }
     }
 
-    /// Creates a parameter without a default: each run must set a value of this type.
+    /// Creates a parameter without a default. Each run must set it to a value of the type of `of`.
     pub const fn required(name: &'static str, of: Value) -> Self {
         Self {
             is_required: true,

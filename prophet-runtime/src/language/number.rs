@@ -1,5 +1,5 @@
-//! Implements the integers of the cost language. They have 64 bits and wrap, so that no model can
-//! make a run panic.
+//! Implements the integers of the cost language. They have 64 bits and wrap, so no model can make a
+//! run panic.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -12,8 +12,8 @@ use crate::language::fault::{Fault, FaultKind};
 
 /// A 64-bit integer of the cost language (`int`, `long`, UML `Integer`).
 ///
-/// Its arithmetic wraps, and shift distances are taken modulo 64. To divide by a number that can be
-/// zero, use the functions [`div`] and [`rem`], which return a fault then.
+/// Arithmetic wraps, and shift distances are taken modulo 64. To divide by a number that can be
+/// zero, use [`div`] and [`rem`], which return a fault in that case.
 ///
 /// ```
 /// use prophet_runtime::{Int, div};
@@ -28,7 +28,7 @@ use crate::language::fault::{Fault, FaultKind};
 pub struct Int(pub i64);
 
 impl Int {
-    /// Converts to the nearest real number, like C.
+    /// Converts to the nearest real number, as in C.
     ///
     /// ```
     /// use prophet_runtime::Int;
@@ -44,10 +44,10 @@ impl Int {
         self.0 as f64
     }
 
-    /// Returns the integer part of a real number; out of range, it is the nearest integer, and NaN
-    /// becomes 0.
+    /// Returns the integer part of a real number. If it is out of range, returns the nearest
+    /// integer, and for NaN, 0.
     ///
-    /// C leaves both undefined, but a prediction must be the same everywhere.
+    /// In C, both are undefined, but predictions must be the same everywhere.
     ///
     /// ```
     /// use prophet_runtime::Int;
@@ -66,8 +66,8 @@ impl Int {
     }
 }
 
-// There is no `From<i32>` and the like: with a single source type, a literal has that type
-// (`div(7, n)`), but with a second one its type would be ambiguous.
+// There is no `From<i32>` and so on. With only one source type, a literal has that type (`div(7,
+// n)`), but with a second one, it would be ambiguous.
 impl From<i64> for Int {
     #[inline]
     fn from(value: i64) -> Self {
@@ -123,7 +123,7 @@ impl PartialOrd<Int> for i64 {
     }
 }
 
-/// Defines an operator on two integers, one of which may be an `i64`, and the operator's assigning
+/// Defines an operator on two integers, one of which can be an `i64`, and the operator's assigning
 /// form.
 macro_rules! operators {
     ($($operator:ident $method:ident, $assigning:ident $assign:ident: $compute:expr;)+) => {$(
@@ -206,12 +206,12 @@ impl Not for Int {
     }
 }
 
-/// Divides by a literal that isn't zero, as the generator has checked; for other divisors, use
+/// Divides by a literal, which the generator has checked isn't zero. For all other divisors, use
 /// [`div`].
 ///
 /// # Panics
 ///
-/// Panics if the divisor is zero, as for Rust's own integers.
+/// Panics if the divisor is zero, like division of Rust's own integers.
 impl Div<i64> for Int {
     type Output = Self;
 
@@ -221,12 +221,12 @@ impl Div<i64> for Int {
     }
 }
 
-/// Computes the remainder of a division by a literal that isn't zero, as the generator has checked;
-/// for other divisors, use [`rem`].
+/// Computes the remainder of a division by a literal, which the generator has checked isn't zero.
+/// For all other divisors, use [`rem`].
 ///
 /// # Panics
 ///
-/// Panics if the divisor is zero, as for Rust's own integers.
+/// Panics if the divisor is zero, like division of Rust's own integers.
 impl Rem<i64> for Int {
     type Output = Self;
 
@@ -236,7 +236,7 @@ impl Rem<i64> for Int {
     }
 }
 
-/// Computes the quotient of two integers, rounded toward zero like in C.
+/// Computes the quotient of two integers, rounded toward zero as in C.
 ///
 /// # Errors
 ///
@@ -256,7 +256,7 @@ pub fn div(dividend: impl Into<Int>, divisor: impl Into<Int>) -> Result<Int, Fau
     }
 }
 
-/// Computes the remainder of the division by [`div`], which has the dividend's sign, like in C.
+/// Computes the remainder of [`div`]. As in C, it has the sign of the dividend.
 ///
 /// # Errors
 ///
@@ -275,7 +275,8 @@ pub fn rem(dividend: impl Into<Int>, divisor: impl Into<Int>) -> Result<Int, Fau
     }
 }
 
-/// Returns the integers from 0 to `count - 1`, for a `loop+`; nothing if `count` is negative.
+/// Returns the integers from 0 to `count - 1`, for a `loop+`. If `count` is negative, there are
+/// none.
 ///
 /// ```
 /// use prophet_runtime::{Int, iterations};
@@ -311,7 +312,7 @@ impl Iterator for Iterations {
     }
 }
 
-/// Counts the loop iterations in a piece of model code, so that no loop runs forever.
+/// Counts the loop iterations in a piece of a model's code, so that no loop can run forever.
 ///
 /// ```
 /// use prophet_runtime::{Fault, FaultKind, Steps};
@@ -348,7 +349,8 @@ impl Steps {
 
 /// Converts a real number to a process number.
 ///
-/// If the real number isn't a whole number, sends to and receives from that process stop the run.
+/// If the real number isn't a whole number, sending to the result or receiving from it stops the
+/// run.
 ///
 /// ```
 /// use prophet_runtime::{Int, whole};
@@ -364,11 +366,11 @@ pub fn whole(number: f64) -> Int {
     }
 }
 
-/// Returned by [`whole`] for a number that isn't whole.
+/// What [`whole`] returns for a number that isn't whole.
 pub(crate) const NOT_WHOLE: Int = Int(i64::MIN + 1);
 
-/// Partner of a message whose `rud` names, as the message's own end, a process other than the one
-/// that reaches it. `prophet_model` generates expressions with this number for such a `rud`.
+/// The partner of a message whose `rud` names, as the message's own end, a process other than the
+/// one that executes it. `prophet_model` generates expressions with this number for such a `rud`.
 pub(crate) const NOT_HERE: i64 = i64::MIN + 2;
 
 #[cfg(test)]

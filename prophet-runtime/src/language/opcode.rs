@@ -1,8 +1,8 @@
-//! Describes a model's operations, which the machine prices.
+//! Describes the operations of a model. The machine contains their prices.
 
 use crate::language::element::Element;
 
-/// An operation that the machine prices, such as a multiplication of two reals.
+/// An operation that the machine has a price for, such as a multiplication of two reals.
 ///
 /// ```
 /// use prophet_runtime::{ActionPlus, Model, Opcode, Simulation, System};
@@ -21,7 +21,7 @@ use crate::language::element::Element;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Opcode {
     pub(crate) index: u32,
-    /// The operation's name in the machine's list of prices.
+    /// The operation's name in the machine's prices.
     pub name: &'static str,
     /// The first element that uses the operation, and its stereotype.
     pub(crate) user: Option<(&'static str, Element)>,
@@ -37,8 +37,8 @@ impl Opcode {
         }
     }
 
-    /// Sets the first element that uses the operation (its stereotype, name and id), which the
-    /// message about a missing price names.
+    /// Sets the first element that uses the operation, for the message about a missing price: its
+    /// stereotype, name, and id.
     #[must_use]
     pub const fn used_by(self, kind: &'static str, name: &'static str, id: i64) -> Self {
         let user = Some((kind, Element { index: 0, name, id }));

@@ -1,4 +1,4 @@
-//! Finds the places, in the model's file, of the parts that messages name.
+//! Finds the parts of a model's file that messages name.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -8,7 +8,7 @@ use serde::Deserialize;
 /// A place in a model's file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelPlace {
-    /// The file's name, as the generator wrote it.
+    /// The name of the file, as the generator wrote it.
     pub file: String,
     /// The line, from 1.
     pub line: u64,
@@ -17,7 +17,7 @@ pub struct ModelPlace {
 }
 
 impl ModelPlace {
-    /// Writes a line with the place, if known; the line above it has this indentation.
+    /// If the place is known, writes a line with it below a line with this indentation.
     pub(crate) fn below(
         place: Option<&Self>,
         indent: &str,
@@ -52,8 +52,8 @@ struct Origin {
     column: u64,
 }
 
-/// The places of all parts of a model, read when a failure first names a part. Predictions share
-/// them, because a search needs them at each point that the model rejects.
+/// Where all parts of a model are. Read when a failure first names one. Predictions with the same
+/// model share this, because a search can need it at every point that the model rejects.
 #[derive(Debug, Default)]
 pub struct KnownPlaces(OnceLock<Places>);
 
@@ -64,7 +64,7 @@ impl KnownPlaces {
 }
 
 impl Places {
-    /// Reads places from the map that came with the model; an invalid map contains no places.
+    /// Reads places from the map that came with the model. An invalid map contains none.
     pub(crate) fn of(map: &str) -> Self {
         serde_json::from_str(map).unwrap_or_default()
     }

@@ -2,14 +2,14 @@
 
 use crate::language::fault::Fault;
 
-/// The price of a communication whose time the machine's network determines.
+/// The price of a communication that the machine's network determines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ByMachine;
 
-/// The price of one execution of an element: a number of seconds, a result with a number of seconds
-/// or a fault, or [`ByMachine`].
+/// The price of one execution of an element: a time in seconds, a result with a time or a fault, or
+/// [`ByMachine`].
 ///
-/// If the number of seconds is negative or not finite, the run stops when the element is executed.
+/// If the time is negative or not finite, the run stops when the element is executed.
 pub trait Price {
     /// Evaluates the price.
     fn cost(self) -> Cost;
@@ -20,18 +20,19 @@ pub trait Price {
 pub enum Cost {
     /// The machine's network determines the price.
     ByMachine,
-    /// A number of simulated seconds.
+    /// A time in simulated seconds.
     Seconds(f64),
-    /// The cost function met a fault.
+    /// The fault that the cost function returned.
     Fault(Fault),
 }
 
-/// A price as stored in the futures of elements: plain data, so dropping it runs no code.
+/// A price as the futures of elements store it. It is plain data, so that dropping it takes no
+/// code.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Charge {
     ByMachine,
     Seconds(f64),
-    /// The cost function met the fault with this number in the run.
+    /// The number, in this run, of the fault that the cost function returned.
     Fault(usize),
 }
 

@@ -1,42 +1,41 @@
-//! Finds regions in a grid of ranks, in each of which all ranks take the same path through a
-//! program.
+//! Finds regions in a grid of ranks. All ranks of a region take the same path through a program.
 //!
-//! One member of the region runs. Integers that differ between members change linearly with the
+//! One member of a region runs. Integers that differ between members change linearly with the
 //! members' coordinates. Each decision of the program narrows the region to the members that decide
-//! like the running member, so that in the end all members take the same path, whatever the
+//! like the running member. In the end, all members that are left take the same path, whatever the
 //! messages contain.
 
 const DIMENSIONS: usize = 3;
 
-/// How much an integer changes from one rank to the next, along each coordinate of the grid.
+/// How much an integer changes from one rank to the next along each coordinate of the grid.
 pub type Slope = [i64; DIMENSIONS];
 
-/// An integer's value for the running member, and its slope.
+/// An integer: its value for the running member, and its slope.
 pub type Sloped = (i64, Slope);
 
 /// The slope of an integer that is the same for all members.
 pub const FLAT: Slope = [0; DIMENSIONS];
 
-/// A box in the grid of all ranks, with the member that runs.
+/// A box in the grid of all ranks, and the member of the box that runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Region {
-    /// Sizes of the grid of all ranks; the first coordinate varies fastest.
+    /// The size of the grid of all ranks in each dimension. The first coordinate varies fastest.
     pub(crate) sizes: [u32; DIMENSIONS],
     here: [u32; DIMENSIONS],
     pub(crate) first: [u32; DIMENSIONS],
     pub(crate) last: [u32; DIMENSIONS],
-    /// Sizes of a finer grid that the program uses, if any.
+    /// The sizes of a finer grid, if the program needs one.
     pub(crate) finer: Option<[u32; DIMENSIONS]>,
 }
 
 impl Region {
-    /// Creates the region of all ranks of a grid.
+    /// Creates the region that contains all ranks of a grid.
     pub(crate) fn whole(sizes: [u32; DIMENSIONS]) -> Self {
         let last = sizes.map(|size| size - 1);
         Self::between(sizes, [0; DIMENSIONS], last)
     }
 
-    /// Creates a box of a grid; the running member is the one in the middle.
+    /// Creates the region for a box of a grid. The member in the middle runs.
     fn between(sizes: [u32; DIMENSIONS], first: [u32; 3], last: [u32; DIMENSIONS]) -> Self {
         let middle = |k: usize| first[k] + (last[k] - first[k]) / 2;
         Self {
@@ -54,7 +53,7 @@ impl Region {
         [1, nx, nx * ny]
     }
 
-    /// Returns `true` if the program has used a finer grid since `before`.
+    /// Returns `true` if the program has turned out to need a finer grid since `before`.
     pub fn is_finer_than(&self, before: &Self) -> bool {
         self.finer != before.finer
     }
@@ -75,7 +74,7 @@ impl Region {
         (0..DIMENSIONS).map(extent).product()
     }
 
-    /// Returns boxes with the members that are outside of `inner`, which is part of the region.
+    /// Returns boxes with all members that are not in `inner`, which must be part of the region.
     pub(crate) fn without(&self, inner: &Self) -> Vec<Self> {
         let mut rest = self.clone();
         let mut boxes = Vec::new();
@@ -101,7 +100,8 @@ impl Region {
         (0..DIMENSIONS).all(|k| slope[k] == 0 || self.first[k] == self.last[k])
     }
 
-    /// Returns the smallest and the largest change that a coordinate causes in a number.
+    /// Returns the smallest and the largest change of a number along a coordinate, relative to the
+    /// running member.
     fn changes(&self, slope: Slope, k: usize) -> (i128, i128) {
         let change = |at: u32| i128::from(slope[k]) * (i128::from(at) - i128::from(self.here[k]));
         let (one, other) = (change(self.first[k]), change(self.last[k]));
@@ -117,8 +117,8 @@ impl Region {
         }
     }
 
-    /// Keeps only the members for which a number is at most `most`, as it is for the running
-    /// member.
+    /// Keeps only the members for which a number is at most `most`. For the running member, it must
+    /// be.
     fn keep_below(&mut self, slope: Slope, value: i128, most: i128) {
         let room = most - value;
         loop {
@@ -127,12 +127,13 @@ impl Region {
             if excess <= 0 {
                 return;
             }
-            // The coordinate that loses the smallest share of members, among those that suffice.
+            // Among the coordinates that suffice, this takes the one that loses the smallest share
+            // of members.
             let steep = |k: usize| i128::from(slope[k].unsigned_abs());
             let steps = |k: usize| (excess + steep(k) - 1) / steep(k);
             let extent = |k: usize| i128::from(self.last[k] - self.first[k]) + 1;
             let enough = (0..DIMENSIONS).filter(|k| above[*k] >= excess);
-            // a/b < c/d without division.
+            // Compares a/b with c/d without dividing.
             let least =
                 enough.min_by(|a, b| (steps(*a) * extent(*b)).cmp(&(steps(*b) * extent(*a))));
             let most = || (0..DIMENSIONS).max_by_key(|k| above[*k]).unwrap_or(0);
@@ -147,14 +148,14 @@ impl Region {
         }
     }
 
-    /// Keeps only the members for which a number is in a range, as it is for the running member.
+    /// Keeps only the members for which a number is in a range. For the running member, it must be.
     fn keep_within(&mut self, slope: Slope, value: i128, (least, most): (i128, i128)) {
         self.keep_below(slope, value, most);
         self.keep_below(slope.map(i64::wrapping_neg), -value, -least);
     }
 
-    /// Returns the slope of a result if it overflows for no member; otherwise, keeps only members
-    /// for which the numbers are the same.
+    /// Returns the slope of a result if it overflows for no member. Otherwise, keeps only members
+    /// for which the operands are the same.
     fn checked(&mut self, value: i128, slope: [Option<i64>; DIMENSIONS], of: [Slope; 2]) -> Slope {
         let fits = |slope: Slope| {
             let range = |(least, most): (i128, i128), k| {
@@ -204,7 +205,7 @@ impl Region {
             return (FLAT, FLAT);
         }
         self.keep_within(slope, value.into(), (0, i64::MAX.into()));
-        // A change by multiples changes only the quotient.
+        // A change by a multiple of the divisor changes only the quotient.
         let quotient = slope.map(|it| if it % by == 0 { it / by } else { 0 });
         let rest = slope.map(|it| if it % by == 0 { 0 } else { it });
         let floor = i128::from(value / by * by);
@@ -218,8 +219,9 @@ impl Region {
         (quotient, rest)
     }
 
-    /// Returns the sizes of a grid with one more dimension: a coordinate with this slope is divided
-    /// so that the number changes by multiples of `by` along one of the two parts.
+    /// Returns the sizes of a grid with one more dimension, in which a coordinate with this slope
+    /// is divided into two. Along one of the two, the number changes by multiples of `by`. Returns
+    /// `None` if that isn't possible.
     fn divided(&self, k: usize, slope: i64, by: i64) -> Option<[u32; DIMENSIONS]> {
         if slope <= 0 || by % slope != 0 || self.sizes[DIMENSIONS - 1] > 1 {
             return None;
@@ -257,8 +259,7 @@ impl Region {
         self.keep_within(slope, difference, range);
     }
 
-    /// Keeps only the members whose partner is at the same distance as the running member's
-    /// partner.
+    /// Keeps only the members whose partner is as far away as the running member's partner.
     pub fn decide_partner(&mut self, partner: Sloped) {
         let ranks = self
             .sizes

@@ -1,5 +1,5 @@
-//! Draws numbers from random streams. Each element has its own stream in each process, so that the
-//! order of execution has no effect.
+//! Draws random numbers. Each element has its own stream in each process, so the order of execution
+//! doesn't matter.
 
 use std::cell::RefCell;
 
@@ -9,7 +9,7 @@ use prophet_sim::variates::{Generator, OutOfRange};
 use crate::language::fault::{Fault, FaultKind};
 use crate::language::number::Int;
 
-/// Streams from which a run has drawn numbers, by process and element id.
+/// The streams that a run has drawn numbers from, by process and element id.
 #[derive(Debug)]
 pub(crate) struct Streams(RefCell<Map<(u32, i64), Generator>>);
 
@@ -25,8 +25,8 @@ impl Streams {
 
 /// The random stream of an element in a process.
 ///
-/// The stream is seeded with the run's seed, the pid and the element's id. It continues where the
-/// element's last execution in that process stopped.
+/// It is seeded with the run's seed, the pid, and the element's id. It continues where the
+/// element's previous execution in that process stopped.
 ///
 /// ```
 /// use prophet_runtime::{ActionPlus, Model, Simulation, System};
@@ -80,20 +80,20 @@ macro_rules! distributions {
 }
 
 distributions! {
-    /// Returns a number from `low` to below `high`; all are equally likely.
+    /// Returns a uniformly distributed number that is at least `low` and less than `high`.
     uniform(low: f64, high: f64) -> f64;
-    /// Returns an exponentially distributed number with this mean.
+    /// Returns a number from an exponential distribution with this mean.
     exponential(mean: f64) -> f64;
-    /// Returns a normally distributed number.
+    /// Returns a number from a normal distribution.
     normal(mean: f64, deviation: f64) -> f64;
-    /// Returns a number whose logarithm is normally distributed, with mean `mu` and deviation
-    /// `sigma`.
+    /// Returns a number from a lognormal distribution. Its logarithm is normally distributed with
+    /// mean `mu` and standard deviation `sigma`.
     lognormal(mu: f64, sigma: f64) -> f64;
-    /// Returns a gamma-distributed number, whose mean is `shape * scale`.
+    /// Returns a number from a gamma distribution with mean `shape * scale`.
     gamma(shape: f64, scale: f64) -> f64;
-    /// Returns a Weibull-distributed number.
+    /// Returns a number from a Weibull distribution.
     weibull(shape: f64, scale: f64) -> f64;
-    /// Returns a number with a triangular distribution.
+    /// Returns a number from a triangular distribution.
     triangular(low: f64, mode: f64, high: f64) -> f64;
     /// Returns `true` with this probability.
     bernoulli(probability: f64) -> bool;
@@ -101,13 +101,13 @@ distributions! {
 
 impl Stream<'_> {
     /// Returns a number from an Erlang distribution: the sum of `k` exponentially distributed
-    /// numbers, with this mean of the sum.
+    /// numbers. The mean of the sum is `mean`.
     ///
     /// # Errors
     ///
     /// Returns [`FaultKind::Variate`] if a parameter is out of range.
     pub fn erlang(self, k: impl Into<Int>, mean: f64) -> Result<f64, Fault> {
-        // A negative count is as impossible as 0.
+        // A negative count is as invalid as 0.
         let k = u64::try_from(k.into().0).unwrap_or(0);
         self.draw(|generator| generator.erlang(k, mean))
     }

@@ -2,23 +2,23 @@
 
 const DIMENSIONS_MAX: usize = 3;
 
-/// A set of shifts, each of which maps ranks to ranks. For each rank, the set contains one shift
+/// A set of shifts, which map ranks to ranks. For each rank, the set contains exactly one shift
 /// that maps rank 0 to that rank.
 ///
-/// The shifts commute, and the set contains the inverse of each.
+/// All shifts commute, and the set contains the inverse of each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Symmetry {
-    /// Ranks around a ring: a shift adds a number, modulo the number of ranks.
+    /// The ranks of a ring. A shift adds a number, modulo the number of ranks.
     Ring,
-    /// Corners of a hypercube: a shift flips some bits of the rank.
+    /// The corners of a hypercube. A shift flips some of the rank's bits.
     Cube,
-    /// A periodic grid with these sizes; the first coordinate varies fastest.
+    /// A periodic grid of these sizes. The first coordinate varies fastest.
     Torus([u32; DIMENSIONS_MAX]),
 }
 
 impl Symmetry {
-    /// Returns the rank to which the inverse shift moves rank 0, given that the shift moves rank 0
-    /// to `shifted`. If every rank sends along the shift, rank 0 receives from that rank.
+    /// Returns the rank that the inverse shift maps rank 0 to, if the shift itself maps rank 0 to
+    /// `shifted`. When all ranks send along the shift, rank 0 receives from this rank.
     pub(crate) fn inverse(self, shifted: u32, ranks: u32) -> u32 {
         match self {
             Self::Ring if shifted == 0 => 0,

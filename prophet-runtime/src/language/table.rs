@@ -1,4 +1,4 @@
-//! Defines the tables in which models interpolate.
+//! Defines the tables that models interpolate in.
 
 mod curve;
 mod outside;
@@ -10,9 +10,9 @@ use points::{Across, Points, Sequence as _};
 
 /// A table of measured points for `interpolate("table.csv", x)`, compiled into the program.
 ///
-/// The generator ensures that the points are in ascending order of x. Outside of the points, the
-/// result is the value of the nearest point. If several points share an x, the value jumps there,
-/// and the last point counts at x itself. If the table has no points, the result is NaN.
+/// The points must be in ascending order of x, which the generator ensures. Outside of the points,
+/// the result is the value of the nearest point. If several points have the same x, the value jumps
+/// there. At x itself, the last of them counts. If the table has no points, the result is NaN.
 ///
 /// ```
 /// use prophet_runtime::Table;
@@ -29,7 +29,7 @@ pub struct Table {
 
 impl Table {
     /// Creates a table of points (x, y) in ascending order of x. `file` is the name of the file
-    /// that they come from.
+    /// with these points.
     pub const fn new(file: &'static str, points: &'static [(f64, f64)]) -> Self {
         Self {
             file,
@@ -37,12 +37,12 @@ impl Table {
         }
     }
 
-    /// Creates a table from text, for tables with too many points for the compiler to process
-    /// individually.
+    /// Creates a table from text. Use this if there are too many points for the compiler to handle
+    /// as code.
     ///
-    /// The text begins with lines that start with `#`. Then it has a line for each point, in
-    /// ascending order of x, with the bits of x and y as 16 hexadecimal digits each, separated by a
-    /// space. The points are parsed in place, as needed.
+    /// The text begins with lines that start with `#`. Then comes a line for each point, in
+    /// ascending order of x: the bits of x and y, as 16 hexadecimal digits each, separated by a
+    /// space. Points are parsed in place when they are needed.
     pub const fn written(file: &'static str, text: &'static str) -> Self {
         Self {
             file,
@@ -50,17 +50,17 @@ impl Table {
         }
     }
 
-    /// Interpolates linearly between the two points next to `x`; returns NaN if `x` is NaN.
+    /// Interpolates linearly between the two points around `x`. Returns NaN if `x` is NaN.
     pub fn linear(&self, x: f64) -> Lookup {
         self.at(x, Method::Linear)
     }
 
-    /// Interpolates at `x` with cubics that rise and fall only where the points do; returns NaN if
+    /// Interpolates at `x` with cubics that rise and fall only where the points do. Returns NaN if
     /// `x` is NaN.
     ///
     /// Reference: F. N. Fritsch and R. E. Carlson, *Monotone piecewise cubic interpolation*, SIAM
-    /// J. Numer. Anal. 17 (2), 1980. The curve's slope has no jumps, except where points share an
-    /// x.
+    /// J. Numer. Anal. 17 (2), 1980. The curve's slope has no jumps, except where points have the
+    /// same x.
     ///
     /// ```
     /// use prophet_runtime::Table;
@@ -83,12 +83,12 @@ impl Table {
     }
 }
 
-/// A table of two variables, for `interpolate("table.csv", x, y)`: for each of several x, a line of
-/// points over y.
+/// A table of two variables, for `interpolate("table.csv", x, y)`. For each of several values of x,
+/// it contains a line of points over y.
 ///
-/// The lines are in ascending order of x, and the points of each line in ascending order of y. The
-/// result is between the values at y of the two lines next to x. Outside of the lines, the nearest
-/// line counts. If the table has no lines, the result is NaN.
+/// The lines are in ascending order of x, and the points of each line are in ascending order of y.
+/// The result is between the values that the two lines around x have at y. Outside of the lines,
+/// the nearest line counts. If the table has no lines, the result is NaN.
 ///
 /// ```
 /// use prophet_runtime::Surface;
@@ -108,25 +108,25 @@ pub struct Surface {
 
 impl Surface {
     /// Creates a table of lines, each with its x and its points (y, z). `file` is the name of the
-    /// file that they come from.
+    /// file with these points.
     pub const fn new(file: &'static str, lines: &'static [(f64, &'static [(f64, f64)])]) -> Self {
         Self { file, lines }
     }
 
-    /// Interpolates at `x` and `y`, linearly along each line and then between the lines; returns
+    /// Interpolates at `x` and `y`, linearly along each line and then between the lines. Returns
     /// NaN if `x` or `y` is NaN.
     pub fn linear(&self, x: f64, y: f64) -> Lookup {
         self.at(x, y, Method::Linear)
     }
 
     /// Interpolates at `x` and `y` like [`Table::monotone`], first along y on up to four lines, and
-    /// then along x between these lines; returns NaN if `x` or `y` is NaN.
+    /// then along x between these lines. Returns NaN if `x` or `y` is NaN.
     ///
-    /// A result is between the values of the points around it. Along y at an x of the table, and
-    /// along x at a y that its lines share, results rise and fall only where the points do. To
-    /// guarantee this elsewhere would require a more complex method (R. E. Carlson and F. N.
-    /// Fritsch, *Monotone piecewise bicubic interpolation*, SIAM J. Numer. Anal. 22 (2), 1985) and
-    /// a full grid.
+    /// The result is always between the values of the points around it. Along y at an x of the
+    /// table, and along x at a y that all lines have, results rise and fall only where the points
+    /// do. Elsewhere, this would take a more complex method (R. E. Carlson and F. N. Fritsch,
+    /// *Monotone piecewise bicubic interpolation*, SIAM J. Numer. Anal. 22 (2), 1985) and a full
+    /// grid.
     pub fn monotone(&self, x: f64, y: f64) -> Lookup {
         self.at(x, y, Method::Monotone)
     }
@@ -144,11 +144,11 @@ impl Surface {
     }
 
     /// Returns `y` as a lookup outside of the points, if it is outside of the lines that determine
-    /// the value at `x`; `behind` is the number of lines that begin at or before `x`.
+    /// the value at `x`. `behind` is the number of lines up to and including `x`.
     fn outside_of_lines(&self, behind: usize, x: f64, y: f64) -> Option<Outside> {
         let first = behind.saturating_sub(1);
         let around = match self.lines.get(first) {
-            // The line itself, not the interval between it and the next.
+            // Only the line itself, because `x` isn't between it and the next one.
             Some(line) if behind > 0 && line.0 >= x => first..behind,
             _ => first..(behind + 1).min(self.lines.len()),
         };
@@ -166,7 +166,7 @@ impl Surface {
 pub struct Lookup {
     /// The interpolated value.
     pub value: f64,
-    /// Coordinates of the lookup that are outside of the table's points.
+    /// The coordinates of the lookup that are outside of the table's points.
     pub(crate) outside: [Option<Outside>; 2],
 }
 

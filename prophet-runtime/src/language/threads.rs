@@ -1,14 +1,14 @@
-//! Defines what a model specifies for threads: their number, and how they share a loop.
+//! Defines what a model can say about threads: how many there are, and how they share loops.
 
 use std::fmt;
 
 use super::number::Int;
 
-/// Maximum number of members that exist at the same time, in all regions of a run.
+/// Maximum number of members at the same time, in all regions of a run together.
 pub(crate) const MEMBERS_MAX: u32 = 1 << 22;
 pub(crate) const TEAM_MAX: u32 = 1 << 16;
 
-/// The number of threads that a region requests.
+/// The number of threads that a region asks for.
 ///
 /// ```
 /// use prophet_runtime::{Model, Parallel, Simulation, System, Threads};
@@ -25,14 +25,16 @@ pub(crate) const TEAM_MAX: u32 = 1 << 16;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Threads {
-    /// `NUM_THREADS`, or the current team if the construct can share it.
+    /// The current team, if the construct can share it, or else a new team of `NUM_THREADS`
+    /// threads.
     Default,
     /// A new team with this number of threads.
     Of(Int),
 }
 
-/// How the iterations of a loop are distributed among the threads of a team, as in OpenMP. Each
-/// kind has a chunk size, the minimum number of iterations that a thread takes at a time.
+/// How the iterations of a loop are divided among the threads of a team, as in OpenMP. Each
+/// schedule has a chunk size: the number of iterations that a thread takes at a time (with
+/// `Guided`, the minimum).
 ///
 /// ```
 /// use prophet_runtime::{ActionPlus, Model, ParallelDo, Schedule, Simulation, System, Threads};
@@ -57,14 +59,14 @@ pub enum Threads {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Schedule {
-    /// Distributes beforehand: chunks go to the threads in turn. Without a chunk, each thread has
-    /// one block, as even as possible, and the first ones have one more iteration.
+    /// Divides the iterations beforehand: the threads get chunks in turn. Without a chunk size,
+    /// each thread gets one block. The blocks are as equal as possible, with the larger ones first.
     Static(Option<Int>),
-    /// Gives the next chunk to a free thread, starting with the lowest number; the default chunk is
-    /// 1.
+    /// Gives each free thread the next chunk. If several are free, the lowest number comes first.
+    /// The default chunk size is 1.
     Dynamic(Option<Int>),
-    /// Like `Dynamic`, but gives the remaining iterations divided by the number of threads, rounded
-    /// up, and at least a chunk; the default chunk is 1.
+    /// Like `Dynamic`, but each thread gets the number of remaining iterations divided by the
+    /// number of threads, rounded up, and at least a chunk. The default chunk size is 1.
     Guided(Option<Int>),
 }
 

@@ -1,13 +1,14 @@
-//! Defines messages and receives that wait for each other, and the envelopes that match them.
+//! Defines messages and receives that are waiting for each other, and the envelopes by which they
+//! are matched.
 
-/// The properties by which receives are matched with messages.
+/// The properties that receives and messages are matched by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Envelope {
     /// The sending rank, or [`ANY_SOURCE`] in a receive.
     pub(crate) source: u32,
-    /// Separates messages of collectives from messages of the program.
+    /// Whether the message belongs to the program or to a collective.
     pub(crate) context: Context,
-    /// The program's tag, or the tag of the collective call; [`ANY_TAG`] in a receive.
+    /// The program's tag or the tag of the collective call. In a receive, it can be [`ANY_TAG`].
     pub(crate) tag: i64,
 }
 
@@ -15,7 +16,7 @@ pub(crate) const ANY_SOURCE: u32 = u32::MAX;
 pub(crate) const ANY_TAG: i64 = i64::MIN;
 
 impl Envelope {
-    /// Creates the envelope of a message sent by the program, not by a collective.
+    /// Creates the envelope of a message from the program rather than a collective.
     #[inline]
     pub(crate) const fn of_program(source: u32, tag: i64) -> Self {
         Self {
@@ -34,7 +35,7 @@ impl Envelope {
         }
     }
 
-    /// Returns `true` for a receive from any source or of any tag.
+    /// Returns `true` for a receive from any source or with any tag.
     #[inline]
     pub(crate) const fn is_wild(&self) -> bool {
         self.source == ANY_SOURCE || self.tag == ANY_TAG
@@ -51,13 +52,14 @@ pub(crate) enum Context {
 /// How a message is transported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// Sent immediately, priced by the network.
+    /// Sent immediately. The network determines the price.
     Eager,
-    /// Sent immediately, priced by its sender; doesn't use the receiver's NIC.
+    /// Sent immediately. The sender sets the price, and the message doesn't use the receiver's
+    /// network interface.
     Priced,
-    /// Sent once its receive has been posted.
+    /// Sent as soon as its receive has been posted.
     Rendezvous,
-    /// Sent immediately, on links shared with other messages.
+    /// Sent immediately, over links that it shares with other messages.
     Flowing,
 }
 
@@ -65,42 +67,42 @@ pub(crate) enum Mode {
 pub(crate) struct Letter {
     pub(crate) envelope: Envelope,
     pub(crate) bytes: u64,
-    /// Time at which the message arrives or, if it waits for its receive, was sent, in simulated
+    /// When the message arrives or, if it waits for its receive, when it was sent, in simulated
     /// seconds.
     pub(crate) time_s: f64,
-    /// Time at which the message's envelope arrives, which decides between messages for a receive
-    /// from any source.
+    /// When the message's envelope arrives, in simulated seconds. Receives from any source choose
+    /// by this time.
     pub(crate) envelope_s: f64,
     pub(crate) mode: Mode,
-    /// Number among its sender's messages; only while tracing. For a message that waits for its
-    /// receive in the event engine, the number of its sender in `Matching`. For a message on shared
-    /// links, its number among the messages on their way.
+    /// The message's number among all messages of its sender, set only while tracing. For a message
+    /// that waits for its receive in the event engine, it is the number of the sender in
+    /// `Matching`. For a message on shared links, it is the number among the messages in transit.
     pub(crate) number: u32,
 }
 
-/// What a receive must know about its message.
+/// What a receive needs to know about its message.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Arrived {
     pub(crate) source: u32,
     pub(crate) tag: i64,
     pub(crate) bytes: u64,
-    /// Time at which the message has arrived, in simulated seconds.
+    /// When the message arrived, in simulated seconds.
     pub(crate) arrival_s: f64,
     /// Whether the sender set the price.
     pub(crate) priced: bool,
     pub(crate) is_late: bool,
-    /// Number among its sender's messages, only while tracing.
+    /// The message's number among all messages of its sender, set only while tracing.
     pub(crate) number: u32,
 }
 
 impl Letter {
-    /// Returns the key by which receives from any source choose a message: the bits of
+    /// Returns the key by which receives from any source choose among messages: the bits of
     /// [`Self::envelope_s`].
     pub(crate) const fn head(&self) -> u64 {
         self.envelope_s.to_bits()
     }
 
-    /// Converts the letter for its receive, which gets the message at `arrival_s`.
+    /// Converts the letter for a receive that gets it at `arrival_s`.
     #[inline]
     pub(crate) fn arrived_at(&self, arrival_s: f64) -> Arrived {
         Arrived {
@@ -115,12 +117,12 @@ impl Letter {
     }
 }
 
-/// The owner of a message or a receive, who is notified of its progress.
+/// Whom to notify about the progress of a message or receive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Owner {
-    /// A unit that waits, with the generation of its wait.
+    /// A waiting unit, and the generation of its wait.
     Unit { unit: u32, generation: u32 },
-    /// A request, which a unit can wait for later.
+    /// A request that a unit can wait for later.
     Request(u32),
 }
 
@@ -128,12 +130,12 @@ pub(crate) enum Owner {
 pub(crate) struct Post {
     pub(crate) envelope: Envelope,
     pub(crate) bytes_max: u64,
-    /// Price set by the receive, if any, in seconds.
+    /// The price in seconds, if the receive sets one.
     pub(crate) cost_s: Option<f64>,
-    /// Time at which the receive was posted, in simulated seconds.
+    /// When the receive was posted, in simulated seconds.
     pub(crate) posted_s: f64,
     pub(crate) owner: Owner,
-    /// Number of the receive among all receives, in the order of posting.
+    /// The receive's number among all receives, in the order in which they were posted.
     pub(crate) number: u64,
 }
 
@@ -144,19 +146,19 @@ pub(crate) struct Sender {
     pub(crate) tid: u32,
     pub(crate) element: u32,
     pub(crate) owner: Owner,
-    /// Number of the message among its rank's messages.
+    /// The message's number among all messages of its rank.
     pub(crate) message: u32,
-    /// Number of the send among all sends that wait for shared network interfaces.
+    /// The send's number among all sends that wait for shared network interfaces.
     pub(crate) number: u64,
 }
 
-/// A message that has met its receive, which rank `dest` posted.
+/// A message and its receive, which rank `dest` posted.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Transfer {
     pub(crate) sender: Sender,
     pub(crate) letter: Letter,
     pub(crate) dest: u32,
     pub(crate) post: Post,
-    /// Earliest time at which the transfer can start, as determined by the receive.
+    /// The earliest time at which the receive lets the transfer start, in simulated seconds.
     pub(crate) from_s: f64,
 }

@@ -1,9 +1,10 @@
-//! Matches messages and receives: a receive gets the oldest message with its source and tag. A
-//! receive from any source considers the oldest message of each source, and gets the message whose
+//! Matches messages and receives. A receive gets the oldest message that has its source and tag. A
+//! receive from any source considers the oldest message from each source, and gets the one whose
 //! envelope arrives first.
 //!
-//! Matching doesn't depend on the engine. Each rank has queues of waiting messages and of waiting
-//! receives. Entries are found by envelope, so the cost of matching never becomes quadratic.
+//! Matching doesn't depend on the engine. Each rank has a queue of waiting messages and one of
+//! waiting receives. Entries are found by envelope, so the cost of matching never becomes
+//! quadratic.
 
 mod any_tag;
 mod settle;
@@ -68,7 +69,7 @@ impl Matching {
         &mut self.ranks[rank as usize].clocks
     }
 
-    /// Stores the sender of a message that waits for its receive; returns the sender's number.
+    /// Stores the sender of a message that waits for its receive. Returns the sender's number.
     pub(crate) fn rendezvous(&mut self, sender: Sender) -> u32 {
         self.senders.insert(sender)
     }
@@ -77,8 +78,8 @@ impl Matching {
         self.senders.remove(number)
     }
 
-    /// Takes the receive of rank `dest` that waits for a message with this envelope, unless an
-    /// older receive from any source could take the message.
+    /// Takes the receive of rank `dest` that is waiting for a message with this envelope, unless an
+    /// older receive from any source could take that message.
     #[inline]
     pub(crate) fn take_post(&mut self, dest: u32, envelope: &Envelope) -> Option<Post> {
         let rank = &mut self.ranks[dest as usize];
@@ -95,8 +96,8 @@ impl Matching {
         }
     }
 
-    /// Stores a message for rank `dest`; returns `true` if a receive from any source waits there
-    /// and might take it.
+    /// Stores a message for rank `dest`. Returns `true` if a receive from any source is waiting
+    /// there that might take it.
     #[inline]
     pub(crate) fn keep(&mut self, dest: u32, letter: Letter) -> bool {
         let rank = &mut self.ranks[dest as usize];
@@ -113,8 +114,8 @@ impl Matching {
         rank.wild.as_ref().is_some_and(|wild| wild.waits())
     }
 
-    /// Takes the oldest message with an envelope that waits for `rank`, unless an older receive
-    /// waits for that message.
+    /// Takes the oldest message with this envelope that is waiting for `rank`, unless an older
+    /// receive is waiting for that message.
     #[inline]
     pub(crate) fn take(&mut self, rank: u32, envelope: &Envelope) -> Option<Letter> {
         let rank = &mut self.ranks[rank as usize];
@@ -128,14 +129,14 @@ impl Matching {
         rank.take_head(&mut self.letters, envelope)
     }
 
-    /// Lists the messages of the program that wait for `rank`, in the order of arrival.
+    /// Returns the program's messages that are waiting for `rank`, in the order of arrival.
     pub(crate) fn untaken(&self, rank: u32) -> Vec<Letter> {
         let mut letters = self.ranks[rank as usize].letters.in_order(&self.letters);
         letters.retain(|letter| letter.envelope.context == Context::Program);
         letters
     }
 
-    /// Lists the envelopes of the program's receives that wait at `rank`.
+    /// Returns the envelopes of the program's receives that are waiting at `rank`.
     pub(crate) fn awaited(&self, rank: u32) -> Vec<Envelope> {
         let rank = &self.ranks[rank as usize];
         let mut awaited = rank.posts.envelopes(&self.posts);
@@ -145,7 +146,7 @@ impl Matching {
         awaited
     }
 
-    /// Finds the index of the element that sends a message, if known.
+    /// Returns the index of the element that sends a message, if it is known.
     pub(crate) fn sending_element(&self, letter: &Letter) -> Option<u32> {
         let is_known = letter.mode == Mode::Rendezvous;
         is_known.then(|| self.senders.get(letter.number).element)
@@ -167,12 +168,12 @@ impl Matching {
         }
     }
 
-    /// Returns `true` if receives that name their source wait at a rank.
+    /// Returns `true` if receives that name their source are waiting at a rank.
     pub(crate) fn has_posts(&self, rank: u32) -> bool {
         !self.ranks[rank as usize].posts.is_empty()
     }
 
-    /// Removes a waiting receive; returns `true` if it was a receive from any source.
+    /// Removes a waiting receive. Returns `true` if it was a receive from any source.
     pub(crate) fn withdraw(&mut self, rank: u32, owner: Owner) -> bool {
         let rank = &mut self.ranks[rank as usize];
         let mine = |post: &Post| post.owner == owner;

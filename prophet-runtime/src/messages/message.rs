@@ -13,7 +13,7 @@ pub(crate) enum Part {
 }
 
 impl Part {
-    /// Returns the role of a message in a blocking operation, which may belong to a collective.
+    /// Returns the role of a message in a blocking operation, which can be part of a collective.
     #[inline]
     pub(crate) const fn of(context: Context) -> Self {
         match context {
@@ -30,7 +30,7 @@ pub(crate) struct Outgoing {
     pub(crate) element: u32,
     pub(crate) tag: i64,
     pub(crate) bytes: u64,
-    /// Price set by the sender, if any, in seconds.
+    /// The price in seconds, if the sender sets one.
     pub(crate) cost_s: Option<f64>,
     pub(crate) part: Part,
     pub(crate) value: Option<Value>,
@@ -40,11 +40,11 @@ pub(crate) struct Outgoing {
 pub(crate) struct Incoming {
     pub(crate) envelope: Envelope,
     pub(crate) bytes_max: u64,
-    /// Price set by the receiver, if any, in seconds.
+    /// The price in seconds, if the receiver sets one.
     pub(crate) cost_s: Option<f64>,
 }
 
-/// Index of the element that began a receive, and the receive's number among the requests.
+/// A receive: the index of the element that began it, and its number among the requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Begun {
     pub(crate) element: u32,

@@ -1,9 +1,8 @@
-//! Manages requests: operations that a process has begun but not yet waited for.
+//! Manages requests: operations that a process has begun but hasn't waited for yet.
 //!
-//! Requests don't depend on the engine. For each rank, requests with the same name form a list, and
-//! so do requests without a name. A wait takes the lists that it waits for. It ends when all
-//! requests in these lists are complete, or when the first request completes if it waits for any of
-//! them.
+//! Requests don't depend on the engine. Each rank has a list of requests for each name, and one for
+//! those without a name. A wait takes the lists that it waits for. It ends when all requests in
+//! these lists are complete or, if it waits for any of them, when the first one completes.
 
 mod choice;
 
@@ -14,7 +13,7 @@ use prophet_trace::UnitId;
 
 use crate::messages::letter::{Arrived, Envelope};
 
-/// Marks the end of a list, or that there is no wait.
+/// Marks the end of a list, or the absence of a wait.
 const NONE: u32 = u32::MAX;
 pub(crate) const UNNAMED: u32 = u32::MAX;
 
@@ -23,9 +22,9 @@ pub(crate) const UNNAMED: u32 = u32::MAX;
 pub(crate) enum Operation {
     Receive {
         envelope: Envelope,
-        /// Maximum number of bytes that it accepts.
+        /// The maximum size of a message that it accepts, in bytes.
         bytes_max: u64,
-        /// Price that the receive sets, if any, in seconds.
+        /// The price in seconds, if the receive sets one.
         cost_s: Option<f64>,
     },
     /// A send that waits for its receive.
@@ -34,17 +33,18 @@ pub(crate) enum Operation {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Progress {
-    /// The operation hasn't met its partner.
+    /// The operation hasn't been matched yet.
     Open,
     Received(Arrived),
-    /// A send with known times.
+    /// A send whose times are known.
     Sent(Completion),
-    /// The operation has been charged, while other operations of the same wait are open.
+    /// The operation has been charged, but others of the same wait are still open.
     Charged,
 }
 
 impl Progress {
-    /// Returns the time at which the message arrives or the send is complete, in simulated seconds.
+    /// Returns when the message arrives or the send is complete, in simulated seconds, if that is
+    /// known.
     fn time_s(self) -> Option<f64> {
         match self {
             Self::Received(arrived) => Some(arrived.arrival_s),
@@ -54,9 +54,9 @@ impl Progress {
     }
 }
 
-/// Position of a request in the order in which a wait charges its requests: the bits of its
-/// message's time, then the request's number in the order of posting. The last field is the
-/// request.
+/// The position of a request in the order in which a wait charges its requests: the bits of its
+/// message's time, and then the request's number in the order of posting. The last field is the
+/// request itself.
 pub(crate) type Place = (u64, u64, u32);
 
 /// The times of a completed send, in simulated seconds.
@@ -64,21 +64,21 @@ pub(crate) type Place = (u64, u64, u32);
 pub(crate) struct Completion {
     pub(crate) end_s: f64,
     pub(crate) start_s: f64,
-    /// The unit that let the send start, if it wasn't the sender; only while tracing.
+    /// The unit that let the send start, if it wasn't the sender. Set only while tracing.
     pub(crate) cause: Option<UnitId>,
-    /// The send's message; only while tracing.
+    /// The message that was sent. Set only while tracing.
     pub(crate) message: Option<Numbered>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub(crate) struct Numbered {
-    /// Number of the message among its sender's messages.
+    /// The message's number among all messages of its sender.
     pub(crate) number: u32,
     pub(crate) element: u32,
 }
 
 impl Completion {
-    /// Times of operations that were complete from the start.
+    /// The times of operations that were complete from the start.
     const AT_START: Self = Self {
         end_s: 0.0,
         start_s: 0.0,
@@ -91,13 +91,13 @@ impl Completion {
     }
 }
 
-/// The process that begins an operation, and the name of the request.
+/// The process that began an operation, and the name of the request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Origin {
     pub(crate) rank: u32,
     pub(crate) unit: u32,
     pub(crate) element: u32,
-    /// Name of the request as an index in the model, or [`UNNAMED`].
+    /// The index of the request's name in the model, or [`UNNAMED`].
     pub(crate) name: u32,
 }
 
@@ -106,7 +106,7 @@ pub(crate) struct Request {
     pub(crate) origin: Origin,
     pub(crate) operation: Operation,
     pub(crate) progress: Progress,
-    /// Number of the request in the order of posting.
+    /// The request's number in the order of posting.
     pub(crate) number: u64,
     next: u32,
     wait: u32,
@@ -144,14 +144,14 @@ fn join(slots: &mut [Request], first: List, second: List) -> List {
 struct Named {
     name: u32,
     list: List,
-    /// The latest completion among the sends that have completed or have a known end.
+    /// The latest completion among the sends that are complete, or whose end is known.
     sent: Completion,
 }
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Batch {
     list: List,
-    /// The latest completion among the sends that are in no list.
+    /// The latest completion among the sends that aren't in any list.
     pub(crate) sent: Completion,
     pub(crate) open: u32,
 }
@@ -163,7 +163,7 @@ impl Batch {
         open: 0,
     };
 
-    /// Returns `true` if the batch has no requests, except for sends whose sender was free
+    /// Returns `true` if the batch contains no requests, apart from sends that were free
     /// immediately.
     pub(crate) fn is_empty(&self) -> bool {
         self.list.head == NONE
@@ -174,7 +174,7 @@ impl Batch {
 pub(crate) struct Waiting {
     pub(crate) rank: u32,
     pub(crate) unit: u32,
-    /// Generation of the unit's wait; 0 once it is over.
+    /// The generation of the unit's wait, or 0 once it is over.
     pub(crate) generation: u32,
     pub(crate) since_s: f64,
     pub(crate) batch: Batch,
@@ -184,14 +184,14 @@ pub(crate) struct Waiting {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Until {
     All,
-    /// When the first request has completed; the other requests stay outstanding.
+    /// Until the first request completes. The others stay outstanding.
     Any,
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct Requests {
     first: u32,
-    /// Requests of each rank, starting with rank `first`, sorted by name.
+    /// The requests of each rank from rank `first` on, sorted by name.
     ranks: Vec<Vec<Named>>,
     slots: Vec<Request>,
     free_slot: u32,
@@ -240,7 +240,7 @@ impl Requests {
         }
     }
 
-    /// Opens a request that waits don't find; take it with [`Self::take_alone`].
+    /// Opens a request that waits don't find. Only [`Self::take_alone`] can take it.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "4 G requests do not fit in memory"
@@ -271,7 +271,7 @@ impl Requests {
         request
     }
 
-    /// Adds a request to the outstanding requests of its rank.
+    /// Adds a request to the outstanding ones of its rank.
     pub(crate) fn adopt(&mut self, request: u32) {
         let Origin { rank, name, .. } = self.get(request).origin;
         let list = self.named(rank, name).list;
@@ -279,20 +279,20 @@ impl Requests {
         self.named(rank, name).list = list;
     }
 
-    /// Records a send with times that are known from the start.
+    /// Records a send whose times are known from the start.
     pub(crate) fn note_sent(&mut self, origin: Origin, sent: Completion) {
         let named = self.named(origin.rank, origin.name);
         named.sent = named.sent.later(sent);
     }
 
-    /// Returns `true` if a receive, or a send that waits for its receive, has begun and nothing has
-    /// waited for it.
+    /// Returns `true` if nothing has waited yet for some receive, or for some send that waits for
+    /// its receive.
     pub(crate) fn are_outstanding(&self) -> bool {
         let mut named = self.ranks.iter().flatten();
         named.any(|named| named.list.head != NONE)
     }
 
-    /// For each rank and name, calls `change` with the times of the last send whose end is known.
+    /// Calls `change` with the times of the last send whose end is known, for each rank and name.
     pub(crate) fn change_sent(&mut self, mut change: impl FnMut(&mut f64)) {
         for named in self.ranks.iter_mut().flatten() {
             change(&mut named.sent.end_s);
@@ -304,7 +304,7 @@ impl Requests {
         &self.slots[request as usize]
     }
 
-    /// Records the progress of an open request; returns the wait that ends with it, if any.
+    /// Records the progress of an open request. Returns the wait that this ends, if any.
     pub(crate) fn progress(&mut self, request: u32, progress: Progress) -> Option<u32> {
         let request = &mut self.slots[request as usize];
         request.progress = progress;
@@ -314,8 +314,8 @@ impl Requests {
         (waiting.batch.open == 0 || waiting.until == Until::Any).then_some(wait)
     }
 
-    /// Takes a rank's requests with a name, or all its requests; `None` if no request has had that
-    /// name.
+    /// Takes a rank's requests with a name, or all of its requests. Returns `None` if no request
+    /// has ever had that name.
     pub(crate) fn take(&mut self, rank: u32, name: Option<u32>) -> Option<Batch> {
         let mut batch = Batch::EMPTY;
         let names = &mut self.ranks[(rank - self.first) as usize];
@@ -368,7 +368,7 @@ impl Requests {
         open
     }
 
-    /// Makes a unit wait for a batch with open requests.
+    /// Makes a unit wait for a batch that has open requests.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "there are fewer waits than units"
@@ -395,8 +395,8 @@ impl Requests {
         }
     }
 
-    /// Returns a request's wait, and its position there; `None` before the request has met its
-    /// partner.
+    /// Returns a request's wait, and the request's position in it. Returns `None` if the request
+    /// hasn't been matched yet.
     pub(crate) fn place(&self, request: u32) -> Option<(u32, Place)> {
         let Request {
             progress,
@@ -408,13 +408,13 @@ impl Requests {
         Some((wait, (time_s.to_bits(), number, request)))
     }
 
-    /// Returns the positions of a wait's requests that have met their partners.
+    /// Returns the positions of all matched requests of a wait.
     pub(crate) fn places(&self, wait: u32) -> impl Iterator<Item = Place> {
         let of_batch = self.of_list(self.waiting(wait).batch.list);
         of_batch.filter_map(|request| Some(self.place(request)?.1))
     }
 
-    /// Takes a request's charge while its wait continues.
+    /// Takes the charge of a request while its wait continues.
     pub(crate) fn charge(&mut self, request: u32) -> Request {
         let request = &mut self.slots[request as usize];
         let charged = *request;
@@ -440,22 +440,22 @@ impl Requests {
         taken
     }
 
-    /// Cancels a wait whose future is dropped, unless the wait is over: all its requests except
-    /// charged ones can be waited for again. Returns `true` if it wasn't over.
+    /// Cancels a wait whose future was dropped. All its requests that haven't been charged can be
+    /// waited for again. Returns `false` if the wait was already over.
     pub(crate) fn give_up(&mut self, wait: u32, unit: u32, generation: u32) -> bool {
         let waiting = self.waiting(wait);
         if (waiting.unit, waiting.generation) != (unit, generation) {
             return false;
         }
         let waiting = self.take_wait(wait);
-        // The names of the sends in no list are no longer known.
+        // Sends that aren't in any list have lost their names.
         let unnamed = self.named(waiting.rank, UNNAMED);
         unnamed.sent = unnamed.sent.later(waiting.batch.sent);
         self.give_back(waiting.batch.list, |_| true);
         true
     }
 
-    /// Makes the requests in a list that `goes_back` accepts outstanding again.
+    /// Makes those requests in a list outstanding again that `goes_back` accepts.
     fn give_back(&mut self, list: List, goes_back: impl Fn(u32) -> bool) {
         let mut place = list.head;
         while let Some(request) = self.slots.get_mut(place as usize) {
@@ -494,8 +494,8 @@ impl Requests {
         }
     }
 
-    /// Removes and returns the requests of a batch, ordered by the time of their messages, then by
-    /// number.
+    /// Removes and returns the requests of a batch, ordered by the time of their messages and then
+    /// by number.
     pub(crate) fn empty(&mut self, batch: &Batch) -> Vec<Request> {
         let slots = self.of_list(batch.list);
         let mut requests: Vec<Request> = slots.map(|request| *self.get(request)).collect();

@@ -1,4 +1,4 @@
-//! Changes times of the model and the machine, for a what-if analysis or to add noise.
+//! Changes times of the model and the machine, for a what-if analysis or because of noise.
 
 use std::cell::RefCell;
 
@@ -15,11 +15,11 @@ pub(crate) struct Altered {
     scaled: Option<Scaled>,
     costs: Option<Streams>,
     messages: Option<Streams>,
-    /// Factor for the costs of each process; empty if all factors are 1.
+    /// The factor for the costs of each process. Empty if all are 1.
     paces: Vec<f64>,
 }
 
-/// Random factors. Each process has its own stream, so the order of processes has no effect.
+/// Random factors. Each process has its own stream, so the order of processes doesn't matter.
 #[derive(Debug)]
 struct Streams {
     factors: Factors,
@@ -27,10 +27,10 @@ struct Streams {
 }
 
 impl Streams {
-    /// Creates the streams for a kind of noise, if there is any.
+    /// Creates the streams for a kind of noise, if the system has it.
     fn new(system: &System, what: Noisy) -> Option<Self> {
         let factors = system.noise.of(what)?.clone();
-        // Streams of elements have the seed itself.
+        // The streams of elements use the seed itself.
         let name = format!("noise of {}", what.name());
         let seed = Generator::named(system.seed, &name).bits();
         let generators = (0..system.processes).map(|pid| Generator::new(seed, pid, 0));
@@ -46,7 +46,8 @@ impl Streams {
     }
 }
 
-/// Returns the factors for the costs of each process, for a whole run; empty if all are 1.
+/// Returns the factor for the costs of each process, which stays the same for a whole run. Empty if
+/// all are 1.
 fn paces(system: &System) -> Vec<f64> {
     let ranks = Streams::new(system, Noisy::Ranks);
     let of_process = |(pid, nid): (u32, &u32)| {
@@ -60,7 +61,8 @@ fn paces(system: &System) -> Vec<f64> {
 }
 
 impl Altered {
-    /// Creates the changes; `None` if no time changes, so that such runs cost only a comparison.
+    /// Creates the changes. Returns `None` if no time changes, so that such runs only need a
+    /// comparison.
     pub(crate) fn new(scaled: Option<Scaled>, system: &System) -> Option<Box<Self>> {
         if scaled.is_none() && system.noise == Noise::default() && system.groups.have_one_speed() {
             return None;
@@ -79,13 +81,14 @@ impl Altered {
         let pace = self.paces.get(pid as usize);
         let cost_s = self.scaled_cost_s(element, cost_s);
         if cost_s < 0.0 {
-            // The message shows the model's own cost.
+            // The message then shows the model's own cost.
             return cost_s;
         }
         cost_s * pace.unwrap_or(&1.0) * drawn.unwrap_or(1.0)
     }
 
-    /// Returns the time that a formula gives for an element's messages in a process, after changes.
+    /// Returns the time of an element's messages in a process, after changes. `time_s` is what the
+    /// formula says.
     #[cold]
     pub(crate) fn formula_s(&self, pid: u32, element: &Element, time_s: f64) -> f64 {
         self.scaled_cost_s(element, time_s) * self.message(pid)
@@ -107,27 +110,27 @@ impl Altered {
         scaled.map_or(bytes, |scaled| scaled.bytes(element, bytes))
     }
 
-    /// Draws the factor for a process's next message.
+    /// Draws the factor for the next message of a process.
     fn message(&self, pid: u32) -> f64 {
         let messages = self.messages.as_ref();
         messages.map_or(1.0, |messages| messages.draw(pid))
     }
 
-    /// Returns the factor for the size of a message that shares links.
+    /// Returns the factor for the size of a message on shared links.
     #[cold]
     pub(super) fn flow(&self, sender: u32, element: u32) -> f64 {
         let scaled = self.scaled.map_or(1.0, |it| it.factor_of(element));
         scaled * self.message(sender)
     }
 
-    /// Returns the times, in a what-if, of an element's message that is sent at `start_s`.
+    /// Returns the times of a message that an element sends at `start_s`, after any what-if.
     #[cold]
     pub(super) fn scaled_sent(&self, element: u32, start_s: f64, sent: Sent) -> Sent {
         let scaled = self.scaled;
         scaled.map_or(sent, |scaled| scaled.sent(element, start_s, sent))
     }
 
-    /// Returns the times of a message that has left its sender, if noise changes its travel time.
+    /// Returns the times of a message that has left its sender, with noise in its travel time.
     #[cold]
     pub(super) fn noisy_sent(&self, sender: u32, sent: Sent) -> Sent {
         let Some(messages) = &self.messages else {

@@ -1,5 +1,5 @@
-//! Implements collectives: `communicator` defines the participants, `step` defines the actions of a
-//! rank, and each family of algorithms has its own file.
+//! Implements collectives. `communicator` defines who takes part, and `step` defines what a rank
+//! can do. Each family of algorithms has a file of its own.
 
 mod algorithms;
 pub(crate) mod analytic;

@@ -1,12 +1,13 @@
-//! Stores the values that messages carry and the results of receives, separately from the messages.
+//! Stores the values that messages carry, and the results of receives, separately from the
+//! messages.
 
 use prophet_machine::value::Value;
 use prophet_map::Map;
 
 use std::cell::{Cell, RefCell};
 
-/// The result of a receive: the source, tag and size of the message, as in MPI's status, and the
-/// value that the message carries, if any.
+/// The result of a receive: the message's source, tag, and size, as in MPI's status, and the value
+/// that it carries, if any.
 ///
 /// ```
 /// use prophet_runtime::{
@@ -35,7 +36,7 @@ use std::cell::{Cell, RefCell};
 pub struct Received {
     /// Index of the element that began the receive, if a wait completes it.
     pub(crate) element: u32,
-    /// Number of the request, in the order of posting.
+    /// The request's number, in the order of posting.
     pub(crate) number: u64,
     pub(crate) source: u32,
     pub(crate) tag: i64,
@@ -43,15 +44,15 @@ pub struct Received {
     pub(crate) value: Option<Value>,
 }
 
-/// Why one of several threads gives up: values of messages don't travel between threads.
+/// Why one of several threads gives up: values aren't sent between threads.
 pub(crate) const VALUES: &str = "message values";
 
 #[derive(Debug)]
 pub(crate) struct Contents {
     /// Number of messages that each process has sent while messages were watched.
     pub(super) sent: Vec<Cell<u32>>,
-    /// Values in transit, by the message's sender and number.
+    /// The values in transit, by the sender and number of the message.
     pub(super) values: RefCell<Map<(u32, u32), Value>>,
-    /// Messages that listening units have received, by unit.
+    /// The messages that listening units have received, by unit.
     pub(super) received: RefCell<Map<u32, Vec<Received>>>,
 }

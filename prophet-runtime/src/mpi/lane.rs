@@ -1,5 +1,5 @@
-//! Implements a rank's actions in the local engine. They happen at the rank's own time, and mostly
-//! use only its own cache line.
+//! Implements what a rank does in the local engine. It happens at the rank's own time, and usually
+//! needs only its own cache line.
 
 use std::task::Poll;
 
@@ -16,8 +16,8 @@ use crate::results::failure::{Cause, Livelock};
 
 /// A rank and its state, looked up once per poll.
 ///
-/// It stays in registers as long as nothing needs its address: rare actions therefore take the
-/// rank's number.
+/// It stays in registers as long as nothing needs its address, so rare actions take the rank's
+/// number instead.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Lane<'w> {
     pub(crate) mpi: &'w Mpi<'w>,
@@ -28,7 +28,7 @@ pub(crate) struct Lane<'w> {
 }
 
 impl<'w> Mpi<'w> {
-    /// Returns the lane of a rank, if the local engine runs it on this thread.
+    /// Returns the lane of a rank, if the local engine runs that rank on this thread.
     pub(crate) fn lane(&'w self, rank: u32) -> Option<Lane<'w>> {
         self.lane_of(rank, self.local.place(rank))
     }
@@ -49,7 +49,7 @@ impl<'w> Mpi<'w> {
         })
     }
 
-    /// Returns the rank that sends to rank 0 when rank 0, which represents all ranks, sends
+    /// Returns the rank that sends to rank 0 when rank 0, which stands for all ranks, sends
     /// `message`.
     #[cold]
     #[inline(never)]
@@ -62,7 +62,7 @@ impl<'w> Mpi<'w> {
             })
     }
 
-    /// Counts a rank's steps beyond [`STEPS_FREE`].
+    /// Counts the steps of a rank beyond [`STEPS_FREE`].
     #[cold]
     #[inline(never)]
     fn count_excess(&self, rank: u32, local: &Local, steps: u16) -> Result<(), Stopped> {
@@ -83,7 +83,7 @@ impl Lane<'_> {
         self.line.now_s.get()
     }
 
-    /// Advances the rank's clock; never moves it back.
+    /// Advances the rank's clock. Never moves it back.
     #[inline]
     pub(crate) fn advance(self, time_s: f64) -> Result<(), Stopped> {
         if time_s <= self.line.now_s.get() {
@@ -97,7 +97,7 @@ impl Lane<'_> {
         Ok(())
     }
 
-    /// Returns `true` if the rank may begin an element; otherwise, its turn is over.
+    /// Returns `true` if the rank can begin an element. Otherwise, its turn is over.
     #[inline]
     pub(crate) fn may_begin(self) -> bool {
         let turn = self.local.turn.get();
@@ -127,11 +127,11 @@ impl Lane<'_> {
         Poll::Ready(Ok(()))
     }
 
-    /// Begins an execution of an element, and returns the start time.
+    /// Begins an execution of an element. Returns the start time in seconds.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     pub(crate) fn begin(self, element: &Element, kind: &'static str) -> Result<f64, Stopped> {
-        // One step begins the element, one continues after it.
+        // One step begins the element, and another one continues after it.
         self.count_steps(2)?;
         self.mpi.trace_begin(self.unit, element, kind);
         Ok(self.now_s())
@@ -145,18 +145,18 @@ impl Lane<'_> {
         self.mpi.elements.execute(element, kind, seconds);
     }
 
-    /// Ends an execution that began at `start_s`, of an element that contains others or has several
-    /// messages.
+    /// Ends an execution that began at `start_s`. The element is one that contains others, or that
+    /// has several messages.
     #[inline]
     pub(crate) fn finish_content(self, element: &Element, kind: &'static str, start_s: f64) {
         self.mpi.trace_content(self.rank, element, start_s);
         self.finish(element, kind, start_s);
     }
 
-    /// Counts steps at the same instant, at least as many as the event engine would.
+    /// Counts steps at the same instant, and at least as many as the event engine would.
     ///
-    /// The event engine counts the steps of all ranks at an instant. A rank alone can only tell
-    /// that the event engine would also accept a run with few steps beyond [`STEPS_FREE`].
+    /// The event engine counts the steps of all ranks at an instant. A single rank knows only that
+    /// the event engine would accept the run too if there are few steps beyond [`STEPS_FREE`].
     #[inline]
     pub(crate) fn count_steps(self, steps: u16) -> Result<(), Stopped> {
         let sum = self.line.steps.get() + steps;
@@ -168,8 +168,8 @@ impl Lane<'_> {
         self.mpi.count_excess(self.rank, self.local, steps)
     }
 
-    /// Ends the run at a feature that this engine doesn't support: `what` completes the sentence
-    /// "the program uses".
+    /// Ends the run because this engine doesn't support what the program does. `what` completes the
+    /// sentence "the program uses".
     #[inline]
     pub(crate) fn unsuited(self, what: &'static str) -> Stopped {
         self.mpi.needs_order(what);
@@ -182,7 +182,7 @@ impl Lane<'_> {
         messages.set(messages.get() + 1);
     }
 
-    /// Returns the number of this rank as the receiver of a message sees it.
+    /// Returns the number by which a message's receiver knows this rank.
     #[inline]
     pub(crate) fn sender(self, message: &Outgoing) -> u32 {
         match &self.local.folded {
@@ -191,7 +191,7 @@ impl Lane<'_> {
         }
     }
 
-    /// Applies `price` to the clocks of the rank's network interface.
+    /// Calls `price` with the clocks of the rank's network interface.
     #[inline]
     pub(crate) fn with_nic<T>(self, price: impl FnOnce(&mut NicClocks) -> T) -> T {
         let mut nic = self.line.nic.get();
@@ -200,8 +200,9 @@ impl Lane<'_> {
         priced
     }
 
-    /// Gives a message to rank `dest`, which continues if it waits for a message from that source.
-    /// Returns `true` if the line takes the message; lines of other threads never do.
+    /// Gives a message to rank `dest`, which continues if it is waiting for a message from that
+    /// source. Returns `true` if the rank's line takes the message. The lines of other threads
+    /// never do.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     pub(crate) fn put(self, dest: u32, letter: &Letter) -> bool {
@@ -219,7 +220,7 @@ impl Lane<'_> {
         true
     }
 
-    /// Stores a message that no posted receive wants, in the line or elsewhere.
+    /// Stores a message that no posted receive can take, in the line or elsewhere.
     #[inline]
     pub(crate) fn put_aside(self, dest: u32, letter: &Letter) {
         let place = self.local.place(dest);
@@ -253,7 +254,7 @@ impl Lane<'_> {
         post
     }
 
-    /// Ends the rank's wait; the rank notices when it continues.
+    /// Ends the rank's wait, which the rank notices when it continues.
     pub(crate) fn wake(self) {
         self.local.ready.push(self.local.place(self.rank));
     }
@@ -280,8 +281,8 @@ impl Lane<'_> {
         }
     }
 
-    /// Stores the number of the message that was added to the line of rank `dest`, if messages are
-    /// watched.
+    /// Stores the number of the message that was just added to the line of rank `dest`, if messages
+    /// are watched.
     #[inline]
     fn keep_number(self, dest: u32, number: u32) {
         if let Some(numbers) = self.local.numbers.get() {
@@ -295,7 +296,7 @@ impl Lane<'_> {
         self.line.want(envelope);
     }
 
-    /// Announces the rank to which this rank will send when it continues, so that the receiver's
+    /// Announces the rank that this rank will send to when it continues, so that the receiver's
     /// memory can be prefetched.
     #[inline]
     pub(crate) fn expect_send(self, dest: u32) {

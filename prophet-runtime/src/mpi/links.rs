@@ -1,4 +1,4 @@
-//! Tracks messages on shared links between nodes.
+//! Tracks messages on links that they share between nodes.
 
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
@@ -12,26 +12,26 @@ use crate::messages::letter::Transfer;
 use crate::messages::letter::{Letter, Post};
 use crate::tracing::{Metrics, Way};
 
-/// Links between the nodes of a system, and the messages on them.
+/// The links between a system's nodes, and the messages on them.
 #[derive(Debug)]
 pub(crate) struct Links {
     platform: Arc<Platform>,
     fairness: Fairness,
     model: RefCell<Box<dyn Contention>>,
     messages: RefCell<Messages>,
-    /// The message that each flow carries, by the flow's number in the model, which reuses the
-    /// numbers of flows that have ended.
+    /// The message of each flow, by the flow's number in the model. The model reuses the numbers of
+    /// flows that have ended.
     carried: RefCell<Vec<u32>>,
-    /// Whether flows have started or ended since the alarm was set.
+    /// Whether flows have started or ended since the alarm was last set.
     changed: Cell<bool>,
-    /// The last route, without changes of its links; `ends` are the nodes that it connects.
+    /// The latest route, without changes of its links. `ends` are the nodes that it connects.
     route: RefCell<Route>,
     ends: Cell<Option<(u32, u32)>>,
     travelling: Cell<u32>,
     ended: RefCell<Vec<FlowId>>,
 }
 
-/// Messages on their way, by number; numbers of ended messages are reused.
+/// The messages in transit, by number. The numbers of messages that have ended are reused.
 #[derive(Debug, Default)]
 struct Messages {
     all: Vec<Flow>,
@@ -56,32 +56,33 @@ impl Messages {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Flow {
     pub(crate) state: State,
-    /// Number of the message among its sender's messages; only while tracing.
+    /// The message's number among all messages of its sender, set only while tracing.
     pub(crate) message: u32,
 }
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum State {
-    /// The message travels, and hasn't met its receive.
+    /// The message is in transit, and hasn't been matched.
     Travels,
-    /// The message travels, and rank `dest` waits for it.
+    /// The message is in transit, and rank `dest` is waiting for it.
     Awaited {
         letter: Letter,
         dest: u32,
         post: Post,
     },
-    /// The message began to travel at `start_s`; both its sender and its receiver wait for it.
+    /// The message has been in transit since `start_s`. Both its sender and its receiver are
+    /// waiting for it.
     Transfers { transfer: Transfer, start_s: f64 },
-    /// The message has arrived, but hasn't met its receive.
+    /// The message has arrived but hasn't been matched.
     There { arrival_s: f64 },
 }
 
 impl Links {
-    /// Creates the links between the nodes of a system; `None` if messages don't share links.
+    /// Creates the links between a system's nodes. Returns `None` if messages don't share links.
     pub(crate) fn of(kernel: &Kernel<'_>) -> Option<Self> {
         let system = kernel.system;
         let fabric = system.fabric.as_ref()?;
-        // Networks that don't fit are rejected before the run.
+        // Networks that don't fit the system are rejected before the run.
         let built = || fabric.platform(system.nodes).ok();
         let platform = kernel.changing_platform().or_else(built)?;
         Some(Self {
@@ -98,22 +99,22 @@ impl Links {
         })
     }
 
-    /// From now on, simulates repeated phases of messages only once, if the network's model
-    /// supports it.
+    /// From now on, simulates repeated phases of messages only once, if the network's model can do
+    /// that.
     pub(crate) fn memoize(&self, fabric: &Fabric) {
         if let Some(memoized) = fabric.memoized(&self.platform) {
             self.model.replace(memoized);
         }
     }
 
-    /// Returns the number of phases of messages, and how many of them weren't simulated, if the
-    /// model knows.
+    /// Returns the number of phases of messages, and how many of these weren't simulated. Returns
+    /// `None` if the model doesn't count them.
     pub(crate) fn phases(&self) -> Option<(u64, u64)> {
         self.model.borrow().phases()
     }
 
-    /// Starts the flow of a message of `bytes` bytes between two nodes after `delay_s`; returns the
-    /// message's number.
+    /// Starts the flow of a message of `bytes` bytes between two nodes, after `delay_s`. Returns
+    /// the message's number.
     pub(crate) fn start(
         &self,
         kernel: &Kernel<'_>,
@@ -152,13 +153,13 @@ impl Links {
         });
     }
 
-    /// From now on, records where loads change.
+    /// Starts recording which loads change.
     pub(crate) fn watch_loads(&self) {
         self.model.borrow_mut().take_loads(&mut Vec::new());
     }
 
-    /// Returns the links whose loads may have changed since the last call: each load, and the
-    /// link's bandwidth.
+    /// Returns the loads that may have changed since the last call, each with the bandwidth of its
+    /// link.
     pub(crate) fn loads(&self, kernel: &Kernel<'_>) -> impl Iterator<Item = (Load, f64)> {
         let mut loads = Vec::new();
         self.model.borrow_mut().take_loads(&mut loads);
@@ -181,7 +182,7 @@ impl Links {
         }
     }
 
-    /// Applies changes of links up to now.
+    /// Applies the changes of links up to now.
     fn change(&self, kernel: &Kernel<'_>) {
         kernel.look_at_changes(|changes| {
             while let Some((link, bytes_per_s)) = changes.take_link() {
@@ -192,12 +193,13 @@ impl Links {
         });
     }
 
-    /// Returns the time of the next event among the messages on their way.
+    /// Returns the time of the next event among the messages in transit, or infinity if there are
+    /// none.
     pub(crate) fn next_s(&self, kernel: &Kernel<'_>) -> f64 {
         if self.travelling.get() == 0 {
             return f64::INFINITY;
         }
-        // The changes of this instant may already have been looked at.
+        // The changes of this instant may already have been seen.
         if kernel.look_at_changes(|changes| changes.has_links()) == Some(true) {
             return kernel.now_s();
         }
@@ -205,8 +207,8 @@ impl Links {
         self.model.borrow_mut().next_s().min(change_s)
     }
 
-    /// Finds the route between two nodes, unless it is the last one; returns the sum of its links'
-    /// current latencies.
+    /// Finds the route between two nodes, unless it is the latest one. Returns the sum of its
+    /// links' current latencies, in seconds.
     fn find(&self, kernel: &Kernel<'_>, ends: (u32, u32)) -> Result<f64, NoRoute> {
         let mut route = self.route.borrow_mut();
         if self.ends.replace(None) != Some(ends) {
@@ -217,8 +219,8 @@ impl Links {
         Ok(route.latency_s + more_s.unwrap_or(0.0))
     }
 
-    /// Returns the sum of the latencies between two nodes; 0 if there is no route, because the
-    /// message reports that.
+    /// Returns the sum of the latencies between two nodes, in seconds. If there is no route,
+    /// returns 0, because the message will report that.
     pub(crate) fn latency_s(&self, kernel: &Kernel<'_>, from: u32, to: u32) -> f64 {
         self.find(kernel, (from, to)).unwrap_or(0.0)
     }
@@ -244,12 +246,12 @@ impl Links {
         self.changed.take()
     }
 
-    /// Keeps the list of ended flows for reuse.
+    /// Keeps an emptied list of flows for reuse.
     pub(crate) fn reuse(&self, ended: Vec<FlowId>) {
         self.ended.replace(ended);
     }
 
-    /// Ends the flows that are over now, and returns them.
+    /// Ends the flows that are over by now, and returns them.
     pub(crate) fn advance(&self, kernel: &Kernel<'_>) -> Vec<FlowId> {
         let mut ended = self.ended.take();
         ended.clear();

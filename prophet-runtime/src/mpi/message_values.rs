@@ -1,5 +1,5 @@
-//! Stores the values that messages carry and the results of receives, separately from the messages
-//! and only if the program uses them.
+//! Stores the values that messages carry, and the results of receives, separately from the messages
+//! and only if the program needs them.
 
 use std::cell::{Cell, RefCell};
 
@@ -11,7 +11,8 @@ use crate::mpi::contents::{Contents, Received, VALUES};
 use crate::tracing::Times;
 
 impl Mpi<'_> {
-    /// Returns the data kept in addition to messages, which is created by the first call.
+    /// Returns what is kept about messages beyond the messages themselves. Created by the first
+    /// call.
     pub(crate) fn contents(&self) -> &Contents {
         self.contents.get_or_init(|| {
             let local = &self.local;
@@ -20,7 +21,7 @@ impl Mpi<'_> {
             }
             self.watch_messages();
             Contents {
-                // Messages sent earlier have number 0.
+                // Number 0 is for messages that were sent earlier.
                 sent: vec![Cell::new(1); self.system.processes as usize],
                 values: RefCell::default(),
                 received: RefCell::default(),
@@ -28,12 +29,12 @@ impl Mpi<'_> {
         })
     }
 
-    /// Returns `true` if data are kept in addition to messages.
+    /// Returns `true` if more is kept about messages than the messages themselves.
     pub(crate) fn keeps_contents(&self) -> bool {
         self.contents.get().is_some()
     }
 
-    /// Returns the number of a message among all messages that its process sends; 0 if messages
+    /// Returns the number of a message among all those that its process sends, or 0 if messages
     /// aren't watched.
     #[inline]
     pub(crate) fn number_message(&self, from: u32, message: &Outgoing) -> u32 {
@@ -50,8 +51,8 @@ impl Mpi<'_> {
         self.number_watched(from, message)
     }
 
-    /// Returns the number of a watched message that a process has sent, and records the time that
-    /// the sender was busy with it.
+    /// Returns the number of a watched message that a process has sent. Records how long the sender
+    /// was busy with it.
     #[cold]
     #[inline(never)]
     pub(crate) fn number_sent(&self, from: u32, message: &Outgoing, busy: (f64, f64)) -> u32 {
@@ -90,14 +91,14 @@ impl Mpi<'_> {
         number
     }
 
-    /// Makes a unit listen to the messages that it receives from now on.
+    /// Makes a unit listen: from now on, the messages that it receives are stored.
     pub(crate) fn listen(&self, unit: u32) {
         let mut received = self.contents().received.borrow_mut();
         received.insert(unit, Vec::new());
     }
 
-    /// Stops a unit from listening, and returns the messages that it has received since
-    /// [`Self::listen`], in the order in which its receives began.
+    /// Stops a unit from listening. Returns the messages that it has received since
+    /// [`Self::listen`], in the order in which their receives began.
     pub(crate) fn heard(&self, unit: u32) -> Vec<Received> {
         let received = self.contents.get();
         let heard = received.and_then(|contents| contents.received.borrow_mut().remove(&unit));
@@ -106,8 +107,8 @@ impl Mpi<'_> {
         heard
     }
 
-    /// Records that a unit has received a message that it waited for, and how long the unit is busy
-    /// with it. Stores the message for the program; `begun` has the same meaning as in
+    /// Records that a unit has received a message that it waited for, and how long it is busy with
+    /// the message. Stores the message for the program. `begun` has the same meaning as in
     /// [`Self::note_content`].
     #[cold]
     #[inline(never)]
@@ -131,8 +132,8 @@ impl Mpi<'_> {
         }
     }
 
-    /// Records what [`Self::note_received`] does, for a process of the local engine: the message's
-    /// source, number and tag, its size, and whether the message waited for its receive.
+    /// Records the same as [`Self::note_received`], for a process of the local engine. The message
+    /// is given by its source, number and tag, its size, and whether it waited for its receive.
     #[cold]
     #[inline(never)]
     pub(crate) fn note_taken(
@@ -161,8 +162,8 @@ impl Mpi<'_> {
         self.note(unit, part, None, arrived, times);
     }
 
-    /// Stores a message that a unit has received. `begun` is the element that began the receive, if
-    /// the receive is a request.
+    /// Stores a message that a unit has received. `begun` says which element began the receive, if
+    /// it is a request.
     #[inline]
     pub(crate) fn note_content(&self, unit: u32, arrived: &Arrived, begun: Option<Begun>) {
         let Some(contents) = self.contents.get() else {

@@ -1,9 +1,10 @@
-//! Implements the local engine's fast path, for plain operations that aren't altered or watched.
+//! Implements the fast path of the local engine, for plain operations: those that are neither
+//! altered nor watched.
 //!
-//! Each function here either performs an operation completely or does nothing. If it does nothing,
-//! the slow path in [`Lane`]'s other functions performs the operation, and reports any problem with
-//! it. The fast path calls no functions, so that it doesn't have to save registers: an operation
-//! that requires a call isn't plain.
+//! Each function here either performs an operation completely or does nothing. In the latter case,
+//! the slow path in the other functions of [`Lane`] performs the operation, and reports any problem
+//! with it. The fast path doesn't call functions, so it doesn't have to save registers. An
+//! operation that takes a call isn't plain.
 
 use prophet_machine::network::{NicClocks, Sent, later};
 
@@ -14,11 +15,11 @@ use crate::language::element::Element;
 use crate::messages::letter::{ANY_TAG, Envelope};
 use crate::results::elements::Entry;
 
-/// Number of steps of an element: one begins it, one continues after it.
+/// Number of steps of an element. One begins it, and the other continues after it.
 const STEPS: u16 = 2;
 
 impl Mpi<'_> {
-    /// Lets ranks take the fast path if all operations of this run are plain.
+    /// Allows the fast path if all operations of this run are plain.
     pub(crate) fn choose_way(&self) {
         let stands_for_others = self.local.folded.is_some() || self.local.alone.is_some();
         let is_altered = self.altered.is_some();
@@ -28,7 +29,7 @@ impl Mpi<'_> {
     }
 }
 
-/// A receive priced by the machine. Its element began at `since_s`, or begins now.
+/// A receive whose price the machine determines. Its element began at `since_s`, or begins now.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlainReceive<'e> {
     pub(crate) element: &'e Element,
@@ -41,17 +42,17 @@ pub(crate) struct PlainReceive<'e> {
 #[derive(Debug, Clone, Copy)]
 struct Priced {
     bytes: u64,
-    /// Time at which both the message and the rank are ready.
+    /// When both the message and the rank are ready, in seconds.
     there_s: f64,
     end_s: f64,
-    /// Clocks of the rank's network interface after the receive.
+    /// The clocks of the rank's network interface after the receive.
     nic: NicClocks,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PlainState {
     Over,
-    /// The receive waits; this is the wait's generation.
+    /// The receive is waiting. The number is the generation of the wait.
     Waits(u32),
 }
 
@@ -66,7 +67,7 @@ impl<'w> Lane<'w> {
         if cost_s < 0.0 {
             return None;
         }
-        // If the seconds are moderate, the cost is finite.
+        // If the time is moderate, the cost is finite.
         let units = Entry::moderate(seconds)?;
         self.pass(STEPS, end_s)?;
         self.local.turn.set(turn - 1);
@@ -75,7 +76,7 @@ impl<'w> Lane<'w> {
         Some(())
     }
 
-    /// Sends `bytes` bytes into the line of rank `dest`.
+    /// Sends `bytes` bytes to the line of rank `dest`.
     #[inline(always)]
     pub(crate) fn send_plainly(
         self,
@@ -83,7 +84,7 @@ impl<'w> Lane<'w> {
         (dest, tag, bytes): (i64, i64, i64),
     ) -> Option<()> {
         let turn = self.plain_turn()?;
-        // A negative number becomes a very large one.
+        // As an unsigned number, a negative one is very large.
         let place = dest.wrapping_sub(i64::from(self.local.first()));
         let place = u32::try_from(place.cast_unsigned()).ok()?;
         let entry = self.plain_entry(element)?;
@@ -97,7 +98,7 @@ impl<'w> Lane<'w> {
         self.send_priced(STEPS, seconds, sent.sender_free_s, nic)?;
         self.local.turn.set(turn - 1);
         self.end_plainly(entry, seconds, units.into());
-        // At the end, where a call doesn't have to save any registers.
+        // At the end of the function, a call doesn't make it save registers.
         let envelope = Envelope::of_program(self.rank, tag);
         if there.put_plain(&envelope, bytes, sent.arrival_s) {
             self.local.ready.push(place);
@@ -105,7 +106,7 @@ impl<'w> Lane<'w> {
         Some(())
     }
 
-    /// Sends a message of a collective into the line of rank `dest`, if the run is plain.
+    /// Sends a message of a collective to the line of rank `dest`, if the run is plain.
     #[inline(always)]
     pub(crate) fn send_part_plainly(self, dest: u32, (tag, bytes): (i64, u64)) -> Option<()> {
         let place = self.local.place(dest);
@@ -137,7 +138,7 @@ impl<'w> Lane<'w> {
         Some((there, sent, nic))
     }
 
-    /// Lets time pass until the sender is free.
+    /// Lets time pass until the sender is free again.
     #[inline(always)]
     fn send_priced(self, steps: u16, seconds: f64, free_s: f64, nic: NicClocks) -> Option<()> {
         self.pass(steps, free_s)?;
@@ -151,7 +152,7 @@ impl<'w> Lane<'w> {
     #[inline(always)]
     pub(crate) fn receive_plainly(self, receive: &PlainReceive<'_>) -> Option<PlainState> {
         let begins = receive.since_s.is_none();
-        // A negative number becomes a very large one.
+        // As an unsigned number, a negative one is very large.
         let is_process = receive.source.cast_unsigned() < u64::from(self.mpi.system.processes);
         if !self.local.plain.get() || !is_process || receive.tag == ANY_TAG {
             return None;
@@ -176,8 +177,8 @@ impl<'w> Lane<'w> {
         Some(PlainState::Over)
     }
 
-    /// Receives a message of a collective that was sent with [`Self::send_part_plainly`], or begins
-    /// to wait for it.
+    /// Receives a message of a collective that [`Self::send_part_plainly`] sent, or begins to wait
+    /// for it.
     #[inline(always)]
     pub(crate) fn receive_part_plainly(self, source: u32, tag: i64) -> Option<PlainState> {
         let envelope = Envelope::of_collective(source, tag);
@@ -192,7 +193,8 @@ impl<'w> Lane<'w> {
         Some(PlainState::Over)
     }
 
-    /// Returns the plain message at a position of the rank's line, with the times of its receive.
+    /// Returns the message at a position of the rank's line if it is plain, with the times of its
+    /// receive.
     #[inline(always)]
     fn price_found(self, place: usize, source: u32) -> Option<Priced> {
         let (found, now_s) = (self.line.look(place), self.now_s());
@@ -226,7 +228,7 @@ impl<'w> Lane<'w> {
         Some(())
     }
 
-    /// Begins to wait, after some steps, for a message that isn't in the line.
+    /// Begins to wait for a message that isn't in the line, after `steps` steps.
     #[inline(always)]
     fn wait_plainly(self, envelope: &Envelope, steps: u16) -> Option<u32> {
         if self.line.more() > 0 || self.unit.phase.get() != Phase::Running {
@@ -237,7 +239,7 @@ impl<'w> Lane<'w> {
         Some(self.unit.wait())
     }
 
-    /// Returns the number of elements that the rank may still begin in its turn, if operations are
+    /// Returns the number of elements that the rank can still begin in its turn, if operations are
     /// plain.
     #[inline(always)]
     fn plain_turn(self) -> Option<u32> {
@@ -245,7 +247,7 @@ impl<'w> Lane<'w> {
         (turn > 0 && self.local.plain.get()).then_some(turn)
     }
 
-    /// Returns the totals of an element, unless it is new.
+    /// Returns the totals of an element, or `None` if it hasn't been executed yet.
     #[inline(always)]
     fn plain_entry(self, element: &Element) -> Option<&'w Entry> {
         self.mpi.elements.executed(element.index)
@@ -258,14 +260,15 @@ impl<'w> Lane<'w> {
         entry.record_units(seconds, units);
     }
 
-    /// Makes more steps at this instant, if the rank stays within [`STEPS_FREE`].
+    /// Makes steps at this instant, as long as the rank stays within [`STEPS_FREE`].
     #[inline(always)]
     fn make(self, steps: u16) -> Option<()> {
         let sum = self.line.steps.get() + steps;
         (sum <= STEPS_FREE).then(|| self.line.steps.set(sum))
     }
 
-    /// Makes steps that end at `time_s`, now or later, if the rank stays within [`STEPS_FREE`].
+    /// Makes steps that end at `time_s`, which is now or later, as long as the rank stays within
+    /// [`STEPS_FREE`].
     #[inline(always)]
     fn pass(self, steps: u16, time_s: f64) -> Option<()> {
         if time_s <= self.now_s() {

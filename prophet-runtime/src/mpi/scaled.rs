@@ -1,4 +1,4 @@
-//! Scales one element's own time, for a what-if analysis.
+//! Scales an element's own time, for a what-if analysis.
 
 use prophet_machine::network::Sent;
 
@@ -6,9 +6,9 @@ use crate::language::element::Element;
 
 /// An element whose own time is multiplied by a factor.
 ///
-/// The own time consists of the element's cost, the time to move its bytes through memory, and, if
-/// the machine prices its messages, their time from sending on. It includes neither waits nor the
-/// machine's charges for receives.
+/// The own time consists of the element's cost and the time to move its bytes through memory. If
+/// the machine determines the price of its messages, their time from sending on is part of it too.
+/// It includes neither waits nor what the machine charges for receives.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Scaled {
     element: u32,
@@ -16,7 +16,7 @@ pub(crate) struct Scaled {
 }
 
 impl Scaled {
-    /// Creates the change; `None` if it has no effect.
+    /// Creates the change, or returns `None` if it has no effect.
     pub(crate) fn new(element: u32, factor: f64) -> Option<Self> {
         #[expect(clippy::float_cmp, reason = "just this number changes nothing")]
         let changes = factor != 1.0;
@@ -56,7 +56,8 @@ impl Scaled {
         }
     }
 
-    /// Returns the scaled times of an element's message that is sent at `start_s`.
+    /// Returns the times of a message that an element sends at `start_s`, scaled if it is this
+    /// element.
     #[cold]
     pub(crate) fn sent(self, element: u32, start_s: f64, sent: Sent) -> Sent {
         if element != self.element {

@@ -1,7 +1,7 @@
 //! Implements messages between ranks, for the elements that send and receive them.
 //!
-//! The cost of a message on each side is computed when the message is sent or matched. Each side's
-//! end is then a known point in time, and its rank is resumed only once, at that time.
+//! What a message costs on each side is computed when it is sent or matched. So it is known then
+//! when each side ends, and its rank resumes only once, at that time.
 
 mod abroad;
 mod between;
@@ -65,7 +65,7 @@ impl Outgoing {
 }
 
 impl Incoming {
-    /// Converts the receive to one that waits for its message since `posted_s`.
+    /// Converts the arguments to a receive that has been waiting since `posted_s`.
     #[inline]
     pub(crate) fn post(&self, posted_s: f64, owner: Owner) -> Post {
         Post {
@@ -101,9 +101,9 @@ impl Mpi<'_> {
         nid(a) == nid(b)
     }
 
-    /// Returns `true` if a message waits for its receive before it travels.
+    /// Returns `true` if a message must wait for its receive before it is sent.
     ///
-    /// Messages of collectives are always expected, so they are sent immediately.
+    /// Messages of collectives are always expected, so they can be sent immediately.
     #[inline]
     pub(crate) fn is_rendezvous(&self, from: u32, message: &Outgoing) -> bool {
         message.bytes > self.eager_bytes_min
@@ -122,7 +122,7 @@ impl Mpi<'_> {
         bytes > limit && !always_eager
     }
 
-    /// Sends a message at this instant; returns the time at which its sender is free again.
+    /// Sends a message at this instant. Returns when its sender is free again, in seconds.
     pub(crate) fn send(&self, from: u32, message: &Outgoing) -> Result<f64, Stopped> {
         let mut matching = self.communication().matching.borrow_mut();
         self.send_now(&mut matching, from, message)
@@ -160,8 +160,8 @@ impl Mpi<'_> {
         })
     }
 
-    /// Applies `price` to the clocks of the network interface that `rank` uses to communicate with
-    /// `other`.
+    /// Calls `price` with the clocks of the network interface through which `rank` communicates
+    /// with `other`.
     #[inline]
     fn with_clocks<T>(
         &self,
@@ -195,7 +195,7 @@ impl Mpi<'_> {
         self.altered_sent((from, message.dest), message.element, now_s, sent)
     }
 
-    /// Gives a message to the receive that has waited for it.
+    /// Gives a message to the receive that has been waiting for it.
     #[inline]
     pub(crate) fn hand_over(
         &self,
@@ -224,7 +224,7 @@ impl Mpi<'_> {
         }
     }
 
-    /// Prices a receive that has its message; returns the time at which the receive ends.
+    /// Prices a receive that has its message. Returns when the receive ends, in seconds.
     #[inline]
     pub(crate) fn end_receive(&self, ending: Ending, letter: Arrived, nic: &mut NicClocks) -> f64 {
         let times = self.price_receive(self.unit(ending.unit), ending, letter, nic);
@@ -234,7 +234,7 @@ impl Mpi<'_> {
         times.end_s
     }
 
-    /// Prices a receive of a unit that has its message, and accounts for it.
+    /// Prices a unit's receive that has its message, and accounts for the time.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     fn price_receive(
@@ -269,8 +269,8 @@ impl Mpi<'_> {
         }
     }
 
-    /// Notes that a sender has influenced its receiver's clock. A wait for several requests charges
-    /// its receives in an order that depends on all their arrivals.
+    /// Records that a sender has influenced its receiver's clock. If a wait is for several
+    /// requests, the order of its charges depends on all arrivals.
     #[cold]
     #[inline(never)]
     fn note_influence(&self, ending: Ending, letter: Arrived) {
@@ -282,7 +282,7 @@ impl Mpi<'_> {
         }
     }
 
-    /// Accounts for a unit that has waited for its own send since `since_s`.
+    /// Accounts for the time that a unit has been waiting for its own send, since `since_s`.
     fn charge_send(&self, unit: u32, since_s: f64, sent: Completion) {
         self.trace_send_charged(unit, since_s, sent);
         let unit = self.unit(unit);
@@ -291,7 +291,7 @@ impl Mpi<'_> {
         unit.spend(Activity::Communicate, sent.end_s - start_s);
     }
 
-    /// Fails if a message is larger than its receive.
+    /// Fails if a message is larger than its receive allows.
     #[inline]
     pub(crate) fn check_size(
         &self,
@@ -311,8 +311,8 @@ impl Mpi<'_> {
         Err(self.fail_at(Some(unit), element, cause))
     }
 
-    /// Returns the times of an element's message that is sent at `start_s`. If the message shares
-    /// links, noise changes only its time on the links.
+    /// Returns the times of a message that an element sends at `start_s`, after changes. If the
+    /// message shares links, noise only changes its time there.
     #[inline]
     fn altered_sent(
         &self,
@@ -331,8 +331,8 @@ impl Mpi<'_> {
         altered.noisy_sent(from, sent)
     }
 
-    /// Returns the times of the envelope of a message that waits for its receive. Draws no factor,
-    /// because the message draws one when it travels.
+    /// Returns the times of the envelope of a message that waits for its receive, after changes.
+    /// Doesn't draw a random factor, because the message itself will draw one when it is sent.
     fn altered_envelope(&self, element: u32, start_s: f64, ahead: Sent) -> Sent {
         match &self.altered {
             None => ahead,
@@ -340,7 +340,7 @@ impl Mpi<'_> {
         }
     }
 
-    /// Returns the factor for the size of a message that shares links.
+    /// Returns the factor for the size of a message on shared links.
     fn altered_flow(&self, sender: u32, element: u32) -> f64 {
         match &self.altered {
             None => 1.0,

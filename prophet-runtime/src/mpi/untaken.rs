@@ -1,12 +1,12 @@
-//! Lists messages that no receive has taken, for failure reports.
+//! Lists messages that no receive has taken, for reports about failures.
 
 use super::Mpi;
 use crate::messages::letter::{ANY_SOURCE, Envelope};
 use crate::results::failure::Untaken;
 
 impl Mpi<'_> {
-    /// Lists the first `most` messages that arrived at a waiting process but that it doesn't wait
-    /// for, and counts the remaining ones.
+    /// Returns the first `most` messages that have arrived at a waiting process but that it isn't
+    /// waiting for, and the number of other such messages.
     pub(crate) fn untaken(&self, process: u32, most: usize) -> (Vec<Untaken>, u64) {
         let Some(communication) = self.communication.get() else {
             return (Vec::new(), 0);

@@ -1,4 +1,4 @@
-//! Simulates the accelerators of the nodes.
+//! Simulates the accelerators of all nodes.
 
 pub(crate) mod device;
 use prophet_machine::accelerator::Accelerator;
@@ -17,16 +17,16 @@ pub(crate) type Devices = Map<(u32, u32), Device>;
 #[derive(Debug)]
 pub(crate) struct Accelerators {
     counts: Vec<u32>,
-    /// For each process, the number of lower-numbered processes on its node.
+    /// For each process, the number of processes with lower numbers on its node.
     places: Vec<u32>,
     processes: Vec<u32>,
     traced: bool,
-    /// Devices by node and number, created when a process first uses them.
+    /// The devices, by node and number. Created when a process first uses them.
     devices: RefCell<Devices>,
 }
 
 impl Accelerators {
-    /// Creates the accelerators; `None` if the machine has none.
+    /// Creates the accelerators, or returns `None` if the machine has none.
     pub(crate) fn new(system: &System, traced: bool) -> Option<Self> {
         if system.accelerators.is_empty() {
             return None;
@@ -46,15 +46,15 @@ impl Accelerators {
         self.counts.get(nid as usize).copied().unwrap_or(0)
     }
 
-    /// Returns the device of a process that doesn't choose one: the processes of a node are dealt
-    /// out to its devices in turn.
+    /// Returns the device of a process that doesn't select one. A node's devices are assigned to
+    /// its processes in turn.
     pub(crate) fn default_of(&self, (pid, nid): (u32, u32)) -> u32 {
         let place = self.places.get(pid as usize).copied().unwrap_or(0);
         place.checked_rem(self.count(nid)).unwrap_or(0)
     }
 
-    /// Returns `true` if no other process uses this device, either by default or by the same rule:
-    /// process i of n on a node has the devices i, i + n, i + 2n, …
+    /// Returns `true` if no other process uses this device, either by default or by the same rule.
+    /// By this rule, process i of n on a node has the devices i, i + n, i + 2n, and so on.
     pub(crate) fn is_of(&self, (pid, nid): (u32, u32), number: u32) -> bool {
         let processes = self.processes.get(nid as usize).copied().unwrap_or(1);
         let place = self.places.get(pid as usize).copied().unwrap_or(0);
@@ -101,7 +101,7 @@ impl Accelerators {
     }
 }
 
-/// Returns the use of each kind of device until the end of a run.
+/// Returns how much each kind of device was used up to the end of a run.
 pub(crate) fn used(system: &System, devices: Devices, end_s: f64) -> Vec<AcceleratorOutcome> {
     let outcome = |of: &Accelerator| AcceleratorOutcome {
         name: of.name.clone(),

@@ -1,4 +1,4 @@
-//! Simulates the CPUs of the nodes, and how units share them.
+//! Simulates the CPUs of all nodes, and how units share them.
 
 mod admission;
 mod pace;
@@ -24,31 +24,34 @@ use taken::{Entry, Taken};
 
 /// The CPUs of all nodes.
 ///
-/// On a node with no more units than CPUs, no unit queues, and the CPUs in use are only counted. On
-/// other nodes, requests are answered at the end of their instant, once every unit that can ask has
-/// asked. Requests at the same instant queue by (pid, tid), so the order in which the engine runs
-/// the units doesn't matter. During a run, a node may get more units than CPUs as teams of threads
-/// come and go; the CPUs that were taken at that instant are then requested again.
+/// On a node with at least as many CPUs as units, no unit has to queue, and only the number of CPUs
+/// in use is tracked. On all other nodes, requests are answered at the end of an instant, when
+/// every unit that can request a CPU then has done so. Requests at the same instant queue by (pid,
+/// tid), so the order in which the engine runs the units doesn't matter. As teams of threads come
+/// and go, a node can get more units than CPUs during a run. Then the CPUs that were taken at that
+/// instant are requested again.
 ///
-/// With turns and shared CPUs, each request is recorded, because it may have to give way later.
+/// If units take turns or share CPUs, each request is recorded, because the unit may have to give
+/// way later.
 #[derive(Debug)]
 pub(crate) struct Cpus {
     per_node: u32,
     discipline: CpuDiscipline,
     policy: WaitPolicy,
     nodes: Vec<Node>,
-    /// CPUs that were taken at this instant without a queue.
+    /// The CPUs that were taken at this instant without a queue.
     taken: RefCell<Taken>,
-    /// Turns on each node, if units take turns.
+    /// The turns on each node, if units take turns.
     turns: Vec<Turns>,
-    /// Sharing on each node, if all units compute at the same time.
+    /// The sharing on each node, if all units compute at the same time.
     shared: Vec<Sharing>,
     pace: Option<Box<Pace>>,
-    /// Whether a unit that has a CPU keeps it, at the same speed, until its cost has passed.
+    /// Whether a unit that gets a CPU keeps it, at the same speed, until it has computed its whole
+    /// cost.
     is_plain: bool,
-    /// Units that have started; only if units keep their CPUs.
+    /// The units that have started, if units keep their CPUs.
     admission: Option<Admission>,
-    /// Nodes with requests, or with free CPUs to assign.
+    /// The nodes that have requests or free CPUs to assign.
     busy: RefCell<Vec<u32>>,
 }
 
@@ -56,16 +59,16 @@ pub(crate) struct Cpus {
 struct Node {
     units: Cell<u32>,
     used: Cell<u32>,
-    /// Index of the node's latest entry in [`Taken`]; stale if that entry is missing or belongs to
-    /// another node.
+    /// Index of the node's latest entry in [`Taken`]. It is out of date if there is no such entry,
+    /// or if the entry belongs to another node.
     latest: Cell<u32>,
     listed: Cell<bool>,
-    /// The queue, created when the first unit has to queue.
+    /// The queue. Created when a unit first has to queue.
     queue: OnceCell<Box<Queue>>,
 }
 
 impl Cpus {
-    /// Creates the CPUs; only runs by events request CPUs.
+    /// Creates the CPUs. Units request them only in the event engine.
     pub(crate) fn new(system: &System, by_events: bool) -> Self {
         let node = || Node {
             units: Cell::new(0),
@@ -103,7 +106,7 @@ impl Cpus {
     }
 }
 
-/// Counts units.
+/// Methods that count units.
 impl Cpus {
     /// Records that `count` more units run on a node from now on.
     pub(crate) fn add_units(&self, run: &Tracing<'_>, nid: u32, count: u32) {
@@ -115,15 +118,15 @@ impl Cpus {
         }
     }
 
-    /// Records that `count` units of a node have ended; these units neither use nor request a CPU.
+    /// Records that `count` units of a node have ended. They neither have nor request a CPU.
     pub(crate) fn remove_units(&self, nid: u32, count: u32) {
         if let Some(node) = self.node(nid) {
             node.units.set(node.units.get().saturating_sub(count));
         }
     }
 
-    /// Returns `true` if a unit may start now. If not, it starts when it gets a CPU to keep: with
-    /// [`WaitPolicy::Hold`], [`Self::admit`] assigns one.
+    /// Returns `true` if a unit can start now. If not, it starts when it gets a CPU that it keeps.
+    /// With [`WaitPolicy::Hold`], [`Self::admit`] assigns it.
     pub(crate) fn enter(&self, run: &Tracing<'_>, unit: u32) -> bool {
         let nid = run.nid(unit);
         if self.policy == WaitPolicy::Hold
@@ -138,7 +141,7 @@ impl Cpus {
         self.admission.is_none()
     }
 
-    /// Starts the units that have been given a CPU; returns `true` if there were any.
+    /// Starts the units that have been given a CPU. Returns `true` if there were any.
     pub(crate) fn admit(&self, run: &Tracing<'_>) -> bool {
         let busy = |admission: &&Admission| admission.is_busy();
         let Some(admission) = self.admission.as_ref().filter(busy) else {
@@ -167,8 +170,8 @@ impl Cpus {
         }
     }
 
-    /// Returns the units that hold the CPUs that a unit needs before it can start; `None` once it
-    /// has started.
+    /// Returns the units that have the CPUs which a unit is waiting for before it can start, or
+    /// `None` once it has started.
     pub(crate) fn holders_before(&self, nid: u32, unit: u32) -> Option<Vec<u32>> {
         self.admission.as_ref()?.holders_before(nid, unit)
     }
@@ -186,15 +189,16 @@ impl Cpus {
     }
 }
 
-/// Handles the requests of units.
+/// Methods that handle the requests of units.
 impl Cpus {
-    /// Returns `true` if a unit that wants a CPU for no time at all may have to wait for it.
+    /// Returns `true` if a unit may have to wait for a CPU even if it doesn't need it for any time.
     #[inline]
     pub(crate) fn contended(&self, nid: u32) -> bool {
         self.node(nid).is_some_and(|node| self.queues(node))
     }
 
-    /// Returns `true` if a unit's waiting time is only known at its end, not from the queue.
+    /// Returns `true` if the queue doesn't determine how long a unit waits, so that this is only
+    /// known at the end.
     pub(crate) fn stretches(&self) -> bool {
         self.discipline != CpuDiscipline::Fcfs
     }
@@ -204,8 +208,8 @@ impl Cpus {
         !self.shared.is_empty()
     }
 
-    /// Requests a CPU for `cost_s` seconds: the unit's wait ends when it has had the CPU for that
-    /// time, or when its turn ends before that.
+    /// Requests a CPU for `cost_s` seconds. The unit's wait ends when it has had the CPU for that
+    /// time, or when its turn ends before.
     #[inline]
     pub(crate) fn ask(
         &self,
@@ -236,8 +240,7 @@ impl Cpus {
         }
     }
 
-    /// Requests a CPU that the unit may have to wait for, or that is shared, or that changes its
-    /// speed.
+    /// Requests a CPU that the unit may have to wait for or share, or whose speed may change.
     fn ask_otherwise(
         &self,
         run: &Tracing<'_>,
@@ -258,12 +261,12 @@ impl Cpus {
         let pace = self.pace.as_ref();
         match pace.and_then(|pace| Some((pace, pace.own(nid)?))) {
             Some((pace, service)) => pace.serve(run, service, (waiter, cost_s)),
-            // A non-finite time is recorded, and the run ends.
+            // If the time isn't finite, a failure is recorded and the run ends.
             None => drop(run.resume_at(waiter.0, run.now_s() + cost_s)),
         }
     }
 
-    /// Lets the computing units continue after a change at this instant, until the next change.
+    /// Lets computing units continue after a change at this instant, until the next change.
     pub(crate) fn follow_change(&self, run: &Tracing<'_>) {
         self.follow(run);
         if let Some(pace) = &self.pace {
@@ -271,7 +274,7 @@ impl Cpus {
         }
     }
 
-    /// Lets the computing units continue at their nodes' current speeds.
+    /// Lets computing units continue at the current speeds of their nodes.
     fn follow(&self, run: &Tracing<'_>) {
         let Some(pace) = &self.pace else {
             return;
@@ -286,15 +289,15 @@ impl Cpus {
         });
     }
 
-    /// Returns how many seconds a unit has had its CPU; `None` if this equals its cost, because the
-    /// speed has always been 1.
+    /// Returns how many seconds of its CPU's time a unit has had, or `None` if that equals its
+    /// cost, because the speed has always been 1.
     pub(crate) fn computed_s(&self, run: &Tracing<'_>, nid: u32, unit: u32) -> Option<f64> {
         let service = self.pace.as_ref()?.own(nid);
         let service = service.or_else(|| self.shared.get(nid as usize))?;
         service.had_s(run, unit)
     }
 
-    /// Requests a CPU on a node where other requests may have to be considered.
+    /// Requests a CPU on a node where other requests may have to be taken into account.
     fn ask_in_line(
         &self,
         run: &Tracing<'_>,
@@ -324,8 +327,8 @@ impl Cpus {
         self.list(nid, node);
     }
 
-    /// Ends the turn of a unit whose wait is over. Returns `None` if the unit's work is done;
-    /// otherwise, the remaining work, for [`Self::ask_again`].
+    /// Ends the turn of a unit whose wait is over. Returns the work that is left, for
+    /// [`Self::ask_again`], or `None` if the unit has finished.
     #[inline]
     pub(crate) fn end_turn(&self, run: &Tracing<'_>, nid: u32, waiter: Waiter) -> Option<Turn> {
         let turns = self.turns.get(nid as usize)?;
@@ -335,7 +338,7 @@ impl Cpus {
         Some(turn)
     }
 
-    /// Releases the CPU of a unit whose turn has ended, and makes the unit wait for its next turn.
+    /// Releases the CPU of a unit whose turn has ended, and makes it wait for its next turn.
     pub(crate) fn ask_again(&self, nid: u32, waiter: Waiter, turn: Turn) {
         if let (Some(node), Some(turns)) = (self.node(nid), self.turns.get(nid as usize)) {
             turns.ask_again(waiter, turn);
@@ -356,7 +359,7 @@ impl Cpus {
         }
     }
 
-    /// Ends a unit's service, whether or not it is complete.
+    /// Ends a unit's service, even if it isn't complete.
     fn end_service(&self, run: &Tracing<'_>, service: &Sharing, unit: u32) {
         match &self.pace {
             Some(pace) => pace.leave(run, service, unit),
@@ -364,7 +367,7 @@ impl Cpus {
         }
     }
 
-    /// Removes a dropped wait from the queue, or releases the CPU that it got.
+    /// Removes a wait whose future was dropped from the queue, or releases the CPU that it got.
     pub(crate) fn withdraw(&self, run: &Tracing<'_>, nid: u32, waiter: Waiter) {
         let queued = match (self.node(nid), self.turns.get(nid as usize)) {
             (_, Some(turns)) => !turns.withdraw(waiter),
@@ -382,7 +385,7 @@ impl Cpus {
         !self.busy.borrow().is_empty()
     }
 
-    /// Gives free CPUs to units that ask, at the end of an instant's work.
+    /// Gives free CPUs to units that have requested one, at the end of an instant.
     #[inline]
     pub(crate) fn dispatch(&self, run: &Tracing<'_>) {
         while let Some(nid) = self.busy.borrow_mut().pop() {
@@ -408,7 +411,7 @@ impl Cpus {
     }
 
     /// Requests again the CPUs that were taken at this instant without a queue, so that later
-    /// requests at this instant compete with them.
+    /// requests at this instant can compete with them.
     fn take_back(&self, run: &Tracing<'_>, nid: u32, node: &Node) {
         let latest = node.latest.replace(Taken::NONE);
         let entries = self.taken.borrow().of_node(run.now_s(), nid, latest);

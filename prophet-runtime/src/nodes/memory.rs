@@ -1,4 +1,4 @@
-//! Simulates the memory domains and caches of nodes, whose bandwidth CPUs share.
+//! Simulates the memory domains and caches of nodes. CPUs share their bandwidth.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -14,40 +14,40 @@ use prophet_sim::kernel::Sharing;
 
 #[derive(Debug)]
 pub(crate) struct Domains {
-    /// Caches, the nearest first, followed by the memory if its bandwidth is limited.
+    /// The caches, nearest first, followed by the memory if its bandwidth is limited.
     levels: Vec<Level>,
     parts: Parts,
-    /// For each process, the number of lower-numbered processes on its node.
+    /// For each process, the number of processes with lower numbers on its node.
     places: Vec<u32>,
     processes: Vec<u32>,
 }
 
-/// A level of every node: the caches of one level, or the memory domains.
+/// A level on every node: the caches of one level, or the memory domains.
 #[derive(Debug)]
 struct Level {
-    /// Capacity of a cache in bytes; `None` for memory.
+    /// The size of a cache in bytes, or `None` for memory.
     size: Option<u64>,
-    /// Bandwidth available to a single unit, in bytes per second.
+    /// The bandwidth for a unit that is alone, in bytes per second.
     alone: f64,
     shares: Shares,
-    /// Number of caches or memory domains that each node has at this level.
+    /// Number of caches or memory domains at this level on each node.
     per_node: u32,
     /// How units are distributed over the level, by the number of processes on the node.
     counts: Map<u32, Counts>,
-    /// Sharing, by node and by cache or domain; created when a unit first uses it.
+    /// The sharing, by node and by cache or domain. Created when a unit first uses it.
     shared: Vec<OnceCell<Box<[OnceCell<Sharing>]>>>,
 }
 
-/// How many processes and units share each cache or memory domain of a level, on one node.
+/// How many processes and units share each cache or memory domain of a level on one node.
 #[derive(Debug)]
 struct Counts {
-    /// Number of processes on the cache or domain that has most of them.
+    /// Number of processes at the cache or domain that has the most of them.
     most_processes: f64,
-    /// Number of units that share each cache; empty for memory, which is large enough for all.
+    /// Number of units that share each cache. Empty for memory, which is large enough for all.
     units: BTreeMap<u32, u64>,
 }
 
-/// Memory or cache in which an execution moves its bytes.
+/// The memory or cache that the bytes of an execution come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Place(usize);
 
@@ -58,7 +58,8 @@ impl Place {
 }
 
 impl Domains {
-    /// Creates the domains; `None` if the machine limits neither the speed nor the size of memory.
+    /// Creates the domains, or returns `None` if the machine limits neither the speed nor the size
+    /// of memory.
     pub(crate) fn new(system: &System) -> Option<Self> {
         if !system.memory.is_limited() && !system.has_memory_sizes() {
             return None;
@@ -73,7 +74,7 @@ impl Domains {
     }
 
     /// Returns the nearest level that is large enough for the working sets of all units that share
-    /// it with `unit`, or the memory if there is no working set. Returns `None` if moving bytes
+    /// it with `unit`. Without a working set, that is the memory. Returns `None` if moving bytes
     /// takes no time at that level.
     pub(crate) fn place(
         &self,
@@ -92,7 +93,8 @@ impl Domains {
         self.levels.iter().position(holds).map(Place)
     }
 
-    /// Returns the number of units that share a level's cache with `unit`, including `unit` itself.
+    /// Returns the number of units that share a cache of a level with `unit`, including `unit`
+    /// itself.
     fn neighbors(&self, kernel: &Kernel<'_>, level: &Level, unit: u32) -> Option<u64> {
         let (nid, unit) = self.unit(kernel, unit)?;
         let counts = level.counts.get(self.processes.get(nid as usize)?)?;
@@ -107,15 +109,15 @@ impl Domains {
         self.processes.get(nid as usize).copied().unwrap_or(0)
     }
 
-    /// Returns the time to move bytes if no other unit moves any, in seconds.
+    /// Returns how long it takes to move bytes if no other unit moves any, in seconds.
     #[expect(clippy::cast_precision_loss, reason = "sizes are far below 2^53")]
     pub(crate) fn seconds(&self, place: Place, bytes: u64) -> f64 {
         let level = self.levels.get(place.0);
         level.map_or(0.0, |level| bytes as f64 / level.alone)
     }
 
-    /// Returns `true` if other units of the node may move bytes in the same place and slow down a
-    /// process, assuming one unit per process.
+    /// Returns `true` if other units of the node may move bytes in the same place and slow a
+    /// process down. Assumes one unit per process.
     pub(crate) fn may_disturb(&self, place: Place, nid: u32) -> bool {
         let processes = self.processes.get(nid as usize);
         let most = processes.and_then(|count| {
@@ -125,16 +127,16 @@ impl Domains {
         most.unwrap_or(false)
     }
 
-    /// Moves bytes, which take `seconds` if no other unit moves any, and then ends the wait.
+    /// Moves bytes, which takes `seconds` if no other unit moves any. Then ends the wait.
     pub(crate) fn enter(&self, kernel: &Kernel<'_>, place: Place, waiter: Waiter, seconds: f64) {
         match self.shared(kernel, place, waiter.0) {
             Some(sharing) => sharing.enter(kernel, waiter, seconds),
-            // A non-finite time is recorded, and the run ends.
+            // If the time isn't finite, a failure is recorded and the run ends.
             None => drop(kernel.resume_at(waiter.0, kernel.now_s() + seconds)),
         }
     }
 
-    /// Stops moving a unit's bytes, whether or not all of them have been moved.
+    /// Stops moving the bytes of a unit, even if not all have been moved.
     pub(crate) fn leave(&self, kernel: &Kernel<'_>, place: Place, unit: u32) {
         if let Some(sharing) = self.shared(kernel, place, unit) {
             sharing.leave(kernel, unit);
@@ -154,8 +156,8 @@ impl Domains {
         Some(sharing.get_or_init(|| level.sharing()))
     }
 
-    /// Returns the node of a unit, and the unit's place there. Threads beyond `NUM_THREADS` have
-    /// the same place as the last thread.
+    /// Returns a unit's node, and its place there. Threads beyond `NUM_THREADS` have the same place
+    /// as the last thread.
     fn unit(&self, kernel: &Kernel<'_>, unit: u32) -> Option<(u32, Unit)> {
         let nid = kernel.nid(unit);
         let (pid, tid) = kernel.pid_and_tid(unit);
@@ -210,7 +212,7 @@ fn levels(system: &System, processes: &[u32]) -> Vec<Level> {
 }
 
 /// Counts the processes and units that share each of `groups` caches or domains of a node, for each
-/// number of processes that a node has.
+/// number of processes that some node has.
 #[expect(clippy::cast_precision_loss, reason = "there are at most 2^26 units")]
 fn counts(system: &System, processes: &[u32], groups: u32, of_caches: bool) -> Map<u32, Counts> {
     let mut found = Map::new();

@@ -1,5 +1,5 @@
-//! Tracks the tokens of a region in which parts wait for each other: a part runs when each flow to
-//! it has a token.
+//! Tracks the tokens of a region whose parts wait for each other. A part runs when every flow that
+//! leads to it has a token.
 
 use std::cell::Cell;
 
@@ -12,14 +12,14 @@ pub(crate) struct Flows {
     /// The flows that lead to each part.
     sources: Vec<Vec<usize>>,
     tokens: Vec<Cell<u64>>,
-    /// For each part, whether it has finished its work for the tokens that it took.
+    /// Whether each part has finished its work for the tokens that it took.
     over: Vec<Cell<bool>>,
-    /// The latest instant at which parts began, and how many have begun then.
+    /// The latest instant at which parts began, in seconds, and how many have begun at it.
     begun: Cell<(f64, u64)>,
 }
 
 impl Flows {
-    /// Creates flows without tokens; part 0 is about to begin.
+    /// Creates flows without tokens. Part 0 is about to begin.
     pub(crate) fn new(targets: &[u32], parts: u32) -> Self {
         let mut sources = vec![Vec::new(); parts as usize];
         for (flow, &part) in targets.iter().enumerate() {
@@ -34,7 +34,7 @@ impl Flows {
         }
     }
 
-    /// Adds a token to a flow, and returns the part that the flow leads to; `None` if there is no
+    /// Adds a token to a flow. Returns the part that the flow leads to, or `None` if there is no
     /// such flow.
     pub(crate) fn add(&self, flow: u32) -> Option<u32> {
         let tokens = self.tokens.get(flow as usize)?;
@@ -42,7 +42,8 @@ impl Flows {
         self.targets.get(flow as usize).copied()
     }
 
-    /// Takes a token from each flow to a part; returns `false` if one of the flows has no token.
+    /// Takes a token from each flow that leads to a part. Returns `false` if some of them have no
+    /// token.
     pub(crate) fn take(&self, part: u32) -> bool {
         let sources = &self.sources[part as usize];
         let has = |flow: &usize| self.tokens[*flow].get() > 0;
@@ -56,7 +57,7 @@ impl Flows {
         true
     }
 
-    /// Notes that a part has finished its work for the tokens that it took.
+    /// Records that a part has finished its work for the tokens that it took.
     pub(crate) fn end(&self, part: u32) {
         self.over[part as usize].set(true);
     }
@@ -66,7 +67,7 @@ impl Flows {
         self.over[part as usize].get()
     }
 
-    /// Counts the beginning of a part at an instant; returns `false` if there have been too many.
+    /// Counts that a part begins at an instant. Returns `false` if too many have begun at it.
     pub(crate) fn count(&self, now_s: f64) -> bool {
         let (last_s, count) = self.begun.get();
         let count = if now_s > last_s { 1 } else { count + 1 };

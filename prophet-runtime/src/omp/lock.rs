@@ -1,4 +1,5 @@
-//! Implements a process's locks, each held by one thread at a time, first come, first served.
+//! Implements the locks of a process. Only one thread at a time has a lock, first come, first
+//! served.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
@@ -8,9 +9,9 @@ use crate::kernel::Kernel;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum LockName {
-    /// The lock of all critical sections with the same name, which this number stands for.
+    /// The lock of all critical sections that have the name with this number.
     Critical(u32),
-    /// The lock of an atomic; this is the element's index.
+    /// The lock of an atomic element, by the element's index.
     Atomic(u32),
 }
 
@@ -22,17 +23,17 @@ pub(crate) struct Locks {
 
 #[derive(Debug, Default)]
 pub(crate) struct Lock {
-    /// The unit that holds the lock, and the index of the element that locked it.
+    /// The unit that has the lock, and the index of the element that took it.
     pub(crate) holder: Option<(u32, u32)>,
-    /// The unit that last held the lock.
+    /// The last unit that had the lock.
     pub(crate) last: u32,
-    /// Number of rounds of turns when the lock was last released.
+    /// Number of rounds of turns by the time the lock was last released.
     pub(crate) released: u64,
     pub(crate) queue: VecDeque<Candidate>,
 }
 
 impl Lock {
-    /// Lets the thread that has waited longest ask again, if the lock is free.
+    /// If the lock is free, lets the thread that has waited longest request it again.
     pub(crate) fn pass_on(&mut self, turns: &Turns, kernel: &Kernel<'_>) {
         if self.holder.is_none()
             && let Some(next) = self.queue.pop_front()

@@ -1,4 +1,4 @@
-//! Implements schedules, which distribute a loop's iterations among the threads of a team.
+//! Implements schedules, which divide the iterations of a loop among the threads of a team.
 
 use std::ops::Range;
 
@@ -8,10 +8,10 @@ use crate::language::number::Int;
 use crate::language::threads::Schedule;
 use crate::results::failure::{Cause, Misuse};
 
-/// Maximum number of iterations of a loop. Each iteration is simulated, so more would take days.
+/// Maximum number of iterations of a loop. They are simulated one by one, so more would take days.
 const ITERATIONS_MAX: u64 = 1 << 40;
 
-/// The iterations of a loop, or the sections of a construct, and their schedule.
+/// What threads share: the iterations of a loop, or the sections of a construct, with a schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Work {
     pub(crate) count: u64,
@@ -20,7 +20,7 @@ pub(crate) struct Work {
 }
 
 impl Work {
-    /// Creates the work of a loop that a unit reaches.
+    /// Creates the work of a loop that a unit has reached.
     pub(crate) fn iterations(
         kernel: &Kernel<'_>,
         unit: u32,
@@ -56,7 +56,7 @@ impl Work {
         }
     }
 
-    /// Creates the work of a single, for the first thread to arrive.
+    /// Creates the work of a `single`, which goes to the first thread to arrive.
     pub(crate) fn single() -> Self {
         Self::sections(1)
     }
@@ -65,8 +65,8 @@ impl Work {
         matches!(self.schedule, Schedule::Static(_))
     }
 
-    /// Returns the part that a free thread takes when `taken` iterations or sections have already
-    /// been taken.
+    /// Returns what a free thread takes when `taken` iterations or sections have already been
+    /// taken.
     pub(crate) fn take(&self, threads: u64, taken: u64) -> Range<u64> {
         let rest = self.count - taken;
         let part = match self.schedule {
@@ -76,7 +76,7 @@ impl Work {
         taken..taken + part.min(rest)
     }
 
-    /// Returns a thread's chunks, which are known in advance.
+    /// Returns all chunks of a thread, which are known in advance.
     pub(crate) fn chunks(self, threads: u64, tid: u64) -> impl Iterator<Item = Range<u64>> {
         let (first, size, round) = match self.schedule {
             Schedule::Static(Some(_)) => {

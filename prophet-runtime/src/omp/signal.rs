@@ -1,4 +1,4 @@
-//! Implements a process's signals: each is kept until one of its threads accepts it.
+//! Implements the signals of a process. Each of them is kept until a thread accepts it.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -16,7 +16,7 @@ pub(crate) struct Signals {
 
 #[derive(Debug, Default)]
 pub(crate) struct SignalBox {
-    /// Number of sent signals that haven't been accepted.
+    /// Number of signals that have been sent but not accepted.
     pending: u64,
     pub(crate) sent: u64,
     /// The unit that sent the latest signal.
@@ -25,7 +25,7 @@ pub(crate) struct SignalBox {
 }
 
 impl SignalBox {
-    /// Adds a signal, and lets the thread that has waited longest ask again.
+    /// Adds a signal, and lets the thread that has waited longest try again.
     pub(crate) fn put(&mut self, sender: u32, turns: &Turns, kernel: &Kernel<'_>) {
         self.pending += 1;
         self.sent += 1;
@@ -33,7 +33,7 @@ impl SignalBox {
         self.pass_on(turns, kernel);
     }
 
-    /// Takes a signal; returns `false` if no signal is pending.
+    /// Takes a signal. Returns `false` if there is none.
     pub(crate) fn take(&mut self) -> bool {
         let rest = self.pending.checked_sub(1);
         self.pending = rest.unwrap_or(0);
@@ -46,7 +46,7 @@ impl SignalBox {
         self.queue.insert(place, candidate);
     }
 
-    /// Removes a thread that no longer waits; if it was woken, the next thread is woken instead.
+    /// Removes a thread that is no longer waiting. If it was woken, wakes the next one instead.
     pub(crate) fn withdraw(&mut self, leaving: Candidate, turns: &Turns, kernel: &Kernel<'_>) {
         let who = |it: &Candidate| (it.unit, it.generation);
         let before = self.queue.len();
@@ -66,8 +66,8 @@ impl SignalBox {
 }
 
 impl Signals {
-    /// Returns the index of a signal's mailbox in a process; `signal` is the signal's number in the
-    /// model.
+    /// Returns the index of a process's mailbox for a signal. `signal` is the signal's number in
+    /// the model.
     pub(crate) fn place(&self, pid: u32, signal: u32) -> usize {
         let mut boxes = self.boxes.borrow_mut();
         let mut places = self.places.borrow_mut();

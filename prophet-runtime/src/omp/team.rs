@@ -1,4 +1,4 @@
-//! Implements teams: the threads that run a region together, and the constructs that they share.
+//! Implements teams: threads that run a region together, and the constructs that they share.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -21,7 +21,7 @@ pub(crate) enum Shared {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
-    /// Not in a construct that the team shares.
+    /// In no construct that the team shares.
     Region,
     Construct,
     Barrier,
@@ -32,7 +32,7 @@ enum Place {
 struct Thread {
     unit: u32,
     place: Cell<Place>,
-    /// Generation of the thread's wait at the barrier.
+    /// The generation of the thread's wait at the barrier.
     generation: Cell<u32>,
     since_s: Cell<f64>,
 }
@@ -44,38 +44,38 @@ struct Current {
     first: u32,
 }
 
-/// The threads of a region, and the state that they share while they run the region.
+/// The threads of a region, and what they share while they run it.
 #[derive(Debug)]
 pub(crate) struct Team<'w> {
     mpi: &'w Mpi<'w>,
     region: u32,
     element: u32,
-    /// Threads by number; the first is the thread that reached the region.
+    /// The threads by number. The first one is the thread that reached the region.
     threads: Vec<Thread>,
-    /// Account of the thread that reached the region, as it was before the region.
+    /// The account of the thread that reached the region, from before the region.
     before: Account,
     /// Number of units that the region adds to its node.
     more_units: u32,
-    /// Number of the region's first thread in the enclosing team.
+    /// The number that the region's first thread has in the enclosing team.
     outer_tid: u32,
     ended: Cell<u32>,
     last: Cell<u32>,
-    /// The current construct, until the last thread has left it.
+    /// The current construct. It stays until the last thread has left it.
     current: Cell<Option<Current>>,
     at_barrier: Cell<u32>,
     /// How much of the current construct's work has been taken.
     taken: Cell<u64>,
-    /// How much work will have been taken once every thread that was given a turn has run.
+    /// How much of the work will have been taken when all threads with a turn have run.
     given: Cell<u64>,
-    /// The last round of turns in which threads asked for work, and how many threads asked.
+    /// The last round of turns in which threads asked for work, and how many did.
     asked: Cell<(u64, u32)>,
-    /// The flows between the parts that the threads run, if parts wait for each other.
+    /// The flows between the threads' parts, if parts wait for each other.
     flows: Option<Flows>,
 }
 
 impl<'w> Team<'w> {
-    /// Creates a team of `size` threads for a region that `unit`, a thread of process `pid`,
-    /// reaches.
+    /// Creates a team of `size` threads for a region that `unit` has reached, which is a thread of
+    /// process `pid`.
     pub(crate) fn new(
         mpi: &'w Mpi<'w>,
         (pid, unit): (u32, u32),
@@ -136,9 +136,9 @@ impl<'w> Team<'w> {
         self.threads[tid as usize].unit
     }
 
-    /// Starts all threads at this instant except the first, which is already running.
+    /// Starts all threads at this instant, except the first, which is already running.
     pub(crate) fn start(&self) {
-        // Another thread may have been resumed, if the region that it was in was given up.
+        // Another thread may have been resumed, if its region was given up.
         self.mpi.members.resume(self.threads[0].unit);
         for thread in &self.threads[1..] {
             self.mpi.clear(thread.unit);
@@ -153,7 +153,7 @@ impl<'w> Team<'w> {
         }
     }
 
-    /// Records that a thread has reached the end of the region; returns `true` if all threads have.
+    /// Records that a thread has reached the end of the region. Returns `true` if all threads have.
     pub(crate) fn end(&self, tid: u32, shares: bool) -> Result<bool, Stopped> {
         let thread = &self.threads[tid as usize];
         if shares
@@ -175,7 +175,7 @@ impl<'w> Team<'w> {
         Ok(self.ended.get() == self.size())
     }
 
-    /// Returns the first thread whose place isn't `at`, and the number of such threads.
+    /// Returns the first thread that isn't at place `at`, and the number of such threads.
     fn missing_from(&self, at: Place) -> (u32, u32) {
         let missing = (0..).zip(&self.threads);
         let mut missing = missing.filter(|(_, thread)| thread.place.get() != at);
@@ -193,7 +193,8 @@ impl<'w> Team<'w> {
         self.missing_from(Place::Barrier)
     }
 
-    /// Charges each thread for waiting until the last one ended; called when all have ended.
+    /// Makes each thread account for the time it waited until the last one ended. All threads must
+    /// have ended.
     pub(crate) fn settle(&self) {
         let now_s = self.mpi.now_s();
         let last = self.unit(self.last.get());
@@ -207,9 +208,9 @@ impl<'w> Team<'w> {
         }
     }
 
-    // Parts that wait for each other.
+    // For parts that wait for each other.
 
-    /// Makes each thread run a part; `targets` contains the parts that the flows lead to.
+    /// Makes each thread run a part. `targets` contains the part that each flow leads to.
     pub(crate) fn flowing(mut self, targets: &[u32]) -> Self {
         self.flows = Some(Flows::new(targets, self.size()));
         self
@@ -224,9 +225,9 @@ impl<'w> Team<'w> {
         self.element
     }
 
-    /// Makes all threads except the first, which is running, rest until tokens reach their parts.
+    /// Makes all threads, except the first, which is running, rest until tokens reach their parts.
     pub(crate) fn rest(&self) {
-        // Another thread may have been resumed, if the region that it was in was given up.
+        // Another thread may have been resumed, if its region was given up.
         self.mpi.members.resume(self.threads[0].unit);
         for thread in &self.threads[1..] {
             self.mpi.clear(thread.unit);
@@ -248,8 +249,8 @@ impl<'w> Team<'w> {
         self.flows.as_ref()?.add(flow)
     }
 
-    /// Starts the thread of a part to which `giver` has passed a token, if the thread rests and
-    /// each flow to the part has a token.
+    /// Starts the thread of a part that has got a token from `giver`, if the thread rests and all
+    /// flows to the part now have tokens.
     pub(crate) fn offer(&self, part: u32, giver: u32) -> Result<(), Stopped> {
         let thread = &self.threads[part as usize];
         if thread.place.get() != Place::End || !self.go_on(part)? {
@@ -271,7 +272,7 @@ impl<'w> Team<'w> {
         Ok(())
     }
 
-    /// Takes the tokens that a part needs to begin; returns `false` if it must wait for more.
+    /// Takes the tokens that a part needs to begin. Returns `false` if it must wait for more.
     pub(crate) fn go_on(&self, part: u32) -> Result<bool, Stopped> {
         let Some(flows) = self.flows.as_ref().filter(|flows| flows.take(part)) else {
             return Ok(false);
@@ -295,13 +296,13 @@ impl<'w> Team<'w> {
         self.flows.as_ref().is_some_and(|flows| flows.is_over(part))
     }
 
-    // Shared constructs.
+    // For shared constructs.
 
     /// Records that a thread has reached a construct that the team shares.
     ///
     /// # Errors
     ///
-    /// Returns an error if the team is in another construct, or if the thread is already within
+    /// Returns an error if the team is in a different construct, or if the thread is already in
     /// one.
     pub(crate) fn enter(&self, tid: u32, element: u32, shared: Shared) -> Result<(), Stopped> {
         let thread = &self.threads[tid as usize];
@@ -332,12 +333,12 @@ impl<'w> Team<'w> {
         Ok(())
     }
 
-    /// Records that a thread has done its share of the construct at the end of the region.
+    /// Records that a thread has done its share of the construct that ends the region.
     pub(crate) fn leave(&self, tid: u32) {
         self.threads[tid as usize].place.set(Place::Region);
     }
 
-    /// Reports that thread `tid` is in a different construct than thread `other`.
+    /// Reports that threads `tid` and `other` are in different constructs.
     #[cold]
     fn fail(
         &self,
@@ -354,7 +355,7 @@ impl<'w> Team<'w> {
         self.mpi.fail(Some(self.unit(tid)), Cause::Threads(misuse))
     }
 
-    /// Takes the next part of the current work; empty if no work is left.
+    /// Takes the next part of the current work. It is empty if nothing is left.
     pub(crate) fn take(&self, work: &Work) -> Range<u64> {
         let part = self.next(work, self.taken.get());
         self.taken.set(part.end);
@@ -365,8 +366,8 @@ impl<'w> Team<'w> {
         work.take(u64::from(self.size()), taken)
     }
 
-    /// Lets a thread ask for a part of the current work, in a round of turns. Returns `false` if
-    /// earlier threads of the round will take all that is left, even if they haven't run yet.
+    /// Lets a thread ask for a part of the current work in a round of turns. Returns `false` if the
+    /// threads before it in that round will take all that is left, even if they haven't run yet.
     pub(crate) fn ask(&self, work: &Work, round: u64) -> bool {
         let (last, mut threads) = self.asked.get();
         if last != round {
@@ -379,15 +380,15 @@ impl<'w> Team<'w> {
         is_left
     }
 
-    /// Forgets which threads have asked: after a thread has given up, others could otherwise ask in
-    /// vain.
+    /// Forgets which threads have asked. Otherwise, after a thread has given up, others could ask
+    /// in vain.
     pub(crate) fn forget_asked(&self) {
         self.given.set(self.taken.get());
         self.asked.set((0, 0));
     }
 
-    /// Records that a thread has reached the barrier at the end of the current construct. Returns
-    /// `true` if it is the last one; all the other threads then continue.
+    /// Records that a thread has reached the barrier that ends the current construct. If it is the
+    /// last one, returns `true`, and all others continue.
     pub(crate) fn arrive(&self, tid: u32) -> bool {
         let thread = &self.threads[tid as usize];
         thread.place.set(Place::Barrier);
@@ -418,7 +419,7 @@ impl<'w> Team<'w> {
         self.threads[tid as usize].generation.set(generation);
     }
 
-    /// Removes a thread from the barrier when its wait is dropped.
+    /// Removes a thread from the barrier because its wait was dropped.
     pub(crate) fn withdraw(&self, tid: u32) {
         let thread = &self.threads[tid as usize];
         if thread.place.get() == Place::Barrier {
@@ -441,7 +442,7 @@ impl Thread {
 }
 
 impl Current {
-    /// Returns the first thread, its element, and its construct.
+    /// Returns the first thread that reached the construct, its element, and its construct.
     fn known(&self) -> (u32, u32, Construct) {
         let there = Construct::new(&self.shared);
         (self.first, self.element, there)
@@ -463,9 +464,9 @@ impl Construct {
 }
 
 impl Team<'_> {
-    /// Adds the average of the threads' activities to the account of the thread that reached the
-    /// region. This thread's time is the time of the region, and each thread accounts for an equal
-    /// part of it.
+    /// Adds the average of the threads' accounts to the account of the thread that reached the
+    /// region. Its time is the region's time, and each thread accounts for an equal part of that
+    /// time.
     fn account(&self) {
         let all = self.threads.iter();
         let sum = all.fold(Account::default(), |sum, thread| {
@@ -479,7 +480,7 @@ impl Team<'_> {
 }
 
 impl Drop for Team<'_> {
-    /// Frees the members' units, and adds the threads' activities to the account of the thread that
+    /// Frees the members' units, and adds the threads' accounts to the account of the thread that
     /// reached the region.
     fn drop(&mut self) {
         let mpi = self.mpi;

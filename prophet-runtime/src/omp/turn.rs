@@ -1,10 +1,10 @@
-//! Implements turns: threads that want the same thing at the same instant get it in the order of
-//! their numbers.
+//! Implements turns, so that threads which want the same thing at the same instant get it in the
+//! order of their numbers.
 //!
 //! Which thread gets a lock, the next chunk of a loop, or a `single` is decided at the end of the
-//! instant, after all threads that can ask have asked. The threads are then resumed in turn and
-//! take what they get, so that the order in which the engine runs threads has no effect. Locks come
-//! last, because a thread that gets a chunk or a `single` may ask for a lock.
+//! instant, when all threads that can ask have asked. The threads then resume in turn and take what
+//! they get, so the order in which the engine runs threads doesn't matter. Locks come last, because
+//! a thread that gets a chunk or a `single` may then ask for a lock.
 
 use std::cell::{Cell, RefCell};
 
@@ -12,10 +12,11 @@ use crate::kernel::Kernel;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Candidate {
-    /// Time at which the thread began to wait, in simulated seconds: the thread that has waited
-    /// longest comes first.
+    /// When the thread began to wait, in simulated seconds. The thread that has waited longest
+    /// comes first.
     pub(crate) since_s: f64,
-    /// The process and thread numbers, which decide between candidates of the same instant.
+    /// The numbers of the process and the thread, which decide between candidates with the same
+    /// time.
     pub(crate) order: (u32, u32),
     pub(crate) unit: u32,
     pub(crate) generation: u32,
@@ -28,7 +29,7 @@ impl Candidate {
     }
 }
 
-/// Threads that get turns at the end of this instant.
+/// The threads that get turns at the end of this instant.
 #[derive(Debug, Default)]
 pub(crate) struct Turns {
     /// Threads that want a part of their team's work.
@@ -40,14 +41,14 @@ pub(crate) struct Turns {
 }
 
 impl Turns {
-    /// Schedules a turn in which a waiting thread can take some of its team's work.
+    /// Asks for a turn in which a waiting thread can take some of its team's work.
     pub(crate) fn ask(&self, kernel: &Kernel<'_>, candidate: Candidate) {
         self.shares.borrow_mut().push(candidate);
         self.any.set(true);
         kernel.set_busy();
     }
 
-    /// Schedules a turn in which a waiting thread can take a lock.
+    /// Asks for a turn in which a waiting thread can take a lock.
     pub(crate) fn ask_lock(&self, kernel: &Kernel<'_>, candidate: Candidate) {
         self.locks.borrow_mut().push(candidate);
         self.any.set(true);
@@ -58,7 +59,7 @@ impl Turns {
         self.rounds.get()
     }
 
-    /// Makes the threads that get the next turns ready, in order; returns `true` if there were any.
+    /// Makes the threads with the next turns ready, in order. Returns `true` if there were any.
     #[inline]
     pub(crate) fn give(&self, kernel: &Kernel<'_>) -> bool {
         self.any.get() && self.give_next(kernel)
@@ -78,7 +79,7 @@ impl Turns {
         for candidate in candidates {
             kernel.wake(candidate.unit, candidate.generation);
         }
-        // Locks may be left to give, even if no thread was woken.
+        // Even if no thread was woken, there may still be locks to give.
         kernel.set_busy();
         true
     }

@@ -1,4 +1,4 @@
-//! Implements the future of a collective call.
+//! Implements the future of collectives.
 
 use std::pin::Pin;
 use std::rc::Rc;
@@ -24,10 +24,11 @@ use crate::mpi::plain::PlainState;
 use crate::results::failure::Cause;
 use crate::tracing::{Call, Gathering};
 
-/// Feature that folded processes don't support.
+/// Something that folded processes don't support.
 const DIFFERENT: &str = "collectives in which processes do different things";
 
-/// The future of the `execute` method of a collective, such as [`AllReduce`](crate::AllReduce).
+/// The future that the `execute` method of a collective returns, such as
+/// [`AllReduce::execute`](crate::AllReduce::execute).
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct Collective<'a> {
@@ -38,10 +39,10 @@ pub struct Collective<'a> {
     bytes: i64,
     start_s: f64,
     group: Group,
-    /// Number of the call within its communicator.
+    /// The number of the call in its communicator.
     number: u64,
     operation: Operation,
-    /// The algorithm, which is known once the collective has begun.
+    /// The algorithm. Known once the collective has begun.
     algorithm: Algorithm,
     state: State,
     step: u32,
@@ -51,17 +52,17 @@ pub struct Collective<'a> {
 enum Group {
     All,
     Of(Rc<Communicator>),
-    /// The expression for the communicator failed with a fault.
+    /// The expression for the communicator has returned a fault.
     Unknown(Fault),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     New,
-    /// The collective has a cost, and waits first for the other ranks, then until the cost has
+    /// The collective has a cost. The rank waits for all others, and then until its cost has
     /// passed.
     Gathered,
-    /// The collective has a cost, which has passed.
+    /// The collective has a cost, and that time has passed.
     Over,
     Sending,
     Receiving,
@@ -91,12 +92,12 @@ impl<'a> Collective<'a> {
         }
     }
 
-    /// Restricts the collective to the processes with the same `color` as this process, ranked by
-    /// their process numbers, like `MPI_Comm_split`. The root, if any, is one of these ranks.
+    /// Restricts the collective to the processes that have the same `color` as this process, like
+    /// `MPI_Comm_split`. They are ranked by their process numbers, and the root, if there is one,
+    /// is such a rank.
     ///
-    /// The first process to arrive evaluates `color` for all processes, once for each element.
-    /// Therefore, `color` must depend only on the process's number and node, on parameters and on
-    /// the system.
+    /// The first process to arrive evaluates `color` for all processes, once for each element. So
+    /// `color` may depend only on the process's number and node, on parameters, and on the system.
     ///
     /// ```
     /// use prophet_runtime::{ByMachine, Model, Network, Reduce, Simulation, System};
@@ -119,7 +120,7 @@ impl<'a> Collective<'a> {
         self
     }
 
-    /// Begins the collective and joins the other ranks; returns the next state.
+    /// Begins the collective and joins the other ranks. Returns the next state.
     fn begin(&mut self) -> Result<State, Stopped> {
         let ctx = self.wait.ctx();
         self.start_s = match ctx.lane() {
@@ -182,8 +183,8 @@ impl<'a> Collective<'a> {
         Ok(State::Gathered)
     }
 
-    /// Makes the call of a rank that runs alone. A collective with a cost ends immediately if the
-    /// time of the last arrival is known.
+    /// Makes the call for a rank that runs alone. If the collective has a cost, and it is known
+    /// when the last rank arrives, the collective ends immediately.
     #[cold]
     fn call_alone(&mut self, alone: &Alone, cost_s: Option<f64>) -> Result<State, Stopped> {
         let Some(lane) = self.wait.ctx().lane() else {
@@ -193,7 +194,7 @@ impl<'a> Collective<'a> {
         let Some(cost_s) = cost_s else {
             return Ok(State::Sending);
         };
-        // It may have to wait.
+        // The rank may have to wait, which is a step.
         lane.count_steps(1)?;
         let since_s = lane.now_s();
         let Some(latest_s) = alone.gather(since_s) else {
@@ -205,8 +206,8 @@ impl<'a> Collective<'a> {
         Ok(State::Over)
     }
 
-    /// Makes the call; `gathers` says whether the ranks wait for each other. If the call is the
-    /// last on this thread, returns the ranks that have been waiting.
+    /// Makes the call. `gathers` says whether the ranks wait for each other. If this is the last
+    /// rank of the thread to make the call, returns those that have been waiting.
     fn enter(
         &self,
         communicator: &Communicator,
@@ -220,7 +221,7 @@ impl<'a> Collective<'a> {
             && calls.is_new(self.number)
             && !meeting.begin(self.number, here, gathers)
         {
-            // A thread that runs all ranks reports who has called what.
+            // A thread that simulates all ranks can report who has called what.
             return Err(ctx.fail(Cause::System("a collective differs".to_owned())));
         }
         let entered = calls.enter(self.number, process, communicator.here, here);
@@ -236,8 +237,8 @@ impl<'a> Collective<'a> {
         })
     }
 
-    /// Notes that all ranks of this thread have made the call; the last of them arrived at
-    /// `latest_s`. Once this is true for all threads, returns the time of the very last rank.
+    /// Records that all ranks of this thread have made the call, the last of them at `latest_s`.
+    /// Once that is the case in all threads, returns when the very last rank arrived, in seconds.
     fn meet(&self, communicator: &Communicator, latest_s: f64) -> Option<f64> {
         let world = self.wait.ctx().world();
         let (Some(meeting), Some(abroad)) = (&communicator.meeting, world.local.abroad()) else {
@@ -253,8 +254,7 @@ impl<'a> Collective<'a> {
         Some(latest_s)
     }
 
-    /// Returns the time that the closed formula gives for the network between the members, in
-    /// seconds.
+    /// Returns the time by the closed formula for the network between the members, in seconds.
     fn formula_s(&self, communicator: &Communicator) -> f64 {
         let ctx = self.wait.ctx();
         let world = ctx.world();
@@ -287,7 +287,7 @@ impl<'a> Collective<'a> {
         }))
     }
 
-    /// Returns this rank's call, whose values [`Self::begin`] has checked.
+    /// Returns the signature of this rank's call. [`Self::begin`] has checked its values.
     fn signature(&self) -> Signature {
         Signature {
             operation: self.operation,
@@ -314,7 +314,7 @@ impl<'a> Collective<'a> {
         }
     }
 
-    /// Returns the plan of the call, this rank, and the tag of its messages.
+    /// Returns the plan of the call, this rank, and the tag of the messages.
     #[inline]
     fn place(&self) -> (Plan, u32, i64) {
         let ctx = self.wait.ctx();
@@ -357,13 +357,13 @@ impl<'a> Collective<'a> {
     fn incoming(&self, tag: i64, from: u32) -> Incoming {
         Incoming {
             envelope: Envelope::of_collective(self.process(from), tag),
-            // All ranks have given the same size.
+            // The size was the same in all ranks' calls.
             bytes_max: u64::MAX,
             cost_s: None,
         }
     }
 
-    /// Does the steps of the algorithm until one takes time; returns `true` if all are done.
+    /// Executes steps of the algorithm until one takes time. Returns `true` if all are done.
     fn go_on(&mut self) -> Result<bool, Stopped> {
         let (plan, rank, tag) = self.place();
         while let Some(step) = step(&plan, rank, self.step) {
@@ -387,8 +387,8 @@ impl<'a> Collective<'a> {
         Ok(true)
     }
 
-    /// Does the steps like [`Self::go_on`], in the local engine, until a message is missing;
-    /// returns `true` if all steps are done.
+    /// Executes steps like [`Self::go_on`], but in the local engine, until a message is missing.
+    /// Returns `true` if all are done.
     fn go_on_local(&mut self, lane: Lane<'_>) -> Result<bool, Stopped> {
         let (plan, rank, tag) = self.place();
         if lane.local.folded.is_some() || lane.local.alone.is_some() {
@@ -426,7 +426,7 @@ impl<'a> Collective<'a> {
         Ok(true)
     }
 
-    /// Does a step in the local engine, whatever it needs.
+    /// Executes any step in the local engine.
     #[inline(never)]
     fn take_step(
         &mut self,
@@ -471,8 +471,8 @@ impl<'a> Collective<'a> {
         matches!(self.state, State::Sending | State::Receiving)
     }
 
-    /// Records the whole collective, if it has sent messages. (A collective with a cost is recorded
-    /// when all ranks have arrived.)
+    /// Records the whole collective, if it has sent messages. (With a cost, it is recorded when all
+    /// ranks have arrived.)
     #[inline]
     fn trace_messages(&self) {
         if self.sends() {
@@ -526,7 +526,7 @@ impl<'a> Collective<'a> {
     }
 }
 
-/// Returns a process's communicator at an element that has a communicator expression.
+/// Returns the communicator of a process at an element that has a communicator expression.
 fn communicator<C: Color>(
     ctx: &ProcessCtx<'_>,
     element: &Element,
@@ -544,7 +544,7 @@ fn communicator<C: Color>(
     let colors: Vec<i64> = colors.collect::<Result<_, Fault>>()?;
     let mut communicators = communicators.borrow_mut();
     communicators.split(element.index, &colors, &world.ranks());
-    // All processes have a communicator now.
+    // All processes have a communicator by now.
     let all = &world.communication().all;
     let own = communicators.of(element.index, ctx.rank());
     Ok(own.unwrap_or_else(|| Rc::clone(all)))
@@ -552,10 +552,10 @@ fn communicator<C: Color>(
 
 impl Collective<'_> {
     /// Lets all ranks leave once all have arrived, the last one at `latest_s`. Each rank leaves
-    /// after its own cost, including this rank, which called last. Returns the time at which this
-    /// rank leaves.
+    /// after its own cost. This includes the current rank, which called last. Returns when the
+    /// current rank leaves, in seconds.
     ///
-    /// If the engine orders the ranks by time, this rank is the latest.
+    /// If the engine orders ranks by time, the current rank is the latest.
     fn leave(
         &self,
         communicator: &Communicator,
@@ -595,8 +595,8 @@ impl Collective<'_> {
         Ok(latest_s + own_cost_s)
     }
 
-    /// Returns the call and the last process to arrive, if the collective is recorded. If several
-    /// arrived last, the first of them by process and thread counts.
+    /// Returns the call and the last process that arrived, if the collective is recorded. If
+    /// several arrived last, the first of these by process and thread counts.
     fn gathering(
         &self,
         communicator: &Communicator,

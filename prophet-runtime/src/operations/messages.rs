@@ -10,7 +10,7 @@ use crate::mpi::Lane;
 use crate::mpi::transfer::{Ending, Work};
 
 impl Wait<'_> {
-    /// Sends a message; returns `true` if the sender is free immediately. Otherwise, begins to wait
+    /// Sends a message. Returns `true` if the sender is free immediately. Otherwise, begins to wait
     /// until it is.
     #[inline]
     pub(crate) fn send(&mut self, message: &Outgoing) -> Result<bool, Stopped> {
@@ -26,7 +26,7 @@ impl Wait<'_> {
         self.busy_until(free_s)
     }
 
-    /// Receives a message; returns `true` if the receive ends immediately. Otherwise, begins to
+    /// Receives a message. Returns `true` if the receive ends immediately. Otherwise, begins to
     /// wait until it does.
     #[inline]
     pub(crate) fn receive(&mut self, message: &Incoming) -> Result<bool, Stopped> {
@@ -75,8 +75,8 @@ impl Wait<'_> {
         Ok(false)
     }
 
-    /// Withdraws a receive whose wait is dropped. If it has already got its message, that message
-    /// stays taken.
+    /// Withdraws a receive whose wait was dropped. If the receive already has its message, that
+    /// message is lost.
     #[cold]
     #[inline(never)]
     pub(crate) fn withdraw_receive(&self) {
@@ -95,7 +95,7 @@ impl Wait<'_> {
         }
     }
 
-    /// Spends time on communication until `free_s`; returns `true` if that is now.
+    /// Spends time on communication until `free_s`. Returns `true` if that is now.
     #[inline]
     pub(crate) fn busy_until(&mut self, free_s: f64) -> Result<bool, Stopped> {
         let ctx = self.ctx();
@@ -110,7 +110,7 @@ impl Wait<'_> {
         Ok(false)
     }
 
-    /// Sends a message that waits for its receive, and begins to wait until the message has
+    /// Sends a message that must wait for its receive, and begins to wait until the message has
     /// arrived.
     #[cold]
     pub(super) fn send_rendezvous(&mut self, message: &Outgoing) -> Result<bool, Stopped> {

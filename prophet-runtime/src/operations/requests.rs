@@ -1,4 +1,4 @@
-//! Implements waits for the requests of sends and receives that have begun but not ended.
+//! Implements waits for requests: sends and receives that have begun but not ended.
 
 use crate::engine::process::Wait;
 use crate::language::Stopped;
@@ -10,7 +10,7 @@ use crate::mpi::transfer::Completing;
 use crate::results::failure::Cause;
 
 impl Wait<'_> {
-    /// Sends a message without waiting for its arrival; returns `true` if the sender is free
+    /// Sends a message without waiting until it arrives. Returns `true` if the sender is free
     /// immediately. Otherwise, begins to wait until it is.
     pub(crate) fn post_send(
         &mut self,
@@ -45,7 +45,7 @@ impl Wait<'_> {
         self.busy_until(free_s)
     }
 
-    /// Begins a request without a partner, which is complete immediately.
+    /// Begins a request without a partner. It is complete immediately.
     #[cold]
     pub(crate) fn post_nothing(&self, origin: Origin) {
         let ctx = self.ctx();
@@ -61,8 +61,8 @@ impl Wait<'_> {
         ctx.world().note_sent(origin, origin.rank, over);
     }
 
-    /// Returns the origin of an operation that an element of this process begins, with the name of
-    /// its request.
+    /// Returns the origin of an operation that an element of this process begins. `name` is the
+    /// name of the request.
     #[inline]
     pub(crate) fn origin(&self, element: &Element, name: u32) -> Origin {
         let ctx = self.ctx();
@@ -105,8 +105,8 @@ impl Wait<'_> {
         Ok(request)
     }
 
-    /// Takes the requests with the given names, or all requests; fails if the process has never
-    /// begun a request with one of the names.
+    /// Takes the requests with these names, or all requests. Fails if the process has never begun a
+    /// request with one of the names.
     pub(crate) fn take_requests(&self, requested: Requested) -> Result<Batch, Stopped> {
         let ctx = self.ctx();
         let mut requests = ctx.world().requests();
@@ -122,7 +122,7 @@ impl Wait<'_> {
         Ok(taken)
     }
 
-    /// Takes the requests with the given names, or all requests, if the process has begun any.
+    /// Takes the requests with these names, or all requests, as far as the process has begun any.
     pub(crate) fn take_begun(&self, requested: Requested) -> Batch {
         let ctx = self.ctx();
         let mut requests = ctx.world().requests();
@@ -136,8 +136,7 @@ impl Wait<'_> {
         taken
     }
 
-    /// Begins to wait for requests. Returns whether the wait is already over; if it isn't, and
-    /// waits for more than time, returns its number.
+    /// Begins to wait for requests. Returns what the wait is still waiting for.
     pub(crate) fn complete(&mut self, batch: Batch) -> Result<Completing, Stopped> {
         let ctx = self.ctx();
         let (world, since_s) = (ctx.world(), ctx.now_s());
@@ -176,7 +175,7 @@ impl Wait<'_> {
         Ok(Completing::Timed)
     }
 
-    /// Leaves the requests of a dropped wait to later waits.
+    /// Leaves the requests of a wait that was dropped to later waits.
     pub(crate) fn give_up_requests(&self, state: Completing) {
         let ctx = self.ctx();
         if let Completing::Open(wait) = state {
@@ -190,7 +189,7 @@ impl Wait<'_> {
 
 /// Waits for any of several requests.
 impl Wait<'_> {
-    /// Begins to wait for any request in a batch that isn't empty.
+    /// Begins to wait for any request in a batch. The batch must not be empty.
     pub(crate) fn complete_any(&mut self, batch: Batch) -> Result<Completing, Stopped> {
         let ctx = self.ctx();
         let world = ctx.world();
@@ -218,7 +217,7 @@ impl Wait<'_> {
         ctx.world().requests().take_chosen(ctx.unit())
     }
 
-    /// Leaves the requests of a dropped wait for any of several to later waits.
+    /// Leaves the requests of a wait for any of several, which was dropped, to later waits.
     pub(crate) fn give_up_choice(&self, state: Completing) {
         let world = self.ctx().world();
         if self.take_chosen().is_none()

@@ -1,4 +1,4 @@
-//! Implements operations of threads. The future of a region owns the futures of its threads.
+//! Implements operations of threads. A region's future owns the futures of its threads.
 
 mod barrier;
 mod flows;

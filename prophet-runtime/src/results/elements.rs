@@ -1,4 +1,4 @@
-//! Adds up the elements' times, with the same result in any order.
+//! Adds up the times of elements. The order of additions doesn't change the sum.
 
 use std::cell::{Cell, RefCell};
 
@@ -8,24 +8,23 @@ use prophet_map::Map;
 use crate::language::element::Element;
 use crate::results::outcome::ElementOutcome;
 
-/// A number of seconds in units of 2^-64 s, so that a sum doesn't depend on the order of its terms.
+/// A time in units of 2^-64 s, so that sums don't depend on the order of their terms.
 ///
-/// Sums up to 2^63 s are supported; larger sums stay at that limit. An added time is rounded down
-/// to a unit: a time of at least 2^-11 s (0.5 ms) loses nothing, a shorter time less than 5.5e-20
-/// s.
+/// Sums can't exceed 2^63 s, and larger sums stay at that limit. Each time that is added is rounded
+/// down to a unit. A time of at least 2^-11 s (0.5 ms) loses nothing, and a shorter one loses less
+/// than 5.5e-20 s.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct FixedSum(u128);
 
 const UNITS_PER_S: f64 = 18_446_744_073_709_551_616.0;
-/// Value that a sum doesn't exceed. Moderate times may exceed it a little: there is room for 2^47
-/// of them.
+/// The limit of sums. Moderate times can exceed it a little: there is room for 2^47 of them.
 const SUM_MAX: u128 = i128::MAX.cast_unsigned();
-/// Number of bits in an `f64`'s mantissa, without the leading one.
+/// Number of bits in the mantissa of an `f64`, without the leading one.
 const MANTISSA: u32 = 52;
 const LEADING: u64 = 1 << MANTISSA;
-/// Exponent bits of times from 1/2 s to below 1 s.
+/// The exponent bits of times from 1/2 s to just below 1 s.
 const HALF_S: u64 = 1022;
-/// Times below 2 to this power, in seconds, are moderate: 18 hours.
+/// Times less than 2 to this power, in seconds, are moderate. That is 18 hours.
 const MODERATE: u64 = 16;
 
 impl FixedSum {
@@ -37,8 +36,8 @@ impl FixedSum {
         }
     }
 
-    /// Returns the units for a time that is 0, or from 2^-64 s to below 1 s; they fit in a machine
-    /// word.
+    /// Returns the units of a time that is 0, or from 2^-64 s to just below 1 s. They fit in a
+    /// machine word.
     #[expect(clippy::cast_possible_truncation, reason = "below 64")]
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
@@ -50,7 +49,7 @@ impl FixedSum {
         Some(top_mantissa(seconds).wrapping_shr(places as u32))
     }
 
-    /// Returns the units for the times of [`Self::short`], and for other times below 2^16 s.
+    /// Returns the units of a time that [`Self::short`] accepts, or of any other time below 2^16 s.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     fn moderate(seconds: f64) -> Option<u128> {
@@ -76,21 +75,21 @@ impl FixedSum {
         Self(self.0.saturating_add(other.0).min(SUM_MAX))
     }
 
-    /// Adds everything that was added after `since`, `times` more times.
+    /// Adds `times` more times what was added after `since`.
     pub(crate) fn repeated(self, since: Self, times: u64) -> Self {
         let more = self.0.saturating_sub(since.0).saturating_mul(times.into());
         self.and(Self(more))
     }
 
-    /// Returns the sum in seconds, rounded to the nearest number.
+    /// Returns the sum in seconds, rounded to the nearest `f64`.
     #[expect(clippy::cast_precision_loss, reason = "rounds the exact sum once")]
     pub(crate) fn seconds(self) -> f64 {
         self.0.min(SUM_MAX) as f64 / UNITS_PER_S
     }
 }
 
-/// Returns the mantissa with its leading bit at the top, which is the number of units for a time of
-/// at least 1/2 s and below 1 s.
+/// Returns the mantissa with its leading bit at the top. For a time from 1/2 s to just below 1 s,
+/// this is its number of units.
 #[inline]
 fn top_mantissa(seconds: f64) -> u64 {
     ((seconds.to_bits() & (LEADING - 1)) | LEADING) << (u64::BITS - 1 - MANTISSA)
@@ -115,11 +114,11 @@ pub(crate) struct Sum {
 #[derive(Debug, Clone)]
 pub(crate) struct Entry {
     element: Cell<Element>,
-    /// Stereotype; empty for an element that hasn't been executed.
+    /// The stereotype. Empty if the element hasn't been executed.
     kind: Cell<&'static str>,
     count: Cell<u64>,
     total: Cell<FixedSum>,
-    /// The part of the total that isn't process time, because several threads share that time.
+    /// The part of the total that isn't process time, because threads share their process's time.
     beside: Cell<FixedSum>,
     max_s: Cell<f64>,
 }
@@ -156,30 +155,28 @@ impl Entry {
     #[inline]
     fn record(&self, seconds: f64) {
         self.count.set(self.count.get() + 1);
-        // Many executions take no time, such as a send that the network takes immediately.
+        // Many executions take no time, such as sends that end immediately.
         if seconds != 0.0 {
             self.total.set(self.total.get().plus(seconds));
             self.max_s.set(later(self.max_s.get(), seconds));
         }
     }
 
-    /// Returns the units that [`Self::record_units`] needs, for an execution of no time or less
-    /// than a second.
+    /// Returns the units for [`Self::record_units`], if the time is 0 or less than a second.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     pub(crate) fn short(seconds: f64) -> Option<u64> {
         FixedSum::short(seconds)
     }
 
-    /// Returns the units that [`Self::record_units`] needs, for an execution of no time or less
-    /// than 18 hours.
+    /// Returns the units for [`Self::record_units`], if the time is 0 or less than 18 hours.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     pub(crate) fn moderate(seconds: f64) -> Option<u128> {
         FixedSum::moderate(seconds)
     }
 
-    /// Counts an execution of `seconds`, which are `units` units.
+    /// Counts an execution that took `seconds`, which are `units` units.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     pub(crate) fn record_units(&self, seconds: f64, units: u128) {
@@ -188,7 +185,7 @@ impl Entry {
         self.max_s.set(later(self.max_s.get(), seconds));
     }
 
-    /// Adds the executions of another entry; returns `false` if it is for a different element.
+    /// Adds the executions of another entry. Returns `false` if that is for a different element.
     fn add(&self, other: &Self) -> bool {
         self.meet(&other.element.get(), other.kind.get());
         let names = |entry: &Self| (entry.element.get(), entry.kind.get());
@@ -209,7 +206,7 @@ impl Entry {
         }
     }
 
-    /// Adds what was added to the totals after `since`, `times` more times.
+    /// Adds `times` more times what was added to the totals after `since`.
     fn repeat(&self, since: &Sum, times: u64) {
         let now = self.sum();
         self.count
@@ -217,13 +214,13 @@ impl Entry {
         self.total.set(now.total.repeated(since.total, times));
     }
 
-    /// Returns the element's share of `all_s`, the time of all processes.
+    /// Returns the element's share of `all_s`, the total time of all processes.
     #[expect(clippy::cast_precision_loss, reason = "rounds the exact sum once")]
     fn share(&self, all_s: f64) -> f64 {
         let FixedSum(units) = self.total.get();
         let units = units.saturating_sub(self.beside.get().0);
         if all_s > 0.0 {
-            // The rounded result must not exceed 1.
+            // The share must not exceed 1 because of rounding.
             (units.min(SUM_MAX) as f64 / UNITS_PER_S / all_s).min(1.0)
         } else {
             0.0
@@ -248,15 +245,15 @@ impl Entry {
     }
 }
 
-/// Totals of each element of a run, by its index in the model.
+/// The totals of each element in a run, by its index in the model.
 #[derive(Debug)]
 pub(crate) struct ElementTable {
     entries: Box<[Entry]>,
-    /// Elements with an index beyond the announced number.
+    /// Elements whose index isn't below the announced number.
     others: RefCell<Map<u32, Entry>>,
 }
 
-/// Maximum number of elements for which a table reserves room in advance.
+/// Maximum number of elements for which a table is allocated in advance.
 const ANNOUNCED_MAX: usize = 1 << 20;
 
 impl ElementTable {
@@ -267,7 +264,7 @@ impl ElementTable {
         }
     }
 
-    /// Applies `act` to an entry beyond the announced indices.
+    /// Calls `act` with the entry of an element beyond the announced number.
     #[cold]
     #[inline(never)]
     fn with_other(&self, index: u32, act: impl FnOnce(&Entry)) {
@@ -277,7 +274,7 @@ impl ElementTable {
             .get_or_insert_with(index, Entry::unmet));
     }
 
-    /// Records an element, so that its index identifies it from now on.
+    /// Records an element, so that from now on, its index stands for it.
     #[inline]
     pub(crate) fn meet(&self, element: &Element, kind: &'static str) {
         match self.entries.get(element.index as usize) {
@@ -293,7 +290,7 @@ impl ElementTable {
         (entry.count.get() > 0).then_some(entry)
     }
 
-    /// Counts an execution of `seconds`; the element may be new.
+    /// Counts an execution of an element, which can be new.
     #[inline]
     pub(crate) fn execute(&self, element: &Element, kind: &'static str, seconds: f64) {
         let Some(entry) = self.entries.get(element.index as usize) else {
@@ -320,8 +317,8 @@ impl ElementTable {
         }
     }
 
-    /// Records that an execution that was already counted took one of `parts` equal parts of its
-    /// process's time.
+    /// Records that an execution, which has already been counted, took one of `parts` equal parts
+    /// of its process's time.
     #[cold]
     #[inline(never)]
     pub(crate) fn divide(&self, index: u32, seconds: f64, parts: u32) {
@@ -341,7 +338,7 @@ impl ElementTable {
         entries.map(Entry::sum).collect()
     }
 
-    /// Adds what was added to the totals after `since`, `times` more times; both have the same
+    /// Adds `times` more times what was added to the totals after `since`. Both contain the same
     /// elements.
     pub(crate) fn repeat(&self, since: &[Sum], times: u64) {
         let others = self.others.borrow();
@@ -351,7 +348,7 @@ impl ElementTable {
         }
     }
 
-    /// Adds the executions of `others` processes that did the same.
+    /// Adds the executions of `others` more processes that did the same.
     pub(crate) fn multiply(&self, others: u64) {
         let none = Sum {
             count: 0,
@@ -362,7 +359,7 @@ impl ElementTable {
         entries.for_each(|entry| entry.repeat(&none, others));
     }
 
-    /// Adds the executions of other processes; returns `false` if an index identifies a different
+    /// Adds the executions of other processes. Returns `false` if an index stands for a different
     /// element there.
     pub(crate) fn add(&self, others: &Self) -> bool {
         let more = others.others.borrow();
@@ -377,7 +374,7 @@ impl ElementTable {
         })
     }
 
-    /// Returns the element with an index and its stereotype, if it has been executed.
+    /// Returns the element with this index, and its stereotype, if it has been executed.
     pub(crate) fn get(&self, index: u32) -> Option<(Element, &'static str)> {
         let known = |entry: &Entry| {
             entry
@@ -390,8 +387,8 @@ impl ElementTable {
         }
     }
 
-    /// Lists the elements that have begun, by index, with their shares of `all_s`, the time of all
-    /// processes.
+    /// Returns the elements that have begun, with their indices. Their shares are relative to
+    /// `all_s`, the total time of all processes.
     pub(crate) fn met(&self, all_s: f64) -> Vec<(u32, ElementOutcome)> {
         let others = self.others.borrow();
         let entries = self.entries.iter().chain(others.values());
@@ -401,8 +398,8 @@ impl ElementTable {
             .collect()
     }
 
-    /// Lists the elements that have been executed, by index, with their shares of `all_s`, the time
-    /// of all processes.
+    /// Returns the elements that have been executed, by index. Their shares are relative to
+    /// `all_s`, the total time of all processes.
     pub(crate) fn outcomes(&self, all_s: f64) -> Vec<ElementOutcome> {
         let others = self.others.borrow();
         let entries = self.entries.iter().chain(others.values());
@@ -455,7 +452,7 @@ mod tests {
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1);
             check(f64::from_bits(random >> 1));
-            // The times range from 2^-70 s to 2^20 s.
+            // Times from 2^-70 s to 2^20 s.
             check(f64::from_bits((random % (90 << 52)) + (953 << 52)));
         }
         let ends = [65_536.0, 9e18, 9.3e18, f64::MAX];

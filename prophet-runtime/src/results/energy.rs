@@ -1,5 +1,4 @@
-//! Computes the energy of a run, and the price of the energy. The run's records can be added up in
-//! any order.
+//! Computes the energy of a run, and what it costs. A run's records can be added up in any order.
 
 use std::cell::RefCell;
 
@@ -13,17 +12,18 @@ use crate::results::outcome::{AcceleratorOutcome, ElementEnergy, Energy, RunCost
 
 const KWH_J: f64 = 3.6e6;
 
-/// If a node has more spans of time than this, overlapping ones are joined.
+/// Maximum number of time spans of a node. If there are more, overlapping ones are joined.
 const TIMES_MAX: usize = 1 << 12;
 
-/// Measures the energy that units use beyond the energy of idle nodes.
+/// Measures the energy that units use in addition to the energy of idle nodes.
 #[derive(Debug)]
 pub(crate) struct Meter {
     laws: Box<[Law]>,
     memory_byte_j: f64,
     network_byte_j: f64,
     elements: RefCell<Map<u32, Joules>>,
-    /// For each node, the times when a CPU was busy, if the first busy CPU takes extra power.
+    /// The times when any CPU of a node was busy, for each node, if the first busy CPU takes extra
+    /// power.
     awake: RefCell<Vec<Times>>,
 }
 
@@ -46,7 +46,7 @@ impl Joules {
 }
 
 impl Meter {
-    /// Creates a meter; `None` if the machine describes no power.
+    /// Creates a meter, or returns `None` if the machine doesn't describe its power.
     pub(crate) fn new(system: &System) -> Option<Self> {
         let power = system.power?;
         let laws: Box<[Law]> = (0..system.nodes)
@@ -89,7 +89,7 @@ impl Meter {
         }
     }
 
-    /// Adds the seconds for which a unit had a CPU of a node, within a span from start to end.
+    /// Adds the seconds for which a unit had a CPU of a node, in a span from start to end.
     pub(crate) fn add_cpu(&self, nid: u32, element: u32, seconds: f64, span: (f64, f64)) {
         let Some(law) = self.laws.get(nid as usize) else {
             return;
@@ -194,11 +194,11 @@ pub(crate) fn cost(tariff: &Tariff, energy: Option<&Energy>, nodes: u32, end_s: 
     }
 }
 
-/// Spans of time that may overlap, each from start to end.
+/// Spans of time from start to end, which can overlap.
 #[derive(Debug, Clone, Default)]
 struct Times {
     all: Vec<(f64, f64)>,
-    /// Number of spans that were left when overlapping ones were last joined.
+    /// Number of spans left after overlapping ones were last joined.
     joined: usize,
 }
 
@@ -226,7 +226,7 @@ impl Times {
         self.joined = self.all.len();
     }
 
-    /// Returns the total time covered by the spans, in seconds.
+    /// Returns the total time that the spans cover, in seconds.
     fn seconds(&mut self) -> f64 {
         self.join();
         self.all
@@ -258,7 +258,7 @@ mod tests {
         for span in spans.iter().rev() {
             backward.add(*span);
         }
-        // 1.5 s cover the start of the next: of each four, 1.5 + 0.25 + 0.25 s.
+        // A span of 1.5 s covers the start of the next. Every four cover 1.5 + 0.25 + 0.25 s.
         assert_eq!(forward.seconds().to_bits(), 10_000.0_f64.to_bits());
         assert_eq!(backward.seconds().to_bits(), 10_000.0_f64.to_bits());
     }

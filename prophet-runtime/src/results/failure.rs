@@ -1,4 +1,4 @@
-//! Describes why a run failed, and where.
+//! Describes why and where a run failed.
 
 mod accelerators;
 mod deadlock;
@@ -24,25 +24,25 @@ pub use prices::{NoPrice, NoPrices};
 pub use threads::{Construct, Misuse};
 pub use unmet::Unmet;
 
-/// Why a run failed: the cause, with the element, the process and the simulated time.
+/// Why a run failed: the cause, the element, the process, and the simulated time.
 ///
-/// Its text has several lines and no trailing newline. A failure ends the run, but you can run the
-/// [`Simulation`](crate::Simulation) again.
+/// Its text can have several lines, and has no trailing newline. A failure ends the run, but you
+/// can run the [`Simulation`](crate::Simulation) again.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Failure {
     /// The simulated time of the failure, in seconds.
     pub time_s: f64,
-    /// The process that failed; `None` if the whole run failed.
+    /// The process that failed, or `None` if the whole run failed.
     pub process: Option<u32>,
-    /// The thread that failed; `None` if the process has only one.
+    /// The thread that failed, or `None` if the process has only one.
     pub thread: Option<u32>,
-    /// The element where the process was; `None` if it was at no element.
+    /// The element that the process was at, or `None` if it wasn't at any.
     pub element: Option<Site>,
     /// Why the run failed.
     pub cause: Box<Cause>,
 }
 
-/// An element of the model, as named in messages.
+/// An element of the model, as messages name it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Site {
     /// The element's name in the model.
@@ -51,12 +51,12 @@ pub struct Site {
     pub id: i64,
     /// The element's stereotype.
     pub kind: &'static str,
-    /// The element's place in the model's file, if known.
+    /// Where the element is in the model's file, if known.
     pub place: Option<ModelPlace>,
 }
 
 impl Site {
-    /// Writes a line with an element's place, if known; the line above it has this indentation.
+    /// If an element's place is known, writes a line with it below a line with this indentation.
     fn below(site: Option<&Self>, indent: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let place = site.and_then(|site| site.place.as_ref());
         ModelPlace::below(place, indent, f)
@@ -66,47 +66,47 @@ impl Site {
 /// The cause of a [`Failure`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cause {
-    /// Processes are waiting, and nothing will resume them.
+    /// Processes are waiting, and nothing will wake them.
     Deadlock(Deadlock),
-    /// The run continues, but without advancing the simulated time.
+    /// The run continues, but simulated time doesn't advance.
     Livelock(Livelock),
     /// An element's cost is negative or not finite.
     Cost {
         /// The cost, in seconds.
         cost_s: f64,
     },
-    /// An element that occupies a CPU has no cost of its own.
+    /// An element that needs a CPU has no cost of its own.
     Unpriced,
     /// The simulated time is no longer a finite number.
     TimeOverflow,
     /// The model's own code caused a fault.
     Fault(Fault),
-    /// A process returned a custom error.
+    /// A process returned an error of its own.
     Error(ProcessError),
-    /// No guard of a decision is true.
+    /// None of a decision's guards is true.
     NoGuardHolds(Unmet),
     /// A message goes to or comes from a process that doesn't exist.
     NoSuchProcess {
-        /// Name of the tag: `dest`, `source` or `root`.
+        /// The name of the tag: `dest`, `source`, or `root`.
         role: &'static str,
-        /// The process number that the model gave.
+        /// The process number in the model.
         value: i64,
         /// Number of processes in the run.
         processes: u32,
     },
     /// The root of a collective isn't a rank of its communicator.
     NoSuchRoot {
-        /// The root that the model gave.
+        /// The root in the model.
         root: i64,
         /// Number of ranks in the communicator.
         ranks: u32,
-        /// The communicator's processes, as text that continues "a collective"; empty for all
+        /// The communicator's processes, as text that continues "a collective". Empty for all
         /// processes.
         among: String,
     },
     /// The number of a process isn't a whole number.
     NotWhole {
-        /// Name of the tag: `dest` or `source`.
+        /// The name of the tag: `dest` or `source`.
         role: &'static str,
     },
     /// A process waits for a request that it hasn't begun.
@@ -116,65 +116,65 @@ pub enum Cause {
     },
     /// A size is negative.
     NegativeSize {
-        /// The size that the model gave, in bytes.
+        /// The size in the model, in bytes.
         bytes: i64,
     },
-    /// A message has more bytes than its receive accepts.
+    /// A message is larger than its receive allows.
     Truncated {
         /// The sending process.
         source: u32,
         /// The message's size, in bytes.
         message_bytes: u64,
-        /// Maximum number of bytes that the receive accepts.
+        /// The maximum size that the receive accepts, in bytes.
         receive_bytes: u64,
     },
-    /// A receive wants the value of a message that carries none.
+    /// A receive expects a value from a message that doesn't carry one.
     NoValue {
         /// The sending process.
         source: u32,
         /// The message's tag.
         tag: i64,
     },
-    /// Threads are requested or used in a way that OpenMP doesn't allow.
+    /// The program asks for threads, or uses them, in a way that OpenMP doesn't allow.
     Threads(Misuse),
     /// Two processes call collectives that don't match.
     Mismatch {
-        /// Number of the call within the communicator, counted from 1.
+        /// The number of the call in the communicator, from 1.
         call: u64,
-        /// The communicator's processes, as text that continues "a collective"; empty for all
+        /// The communicator's processes, as text that continues "a collective". Empty for all
         /// processes.
         among: String,
         /// The call of the process that reports the mismatch.
         here: String,
-        /// The process that called first.
+        /// The other process, which called first.
         other: u32,
-        /// The element where that process made its call, if known.
+        /// The element at which the other process called, if known.
         other_element: Option<Site>,
-        /// The other process's call.
+        /// The call of the other process.
         there: String,
     },
-    /// A process awaits something outside this simulation.
+    /// A process awaits something that doesn't belong to this simulation.
     ForeignAwait,
-    /// A process awaits two things at the same time.
+    /// A process awaits two waits at the same time.
     TwoWaits,
-    /// A process returned [`Stopped`] although nothing stopped this run.
+    /// A process returned [`Stopped`], but nothing had stopped this run.
     Stopped,
     /// An accelerator can't do what an element requests.
     Accelerator(Unfit),
     /// The working sets of a node's processes don't fit in its memory.
     NodeMemory(Shortage),
-    /// The machine lacks prices for operations of the model.
+    /// The machine has no prices for some of the model's operations.
     NoPrices(NoPrices),
-    /// The machine can't simulate devices that the model uses.
+    /// The machine can't simulate some of the devices that the model uses.
     NoDevices(NoDevices),
     /// The system parameters contradict each other.
     System(String),
-    /// The changes of the machine that arrive during the run are invalid.
+    /// A change of the machine that arrived during the run is invalid.
     Changes(String),
 }
 
 impl Cause {
-    /// Returns the cause of a run's failure if a process returned `stopped`.
+    /// Returns why a run fails if a process returns `stopped`.
     pub(crate) fn returned(stopped: Stopped) -> Self {
         let Some(error) = stopped.error() else {
             return Self::Stopped;
@@ -191,7 +191,7 @@ impl Cause {
 pub struct Who {
     /// The number of the process.
     pub process: u32,
-    /// The thread; `None` if the process has only one.
+    /// The thread, or `None` if the process has only one.
     pub thread: Option<u32>,
 }
 
@@ -204,32 +204,32 @@ impl fmt::Display for Who {
     }
 }
 
-/// Why the simulated time of a run didn't advance.
+/// Why simulated time didn't advance.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Livelock {
-    /// A process's loops had this many iterations at the same instant.
+    /// The loops of a process had this many iterations at the same instant.
     Turns(u32),
     /// There were this many events at the same instant.
     Events(u64),
-    /// There were too many events at the same instant; the last events form a cycle.
+    /// There were too many events at the same instant, and the last ones form a cycle.
     Cycle {
         /// Number of events at the instant.
         events: u64,
         /// The first processes that took part in the last events, and their elements.
         among: Vec<Participant>,
-        /// Number of processes that `among` doesn't name.
+        /// Number of other processes that took part.
         more: u32,
     },
 }
 
-/// A process that continues endlessly at the same instant.
+/// A process that runs again and again at the same instant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Participant {
     /// The number of the process.
     pub process: u32,
-    /// The thread; `None` if the process has only one.
+    /// The thread, or `None` if the process has only one.
     pub thread: Option<u32>,
-    /// The element where the process is; `None` if it is at no element.
+    /// The element that the process is at, or `None` if it isn't at any.
     pub element: Option<Site>,
 }
 
@@ -245,7 +245,7 @@ impl std::error::Error for Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Cause::System(_) | Cause::NoPrices(_) | Cause::NoDevices(_) = &*self.cause {
-            // The run hasn't started.
+            // The run hasn't started yet.
             return self.cause.fmt(f);
         }
         write!(f, "{}", self.cause)?;

@@ -8,39 +8,38 @@ pub use prophet_result::{
     ProcessOutcome, Repeated, Repetition, RunCost, Simulated,
 };
 
-/// Maximum number of processes in the JSON, unless all are requested.
+/// Maximum number of processes in the JSON, unless the user asks for all of them.
 pub(crate) const JSON_PROCESSES_MAX: usize = 10_000;
 
 /// The prediction of a run, with details. Times are in simulated seconds unless stated otherwise.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Outcome {
-    /// The predicted time: the end time of the last process to end.
+    /// The predicted time: when the last process ends.
     pub predicted_time_s: f64,
-    /// Whether the run was interrupted, so that all values are partial. The prediction, and the
-    /// times and counts of elements, are then lower bounds.
+    /// Whether the run was interrupted. If so, all values are partial, and the predicted time and
+    /// the times and counts of elements are lower bounds.
     pub partial: bool,
-    /// The processes, by pid. If some processes represent all others (see [`Evaluation::folded`]),
-    /// only the representatives are listed.
+    /// The processes, by pid. If some processes represent the others (see [`Evaluation::folded`]),
+    /// only those are listed.
     pub processes: Vec<ProcessOutcome>,
-    /// For each process, by pid, the index in `processes` of its representative. Empty unless
-    /// several processes represent all others.
+    /// For each process, by pid, the index in `processes` of the process that represents it. Empty
+    /// unless several processes represent all others.
     pub classes: Vec<u32>,
-    /// The executed elements, by index.
+    /// The elements that were executed, by index.
     pub elements: Vec<ElementOutcome>,
     /// The accelerators that were used, by kind.
     pub accelerators: Vec<AcceleratorOutcome>,
-    /// The energy of the run; `None` if the machine doesn't describe power.
+    /// The energy of the run, or `None` if the machine doesn't describe its power.
     pub energy: Option<Energy>,
-    /// The cost of the run; `None` without a tariff.
+    /// The cost of the run, or `None` without a tariff.
     pub cost: Option<RunCost>,
-    /// The lookups outside of a table's points: for each table, by name, the lookup that was
-    /// farthest outside.
+    /// Lookups outside of a table's points, sorted by table. For each argument of a table, this
+    /// contains only the lookup that is farthest outside.
     pub extrapolations: Vec<Extrapolation>,
-    /// Whether the run drew random numbers, so that another seed can lead to a different
-    /// prediction.
+    /// Whether the run drew random numbers, so that the prediction can change with the seed.
     pub is_random: bool,
-    /// A summary of predictions with several seeds; `None` with a single seed. All other fields are
-    /// from the first seed.
+    /// A summary of the predictions with several seeds, or `None` with a single seed. All other
+    /// fields are about the first seed.
     pub replications: Option<Replicated>,
     /// How the prediction was evaluated, and at what cost.
     pub evaluation: Evaluation,
@@ -51,9 +50,9 @@ pub struct Outcome {
 pub struct Replicated {
     /// Number of predictions.
     pub count: u32,
-    /// The average of the predicted times.
+    /// The mean of the predicted times.
     pub mean_s: f64,
-    /// Half the width of the average's 95% confidence interval, in seconds.
+    /// Half the width of the mean's 95% confidence interval, in seconds.
     pub half_width_s: f64,
 }
 
@@ -73,7 +72,7 @@ impl Outcome {
         if self.evaluation.folded.is_none() {
             return self.processes[place].clone();
         }
-        // Each is on the node with its number.
+        // Each process is on the node with the same number.
         let number = u32::try_from(place).unwrap_or(u32::MAX);
         let class = self.classes.get(place).map_or(0, |class| *class as usize);
         ProcessOutcome {
@@ -83,14 +82,14 @@ impl Outcome {
         }
     }
 
-    /// Returns the average of the predicted times if several seeds were used, or else the predicted
+    /// Returns the mean of the predicted times if there are several seeds, or else the predicted
     /// time.
     pub fn mean_s(&self) -> f64 {
         self.replications
             .map_or(self.predicted_time_s, |it| it.mean_s)
     }
 
-    /// Returns the efficiency with which processes use their time; `None` if no process computed
+    /// Returns how efficiently the processes use their time, or `None` if no process computed
     /// anything.
     pub fn efficiency(&self) -> Option<Efficiency> {
         let computed = self.each_process().map(|process| process.compute_s);

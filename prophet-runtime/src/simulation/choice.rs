@@ -8,23 +8,23 @@ use std::num::NonZero;
 
 /// The engine that runs a simulation.
 ///
-/// Both engines produce the same outcome, except for its `evaluation`.
+/// The outcome is the same with both engines, except for its `evaluation`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Engine {
-    /// Runs locally if that certainly gives the same outcome, and otherwise by events.
+    /// The local engine if that certainly gives the same outcome, or else the event engine.
     ///
-    /// A program can run locally if each process has its own CPU and a single thread, if processes
-    /// share no state except through messages and collectives, and if every wait is awaited to its
-    /// end. The run itself checks all of that except the waits. A program that captures anything
-    /// may share it, and is run by events. If a local run fails, or needs processes to be ordered,
-    /// the program is run again by events.
+    /// The local engine can run a program if each process has its own CPU and only one thread, if
+    /// processes affect each other only through messages and collectives, and if every wait is
+    /// awaited until it ends. The run itself checks all of this except the waits. A program that
+    /// captures anything might share it between processes, so the event engine runs it. If a local
+    /// run fails or needs an order of processes, the event engine repeats it.
     Auto,
-    /// Runs by events, in the order of simulated time; supports any program.
+    /// The event engine, which simulates events in the order of time. It supports any program.
     #[default]
     Event,
-    /// Runs with a clock for each process; supports programs whose processes affect each other only
-    /// by messages and collectives. You must make sure that this is also true of what the program
-    /// captures.
+    /// The local engine, where each process has its own clock. It supports programs whose processes
+    /// affect each other only through messages and collectives. You must make sure that this is
+    /// also true of what the program captures.
     Local,
 }
 
@@ -32,13 +32,13 @@ pub enum Engine {
 pub(crate) enum Jobs {
     #[default]
     One,
-    /// As many threads as there are cores, as long as each has enough ranks.
+    /// As many threads as there are cores, as long as each of them has enough ranks.
     Auto,
-    /// This number of threads, but at most one per rank.
+    /// This number of threads, or one per rank if that is less.
     Of(NonZero<u32>),
 }
 
-/// Minimum number of ranks that make it worth starting a thread.
+/// Minimum number of ranks for which it pays to start a thread.
 const RANKS_OF_THREAD_MIN: u32 = 256;
 
 impl Jobs {
@@ -71,9 +71,9 @@ const THREADS_MAX: u32 = 1024;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Method {
     pub(crate) engine: Engine,
-    /// Whether iterations that repeat earlier ones are computed instead of simulated.
+    /// Whether repeated iterations are computed instead of simulated.
     pub(crate) repetition: bool,
-    /// Whether one process may represent all processes.
+    /// Whether a process can represent others.
     pub(crate) folding: bool,
     pub(crate) jobs: Jobs,
 }
@@ -99,7 +99,7 @@ impl fmt::Display for Engine {
     }
 }
 
-/// Explains why the processes of a system can't have their own clocks, whatever the program.
+/// Returns why the processes of a system can't have their own clocks, whatever the program.
 pub(crate) fn why_not_local(system: &System) -> Option<String> {
     if system.threads > 1 {
         return Some(format!("a process has {} threads", system.threads));

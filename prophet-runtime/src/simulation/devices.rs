@@ -11,11 +11,11 @@ use crate::language::model::Model;
 use crate::results::failure::{Cause, Failure, NoDevice, NoDevices, Site};
 use prophet_text::did_you_mean;
 
-/// Returns the model's devices, by index of use.
+/// Returns the model's devices, by index of their use.
 ///
 /// # Errors
 ///
-/// Returns a failure that names all uses that no device model can simulate.
+/// Returns a failure that names all uses which no hardware model can simulate.
 pub(super) fn of(model: &Model, system: &System) -> Result<Vec<SimulatedDevice>, Failure> {
     let mut devices = Vec::new();
     let mut missing = Vec::new();
@@ -72,7 +72,7 @@ fn simulated(
     Ok(SimulatedDevice::new(simulated, values, places))
 }
 
-/// Finds the model for a device: the one chosen by the user, the machine's, or else the first.
+/// Returns the model for a device: the user's choice, the machine's choice, or else the first one.
 fn device(usage: &DeviceUse, hardware: Hardware, system: &System) -> Result<Device, String> {
     let is_meant = |it: &&Device| {
         it.model.device == usage.device && usage.model.is_none_or(|name| name == it.model.name)

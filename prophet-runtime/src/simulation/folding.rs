@@ -1,7 +1,7 @@
-//! Runs only some ranks, which represent all others.
+//! Runs only some of the ranks, which represent all others.
 //!
 //! If all ranks do the same, except that their partners are shifted by the rank, rank 0 represents
-//! all ranks ([`Folded`](crate::kernel::local::Folded)). Otherwise, ranks are divided into exact
+//! all of them ([`Folded`](crate::kernel::local::Folded)). Otherwise, ranks are divided into exact
 //! classes:
 //!
 //! 1. `ways`: ranks that take the same path (their *way*) through the program, with partners at the
@@ -14,8 +14,8 @@
 //!    them runs (`stage`).
 //! 3. One rank of each class runs again, and counts for its whole class.
 //!
-//! No assumptions are made about times: a class contains exactly the ranks for which all messages
-//! have the same times.
+//! Nothing is assumed about times: a class contains exactly the ranks whose messages all have the
+//! same times.
 //!
 //! Three cases aren't folded:
 //!
@@ -53,24 +53,24 @@ use crate::simulation::choice::{Engine, why_not_local};
 use stage::{FAILS, Runner};
 use sweeps::Sweeps;
 
-/// Feature that folded runs don't support.
+/// Something that folded runs don't support.
 const EXCESS: &str = "too many steps at the same time";
 
 impl Simulation<'_> {
-    /// Sets whether to simulate only one of several processes that the run can prove to be
-    /// identical. That process then represents all processes, or its class.
+    /// Sets whether only one of several processes is simulated if the run can prove that they are
+    /// identical. That process then represents all processes or its class.
     ///
     /// The outcome is the same, except for its [`Evaluation`](crate::Evaluation), which says how
     /// many processes were simulated, or why all of them were. Only interpreted programs can be
-    /// folded, because the interpreter finds out what depends on the process.
+    /// folded, because it is the interpreter that finds out what depends on the process.
     #[must_use]
     pub fn with_folding(mut self, folding: bool) -> Self {
         self.folding = folding;
         self
     }
 
-    /// Runs the program with some ranks that represent all, if that is requested and possible;
-    /// otherwise, calls `otherwise`.
+    /// Runs the program with some ranks that represent all others, if that is wanted and possible.
+    /// Otherwise, calls `otherwise`.
     pub(super) fn folded_or<P: ProcessProgram>(
         &self,
         program: &P,
@@ -89,7 +89,7 @@ impl Simulation<'_> {
         Ok(outcome)
     }
 
-    /// Runs the program with some ranks that represent all.
+    /// Runs the program with some ranks that represent all others.
     ///
     /// # Errors
     ///
@@ -116,7 +116,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// Runs the program with rank 0, which represents all ranks, because all do the same.
+    /// Runs the program with rank 0, which represents all ranks because all do the same.
     fn try_one<P: ProcessProgram>(
         &self,
         program: &P,
@@ -130,7 +130,7 @@ impl Simulation<'_> {
         let mut arena = Arena::new(contexts.iter().map(|ctx| program(ctx)));
         let _closing = Closing(&world);
         let ended = local::run(&world, &mut arena, watching.observer, &mut None)?;
-        // The steps of all ranks at the same instant are limited.
+        // There is a limit for the steps of all ranks at the same instant.
         if world.local.excess.get().saturating_mul(ranks.into()) > EXCESS_MAX {
             return Err(Abandoned::Unsuited(EXCESS));
         }
@@ -151,12 +151,12 @@ impl Simulation<'_> {
         Ok(self.outcome_of(found, Engine::Local))
     }
 
-    /// Runs the program with one rank for each class of ranks; `differ` says why a single rank
-    /// can't represent all.
+    /// Runs the program with one rank for each class. `differ` says why a single rank can't
+    /// represent all.
     ///
     /// # Errors
     ///
-    /// Returns the reason why that is impossible or useless.
+    /// Returns the reason why that is impossible or wouldn't save anything.
     fn run_classes(&self, runner: &mut Runner<'_>, differ: String) -> Result<Outcome, String> {
         let ranks = self.system.processes;
         let Some(ways) = ways::ways(runner, ranks)? else {
@@ -201,7 +201,7 @@ impl Simulation<'_> {
         })
     }
 
-    /// Explains why each process must be simulated, if this is known before the run.
+    /// Returns why each process must be simulated, if this is known before the run.
     fn why_each_process(&self, watching: &Watching<'_>) -> Option<String> {
         let system = &self.system;
         let why = if !self.interpreted {

@@ -1,9 +1,9 @@
-//! Checks the available memory, so that a run that doesn't fit is rejected before it begins.
+//! Checks the available memory, so that a run that doesn't fit is rejected before it starts.
 
 use std::fs;
 use std::path::Path;
 
-/// Runs that need less memory than this aren't checked; most runs are that small.
+/// Runs that need less memory than this, in bytes, aren't checked. Most runs are that small.
 const LEAST: u64 = 256 << 20;
 
 pub(crate) fn shortage(need_bytes: u64) -> Option<String> {
@@ -22,7 +22,7 @@ pub(crate) fn shortage(need_bytes: u64) -> Option<String> {
     (bytes < need_bytes).then(|| format!("{what} {} MiB more", bytes >> 20))
 }
 
-/// Returns the address space that `ulimit -v` still allows, in bytes.
+/// Returns how much address space `ulimit -v` still allows, in bytes.
 fn address_space() -> Option<u64> {
     let limits = fs::read_to_string("/proc/self/limits").ok()?;
     let line = { limits.lines() }.find_map(|line| line.strip_prefix("Max address space"))?;
@@ -31,7 +31,8 @@ fn address_space() -> Option<u64> {
     Some(limit.saturating_sub(used << 10))
 }
 
-/// Returns the lowest memory limit of this process's control group and its ancestors, in bytes.
+/// Returns the lowest memory limit of this process's control group and the groups above it, in
+/// bytes.
 fn control_group() -> Option<u64> {
     let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
     let limit = |line: &str| {
@@ -51,15 +52,14 @@ fn control_group() -> Option<u64> {
     groups.lines().filter_map(limit).min()
 }
 
-/// Returns the memory that this computer can provide without taking it from other programs, in
-/// bytes.
+/// Returns how much memory the computer has left without taking any from other programs, in bytes.
 fn free() -> Option<u64> {
     let available = kibibytes("/proc/meminfo", "MemAvailable:")?;
     let swap = kibibytes("/proc/meminfo", "SwapFree:").unwrap_or(0);
     Some((available + swap) << 10)
 }
 
-/// Reads the number after `name` in a file whose lines each have a name and a number.
+/// Reads the number after `name` in a file that has a name and a number on each line.
 fn kibibytes(file: &str, name: &str) -> Option<u64> {
     let text = fs::read_to_string(file).ok()?;
     let rest = text.lines().find_map(|line| line.strip_prefix(name))?;

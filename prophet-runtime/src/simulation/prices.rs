@@ -1,4 +1,4 @@
-//! Checks that a system prices all operations of a model.
+//! Checks that the machine has prices for all operations of a model.
 
 use prophet_machine::system::System;
 

@@ -1,8 +1,8 @@
-//! Runs a simulation on several threads, each with a block of the ranks and all their state.
+//! Runs a simulation on several threads, each of which has a block of ranks with all their state.
 //!
-//! At the end, the threads' results are combined: sums are added without rounding, and each
-//! process's results are simply taken over. If any thread can't continue, a single thread repeats
-//! the run, so the results never depend on the number of threads.
+//! At the end, the results of the threads are combined: sums are added without rounding, and the
+//! results of processes are simply put together. If any thread can't continue, a single thread
+//! repeats the run, so the results never depend on the number of threads.
 
 use std::num::NonZero;
 use std::sync::Arc;
@@ -26,10 +26,10 @@ use crate::results::outcome::{Outcome, ProcessOutcome};
 use crate::simulation::choice::Engine;
 use crate::tracing::Tracer;
 
-/// Size of a thread's stack in bytes: the usual size for a program's first thread.
+/// The stack size of a thread in bytes, which is what a program's first thread usually has.
 const STACK_BYTES: usize = 8 << 20;
 
-/// Why a run by events uses only one thread.
+/// Why a run in the event engine uses only one thread.
 const BY_EVENTS: &str = "the event engine uses one";
 
 struct Part {
@@ -40,10 +40,10 @@ struct Part {
     extrapolations: Extrapolations,
     has_drawn: bool,
     messages: u64,
-    /// Number of steps beyond the free steps.
+    /// Number of steps beyond [`STEPS_FREE`](crate::kernel::local::STEPS_FREE).
     excess: u64,
     ended: Ended,
-    /// CPU time of the thread in seconds, unless it was measured elsewhere.
+    /// The thread's CPU time in seconds, unless it is measured elsewhere.
     cpu_s: f64,
 }
 
@@ -70,12 +70,12 @@ impl Divided {
 }
 
 impl Simulation<'_> {
-    /// Runs like [`Self::run`], on at most `threads` threads, each with a part of the processes.
-    /// The outcome is the same, except for its [`Evaluation`](crate::Evaluation), which contains
-    /// the number of threads.
+    /// Runs like [`Self::run`], but on up to `threads` threads, each with a part of the processes.
+    /// The outcome is the same, except that its [`Evaluation`](crate::Evaluation) contains the
+    /// number of threads.
     ///
     /// Only the local engine can use several threads, so choose [`Engine::Auto`] or
-    /// [`Engine::Local`]. If a run uses only one thread, the outcome says why.
+    /// [`Engine::Local`]. If a run still uses only one thread, the outcome says why.
     ///
     /// ```
     /// use std::num::NonZero;
@@ -95,7 +95,7 @@ impl Simulation<'_> {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`Self::run`].
+    /// Returns the same errors as [`Self::run`].
     pub fn run_on<P: ProcessProgram + Sync>(
         &self,
         threads: NonZero<u32>,
@@ -108,7 +108,7 @@ impl Simulation<'_> {
         )
     }
 
-    /// Runs like [`Self::run_observed`], on as many threads as `jobs` requests and the run allows.
+    /// Runs like [`Self::run_observed`], on as many threads as `jobs` asks for and the run allows.
     pub(crate) fn run_jobs<P: ProcessProgram + Sync>(
         &self,
         jobs: Jobs,
@@ -124,7 +124,7 @@ impl Simulation<'_> {
         })
     }
 
-    /// Runs every process, on several threads if the run allows that.
+    /// Runs all processes, on several threads if the run allows that.
     fn run_divided<P: ProcessProgram + Sync>(
         &self,
         division: Division,
@@ -145,7 +145,7 @@ impl Simulation<'_> {
         Ok(outcome)
     }
 
-    /// Explains why the program must run on a single thread, if that is known in advance.
+    /// Returns why the program must run on a single thread, if that is known before the run.
     fn why_one_thread(&self, captured: usize, watching: &Watching<'_>) -> Option<&'static str> {
         let is_local = self.engine == Engine::Local
             || self.engine == Engine::Auto && (captured == 0 || self.interpreted);
@@ -166,14 +166,14 @@ impl Simulation<'_> {
     ///
     /// # Errors
     ///
-    /// Returns the reason, if known, why the run must be repeated on a single thread.
+    /// Returns the reason why a single thread must repeat the run, if it is known.
     fn try_threads<P: ProcessProgram + Sync>(
         &self,
         division: Division,
         program: &P,
         watching: &mut Watching<'_>,
     ) -> Result<Outcome, Option<&'static str>> {
-        // A failure will be found again.
+        // The failure will be found again.
         self.check_all(program).map_err(|_| None)?;
         let divided = Divided::new(division);
         let run = |thread: u32, observer: &mut dyn Observer| {
@@ -181,7 +181,7 @@ impl Simulation<'_> {
             self.run_part(program, (&divided, thread), observer)
         };
         let parts: Option<Vec<_>> = thread::scope(|scope| {
-            // If this function returns early, the threads that have begun end.
+            // If this function returns early, threads that have started are ended.
             let _leaving = Leaving(&divided.shared);
             let mut others = Vec::new();
             for number in 1..division.threads() {
@@ -208,7 +208,7 @@ impl Simulation<'_> {
         joined.ok_or(Some("the results of several threads do not match"))
     }
 
-    /// Joins the parts of a run into an outcome; `None` if the parts don't match.
+    /// Combines the parts of a run into its outcome. Returns `None` if the parts don't match.
     fn joined(&self, parts: Vec<Part>, division: Division) -> Option<Outcome> {
         let mut parts = parts.into_iter();
         let mut all = parts.next()?;
@@ -293,9 +293,9 @@ impl Simulation<'_> {
     }
 }
 
-/// Returns the CPU time of this thread in seconds; 0 if the system doesn't report it.
+/// Returns the CPU time of this thread in seconds, or 0 if the system doesn't report it.
 pub(crate) fn thread_cpu_s() -> f64 {
-    // The kernel updates the number when it schedules.
+    // The system updates this time when it switches threads.
     thread::yield_now();
     let stat = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let nanoseconds = stat.split_whitespace().next();

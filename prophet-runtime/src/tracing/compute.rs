@@ -1,4 +1,4 @@
-//! Records units that compute, and units that wait for a CPU.
+//! Records units that compute or wait for a CPU.
 
 use prophet_trace::{Record, UnitState};
 
@@ -14,7 +14,7 @@ impl Tracing<'_> {
         }
     }
 
-    /// Notes that a unit has given back a CPU of a node.
+    /// Records that a unit has given back a CPU of a node.
     #[inline]
     pub(crate) fn trace_given_back(&self, nid: u32, unit: u32) {
         if let Some(tracer) = self.recorder()
@@ -24,7 +24,7 @@ impl Tracing<'_> {
         }
     }
 
-    /// Notes that from now on, a unit shares CPUs or something else with other units.
+    /// Records that from now on, a unit shares CPUs or something else with others.
     #[inline]
     pub(crate) fn trace_shares(&self, unit: u32) {
         if let Some(tracer) = self.tracer {
@@ -52,9 +52,9 @@ impl Tracing<'_> {
         }
     }
 
-    /// Records that a unit has computed since it got a CPU; if no other unit had slowed it down, it
-    /// would have taken `alone_s`. Its execution began at `start_s`, and ends now unless this is
-    /// only a part.
+    /// Records that a unit has computed since it got a CPU. If other units hadn't slowed it down,
+    /// it would have taken `alone_s`. Its execution began at `start_s` and ends now, unless this is
+    /// only a `part`.
     #[inline]
     pub(crate) fn trace_computed(&self, unit: u32, start_s: f64, alone_s: Option<f64>, part: bool) {
         if let Some(tracer) = self.tracer {
@@ -70,7 +70,7 @@ impl Tracing<'_> {
         }
     }
 
-    /// Records that a unit of the local engine computes until `end_s`, as part of an execution.
+    /// Records that a unit of the local engine computes until `end_s`, as a part of an execution.
     pub(crate) fn trace_launches(&self, unit: u32, start_s: f64, end_s: f64) {
         if let Some(tracer) = self.tracer {
             tracer.meter_cpu(self, unit, end_s - start_s, (start_s, end_s));
@@ -90,8 +90,8 @@ impl Tracing<'_> {
         }
     }
 
-    /// Records that a unit has waited to start since `since_s`, and starts because `other` has
-    /// ended.
+    /// Records that a unit has been waiting to start since `since_s`, and starts because `other`
+    /// has ended.
     #[inline]
     pub(crate) fn trace_admitted(&self, unit: u32, since_s: f64, other: u32) {
         if let Some(tracer) = self.recorder() {
@@ -114,7 +114,7 @@ impl Tracer {
         }
     }
 
-    /// Creates a record of a unit that computes, with the operations that its cost consists of.
+    /// Creates a record for a unit that computes, with the operations that its cost consists of.
     fn computing(&self, kernel: &Kernel<'_>, unit: u32, span: Span) -> Record {
         let record = self.record(kernel, unit, UnitState::Compute, span);
         match self.with(unit, |unit| unit.operations) {
@@ -138,7 +138,7 @@ impl Tracer {
         }
     }
 
-    /// Returns the time at which a unit got its CPU, which is `start_s` if it didn't wait for one.
+    /// Returns when a unit got its CPU, in seconds. This is `start_s` if it didn't have to wait.
     fn since_s(&self, unit: u32, start_s: f64) -> f64 {
         let granted_s = self.with(unit, |unit| {
             unit.held_s = f64::NAN;

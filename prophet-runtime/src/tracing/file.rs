@@ -1,4 +1,4 @@
-//! Runs a thread that sorts records and writes them, while the engine continues.
+//! Runs a thread that sorts and writes records while the engine continues.
 
 use std::cell::RefCell;
 use std::io;
@@ -9,13 +9,12 @@ use std::thread::{self, JoinHandle};
 use prophet_files::Output;
 use prophet_trace::{Header, Record, Results, Sorter, TraceWriter, Traffic};
 
-/// Maximum number of chunks of records that wait for the thread; if there are more, the engine
-/// waits.
+/// Maximum number of chunks that can wait for the thread. If there are more, the engine waits.
 const QUEUED_MAX: usize = 8;
 
 #[derive(Debug)]
 pub(super) struct File {
-    /// Queue to the thread; `None` when the thread must end.
+    /// The queue to the thread, or `None` once the thread must end.
     queue: RefCell<Option<SyncSender<Message>>>,
     /// Emptied lists, kept for reuse.
     spare: Receiver<Vec<Record>>,
@@ -24,15 +23,15 @@ pub(super) struct File {
 
 #[derive(Debug)]
 enum Message {
-    /// Records, and a time before which no further records will end.
+    /// Records, and a time before which no more records will end.
     Records(Vec<Record>, f64),
     Traffic(Traffic),
     End(Box<Results>),
 }
 
 impl File {
-    /// Begins a trace that is written to `output`; records that wait are kept on the same disk as
-    /// `path`.
+    /// Begins a trace that is written to `output`. Records that have to wait are stored on the same
+    /// disk as `path`.
     pub(super) fn create(output: Output, path: &Path, header: Header) -> io::Result<Self> {
         let path = path.to_owned();
         let (queue, records) = sync_channel(QUEUED_MAX);
@@ -44,7 +43,7 @@ impl File {
                     Message::Records(mut records, until_s) => {
                         sorter.add(&mut records, until_s)?;
                         records.clear();
-                        // The engine may have ended.
+                        // The engine may have ended by now.
                         let _ = give.send(records);
                     }
                     Message::Traffic(traffic) => sorter.add_traffic(&traffic)?,
@@ -65,8 +64,8 @@ impl File {
         })
     }
 
-    /// Passes on records; no later record ends before `until_s`. Returns an empty list. After a
-    /// failure, which [`Self::finish`] reports, the records are dropped.
+    /// Passes on records. No later record ends before `until_s`. Returns an emptied list. After a
+    /// failure, the records are dropped, and [`Self::finish`] reports it.
     pub(super) fn add(&self, records: Vec<Record>, until_s: f64) -> Vec<Record> {
         let room = records.capacity();
         if let Some(queue) = &*self.queue.borrow()
@@ -81,8 +80,8 @@ impl File {
             .unwrap_or_else(|_| Vec::with_capacity(room))
     }
 
-    /// Passes on the traffic on a network's links. After a failure, which [`Self::finish`] reports,
-    /// it is dropped.
+    /// Passes on the traffic on a network's links. After a failure, it is dropped, and
+    /// [`Self::finish`] reports it.
     pub(super) fn add_traffic(&self, traffic: Traffic) {
         if let Some(queue) = &*self.queue.borrow() {
             let _ = queue.send(Message::Traffic(traffic));
@@ -91,7 +90,7 @@ impl File {
 
     pub(super) fn finish(&self, results: Results) -> io::Result<Output> {
         if let Some(queue) = self.queue.take() {
-            // If the thread has failed, joining it returns its error.
+            // If the thread has failed, joining it returns the error.
             let _ = queue.send(Message::End(Box::new(results)));
         }
         let whole = self.join()?;
@@ -109,7 +108,7 @@ impl File {
 }
 
 impl Drop for File {
-    /// Drops an unfinished trace once the thread no longer writes to it.
+    /// Drops an unfinished trace, once the thread no longer writes to it.
     fn drop(&mut self) {
         let _ = self.join();
     }

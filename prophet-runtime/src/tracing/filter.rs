@@ -1,4 +1,4 @@
-//! Filters the records that a trace keeps.
+//! Decides which records a trace keeps.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -8,9 +8,8 @@ use prophet_trace::Record;
 
 use crate::kernel::Kernel;
 
-/// A filter for records: a trace keeps only records that match one of the filter's processes, one
-/// of its elements and one of its time ranges. A kind that the filter doesn't name matches every
-/// record.
+/// Selects the records that a trace keeps: those that match one of the filter's processes, one of
+/// its elements, and one of its time ranges. If the filter names none of a kind, all match.
 ///
 /// ```
 /// use prophet_runtime::TraceFilter;
@@ -24,22 +23,23 @@ use crate::kernel::Kernel;
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TraceFilter {
-    /// The filter's parts, as the user wrote them.
+    /// The parts of the filter, as the user wrote them.
     texts: Vec<String>,
-    /// First and last process of each range.
+    /// The first and last process of each range.
     pids: Vec<(u32, u32)>,
-    /// Names or ids of elements.
+    /// The names or ids of elements.
     elements: Vec<String>,
-    /// Start and end of each time range, in simulated seconds.
+    /// The start and end of each time range, in simulated seconds.
     times: Vec<(f64, f64)>,
-    /// Whether to omit messages on links and the loads of links.
+    /// Whether to omit messages on links, and the loads of links.
     omits_network: bool,
 }
 
 impl TraceFilter {
-    /// Adds a part to the filter: `pid=3`, `pid=0..7` (inclusive), `element=` with a name or an id,
-    /// or `time=1ms..2ms` (records that overlap this range; either end can be omitted). Parts of
-    /// the same kind add up. `network=off` omits the traffic on shared links.
+    /// Adds a part to the filter: `pid=3`, `pid=0..7` (inclusive), `element=` with a name or id, or
+    /// `time=1ms..2ms` for records that overlap this range. Either end of the range can be omitted.
+    /// A record has to match only one of several parts of the same kind. `network=off` omits the
+    /// traffic on shared links.
     ///
     /// # Errors
     ///
@@ -101,23 +101,23 @@ impl fmt::Display for TraceFilter {
     }
 }
 
-/// A filter, and its decisions about elements, which it makes when they first occur.
+/// A filter, and what it has decided about elements. It decides when an element first occurs.
 #[derive(Debug)]
 pub(super) struct Chosen {
     filter: TraceFilter,
     takes_all: Cell<bool>,
-    /// Records that begin at this time or later are dropped.
+    /// Records that begin at this time or later are dropped. In simulated seconds.
     before_s: Cell<f64>,
-    /// Number of records dropped because they began too late.
+    /// Number of records that were dropped because they began too late.
     late: Cell<u64>,
     elements: RefCell<Vec<Option<bool>>>,
 }
 
-/// Elements with a higher index are looked up each time.
+/// Elements with higher indices are looked up each time.
 const KNOWN_MAX: usize = 1 << 20;
 
 impl Chosen {
-    /// Creates the decisions of a filter; if nothing is `recorded`, no decision may be skipped.
+    /// Creates the decisions of a filter. Unless `recorded`, no decision can be skipped.
     pub(super) fn new(filter: TraceFilter, recorded: bool) -> Self {
         Self {
             takes_all: Cell::new(recorded && filter.is_empty()),
@@ -143,13 +143,13 @@ impl Chosen {
         self.takes_all.get()
     }
 
-    /// Drops all further records that begin at `time_s` or later.
+    /// From now on, drops all records that begin at `time_s` or later.
     pub(super) fn end_at(&self, time_s: f64) {
         self.takes_all.set(false);
         self.before_s.set(time_s);
     }
 
-    /// Returns the time from which records are dropped, and the number of dropped records.
+    /// Returns the time from which records are dropped, and how many were dropped.
     pub(super) fn left_out(&self) -> (f64, u64) {
         (self.before_s.get(), self.late.get())
     }

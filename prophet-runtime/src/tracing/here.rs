@@ -1,4 +1,4 @@
-//! Writes records on the simulation's own thread, for web pages, which have no other thread.
+//! Writes records in the simulation's own thread, for web pages, where there is no other thread.
 
 use std::cell::RefCell;
 use std::io;
@@ -7,7 +7,7 @@ use std::path::Path;
 use prophet_files::Output;
 use prophet_trace::{Header, Record, Results, Sorter, TraceWriter, Traffic};
 
-/// A trace that is being written; after a failure, the error.
+/// A trace that is being written, or the error after a failure.
 #[derive(Debug)]
 pub(super) struct File(RefCell<io::Result<Option<Sorter<Output>>>>);
 
@@ -17,7 +17,7 @@ impl File {
         Ok(Self(RefCell::new(Ok(Some(sorter)))))
     }
 
-    /// Writes records; no later record ends before `until_s`. Returns an empty list.
+    /// Writes records. No later record ends before `until_s`. Returns the emptied list.
     pub(super) fn add(&self, mut records: Vec<Record>, until_s: f64) -> Vec<Record> {
         self.put(|sorter| sorter.add(&mut records, until_s));
         records.clear();

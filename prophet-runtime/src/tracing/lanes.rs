@@ -1,10 +1,10 @@
-//! Numbers the threads of a process for trace records.
+//! Numbers the threads of each process for the trace.
 
 use std::collections::BTreeSet;
 
 use prophet_map::Map;
 
-/// For each process, the thread numbers in use; 0 is the process's initial thread.
+/// The thread numbers in use in each process. 0 is the process's first thread.
 #[derive(Debug, Default)]
 pub(super) struct Lanes(Map<u32, Process>);
 

@@ -33,13 +33,13 @@ impl Part {
 }
 
 impl Sending {
-    /// Completes the record of the time in which a unit is busy with the message.
+    /// Completes the record of the time that a unit is busy with the message.
     #[inline]
     fn of(&self, record: Record) -> Record {
         let record = record.message(Role::Send, self.number, self.dest, self.bytes);
         match self.part {
             Part::Whole | Part::Some => record.tag(self.tag),
-            // Messages of collectives don't belong to the program.
+            // A collective's messages aren't the program's own.
             Part::OfCollective => record,
         }
     }
@@ -64,8 +64,7 @@ impl Tracing<'_> {
         self.trace_numbered(unit, message, number, busy);
     }
 
-    /// Records that a unit has sent message `number`, and the time in which it is busy with the
-    /// message.
+    /// Records that a unit has sent message `number`, and how long it is busy with that.
     #[expect(clippy::inline_always, reason = "a message stays in registers")]
     #[inline(always)]
     pub(crate) fn trace_numbered(&self, unit: u32, message: &Outgoing, number: u32, busy: Span) {
@@ -82,7 +81,7 @@ impl Tracing<'_> {
         }
     }
 
-    /// Notes that a unit waits until the latest message of its process meets its receive.
+    /// Records that a unit waits until the latest message of its process is matched.
     pub(crate) fn trace_sends(&self, unit: u32, message: &Outgoing) {
         if let Some(tracer) = self.recorder() {
             let number = tracer.last_number(tracer.id(self, unit).pid);
@@ -91,7 +90,7 @@ impl Tracing<'_> {
         }
     }
 
-    /// Records that a unit has waited for its own send since `since_s`.
+    /// Records that a unit has been waiting for its own send since `since_s`.
     #[inline]
     pub(crate) fn trace_send_charged(&self, unit: u32, since_s: f64, sent: Completion) {
         if let Some(tracer) = self.recorder() {
@@ -99,7 +98,7 @@ impl Tracing<'_> {
         }
     }
 
-    /// Returns the identity of a process's latest message, for a later wait.
+    /// Returns what identifies a process's latest message, for a later wait.
     #[inline]
     pub(crate) fn last_message(&self, rank: u32, message: &Outgoing) -> Option<Numbered> {
         self.recorder().map(|tracer| Numbered {
@@ -108,13 +107,13 @@ impl Tracing<'_> {
         })
     }
 
-    /// Records that the message of a non-blocking send begins to travel; a unit posted the receive
+    /// Records that the message of a non-blocking send is now in transit. A unit posted its receive
     /// at `start_s`.
     pub(crate) fn trace_travels(&self, unit: u32, source: u32, message: Numbered, start_s: f64) {
         let Some(tracer) = self.recorder() else {
             return;
         };
-        // Later records only occur if receives are given up.
+        // Only receives that are given up lead to later records.
         if start_s >= self.now_s() - tracer.late_s {
             let start = tracer.record(self, unit, UnitState::Wait, (start_s, start_s));
             let start = start.element(message.element).cause(start.unit());
@@ -122,7 +121,7 @@ impl Tracing<'_> {
         }
     }
 
-    /// Returns a unit's identity in records, to report it as a cause later.
+    /// Returns a unit's identity in records, so that it can be reported later as a cause.
     #[inline]
     pub(crate) fn trace_id(&self, unit: u32) -> Option<UnitId> {
         self.recorder().map(|tracer| tracer.id(self, unit))
@@ -131,9 +130,8 @@ impl Tracing<'_> {
 
 /// Records receives.
 impl Tracing<'_> {
-    /// Records that a unit has received a message that it waited for, and the time in which it is
-    /// busy with the message; `begun` is the element that began the receive, if the receive is a
-    /// request.
+    /// Records that a unit has received a message that it waited for, and how long it is busy with
+    /// it. `begun` says which element began the receive, if it is a request.
     #[expect(clippy::inline_always, reason = "a message stays in registers")]
     #[inline(always)]
     pub(crate) fn trace_received(
@@ -158,8 +156,8 @@ impl Tracing<'_> {
         }
     }
 
-    /// Notes that a unit waits for several operations, which are recorded once all have met their
-    /// partners.
+    /// Records that a unit waits for several operations. They are recorded once all have been
+    /// matched.
     #[inline]
     pub(crate) fn trace_waits(&self, unit: u32) {
         if let Some(tracer) = self.recorder() {
@@ -168,7 +166,7 @@ impl Tracing<'_> {
     }
 }
 
-/// Times at which a receive begins to wait, gets its message, and ends, in simulated seconds.
+/// When a receive begins to wait, gets its message, and ends, in simulated seconds.
 #[derive(Debug, Clone, Copy)]
 #[expect(clippy::struct_field_names, reason = "units of measurement come last")]
 pub(crate) struct Times {
@@ -177,12 +175,12 @@ pub(crate) struct Times {
     pub(crate) end_s: f64,
 }
 
-/// A call of a collective, as recorded.
+/// A call of a collective, for the trace.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Call {
     pub(crate) root: Option<u32>,
     pub(crate) bytes: u64,
-    /// The communicator's first process; `None` if the communicator contains all processes.
+    /// The communicator's first process, or `None` for the communicator of all processes.
     pub(crate) comm: Option<u32>,
 }
 
@@ -194,11 +192,11 @@ impl Call {
     }
 }
 
-/// A collective with a cost, as recorded.
+/// A collective with a cost, for the trace.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Gathering {
     pub(crate) call: Call,
-    /// The last process to arrive, and its time.
+    /// The last process that arrived, and when.
     pub(crate) last: UnitId,
     pub(crate) latest_s: f64,
 }
@@ -218,7 +216,7 @@ impl Tracing<'_> {
         tracer.push(self, all.call.of(record).began(since_s));
     }
 
-    /// Records a collective of messages that a unit began at `start_s` and leaves now.
+    /// Records a collective that sends messages. A unit began it at `start_s` and leaves it now.
     #[inline]
     pub(crate) fn trace_collective(
         &self,

@@ -1,4 +1,4 @@
-//! Records the operations that costs use (resource usage data in PTI).
+//! Records the operations that costs use (called resource usage data in PTI).
 
 use prophet_map::Map;
 use prophet_trace::UsedOperations;
@@ -6,25 +6,25 @@ use prophet_trace::UsedOperations;
 use super::Tracer;
 use crate::language::opcode::Opcode;
 
-/// Maximum number of lists of counts to keep: those with the lowest numbers, in whatever order they
-/// are added.
+/// Maximum number of lists of counts that are kept. Those with the lowest numbers are, whatever the
+/// order in which they are added.
 const LISTS_MAX: usize = 1 << 12;
 
 type Counts = Vec<(u32, f64)>;
 
-/// Operations used by the cost that is being computed, and by earlier costs.
+/// The operations in the cost that is being computed, and those in earlier costs.
 #[derive(Debug, Default)]
 pub(super) struct Operations {
     unit: u32,
-    /// Uses of operations, in the order in which they are computed.
+    /// The uses of operations, in the order in which they are computed.
     uses: Counts,
-    /// Lists by number; `None` for a number that two lists share.
+    /// The lists by number, or `None` if two lists have the same number.
     lists: Map<u32, Option<Counts>>,
 }
 
 impl Operations {
-    /// Takes the uses of operations in a unit's cost; returns the number of their list, or 0 if the
-    /// cost uses no operations.
+    /// Takes the uses of operations in a unit's cost. Returns the number of the list, or 0 if there
+    /// are none.
     fn take(&mut self, unit: u32) -> u32 {
         let uses = std::mem::take(&mut self.uses);
         if uses.is_empty() || self.unit != unit {
@@ -50,7 +50,7 @@ impl Operations {
     }
 }
 
-/// Returns the number of a list, which isn't 0 and is the same in each run and engine (FNV-1a).
+/// Returns the number of a list. It isn't 0, and is the same in each run and engine (FNV-1a).
 fn number(counts: &[(u32, f64)]) -> u32 {
     let words = counts
         .iter()
@@ -63,7 +63,7 @@ fn number(counts: &[(u32, f64)]) -> u32 {
 }
 
 impl Tracer {
-    /// Notes that the cost being computed for a unit uses an operation.
+    /// Records that a cost which is being computed for a unit uses an operation.
     #[cold]
     #[inline(never)]
     pub(crate) fn use_operation(&self, unit: u32, opcode: u32, count: f64) {
@@ -75,7 +75,7 @@ impl Tracer {
         operations.uses.push((opcode, count));
     }
 
-    /// Returns the number of uses in the current cost until now.
+    /// Returns the number of uses in the current cost so far.
     pub(crate) fn uses(&self) -> usize {
         self.operations.borrow().uses.len()
     }
@@ -90,7 +90,7 @@ impl Tracer {
         }
     }
 
-    /// Assigns the uses of a cost to the execution to which it is charged.
+    /// Assigns a cost's uses to the execution that is charged for it.
     #[cold]
     #[inline(never)]
     pub(crate) fn charge_uses(&self, unit: u32) {
@@ -98,7 +98,7 @@ impl Tracer {
         self.with(unit, |unit| unit.operations = number);
     }
 
-    /// Returns the lists of counts, to be written at the end of the trace.
+    /// Returns the lists of counts that are written at the end of the trace.
     pub(super) fn used_operations(&self, opcodes: &[Opcode]) -> Vec<UsedOperations> {
         let operations = self.operations.borrow();
         let lists = operations.lists.iter();

@@ -1,4 +1,4 @@
-//! Defines the trace of a run, for callers.
+//! Defines traces for callers.
 
 use std::error::Error;
 use std::fmt;
@@ -23,11 +23,12 @@ use crate::language::model::Model;
 use crate::language::opcode::Opcode;
 use crate::results::outcome::{JSON_PROCESSES_MAX, Outcome};
 
-/// A trace that [`Simulation::run_traced`](crate::Simulation::run_traced) writes: its file, and
+/// A trace for [`Simulation::run_traced`](crate::Simulation::run_traced) to write: its file, and
 /// which part of the run it contains.
 ///
-/// The file is an Arrow table, which `prophet_trace::TraceReader` and many tools can read. A
-/// failure to write it doesn't affect the outcome of the run, but [`Self::written`] reports it.
+/// The file is an Arrow table, which `prophet_trace::TraceReader` and many other tools can read. If
+/// it can't be written, the outcome of the run is still the same, and [`Self::written`] reports the
+/// error.
 ///
 /// ```
 /// use prophet_runtime::{ActionPlus, Model, Simulation, System, Trace};
@@ -47,29 +48,29 @@ use crate::results::outcome::{JSON_PROCESSES_MAX, Outcome};
 pub struct Trace {
     path: PathBuf,
     is_scratch: bool,
-    /// The complete file, once it is written.
+    /// The complete file, once it has been written.
     file: Option<prophet_files::File>,
     filter: TraceFilter,
-    /// Maximum number of records; later records are dropped.
+    /// Maximum number of records. Any after that are dropped.
     most: u64,
     records: u64,
     left_out: Option<LeftOut>,
     error: Option<TraceError>,
 }
 
-/// The rest of a run, which a trace omitted because of [`Trace::at_most`].
+/// The part of a run that a trace omitted because of [`Trace::at_most`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LeftOut {
-    /// The simulated time, in seconds, at which the omitted part begins.
+    /// The simulated time at which the omitted part begins, in seconds.
     pub from_s: f64,
-    /// Number of omitted records.
+    /// Number of records that were omitted.
     pub records: u64,
 }
 
 /// Why a trace couldn't be written.
 #[derive(Debug)]
 pub struct TraceError {
-    /// Path of the trace; `None` if the trace has no name.
+    /// The path of the trace, or `None` for a temporary one.
     path: Option<PathBuf>,
     error: io::Error,
 }
@@ -91,7 +92,7 @@ impl Error for TraceError {
 }
 
 impl Trace {
-    /// Creates a trace of the whole run, which replaces the file at `path`.
+    /// Creates a trace of the whole run. It replaces the file at `path`.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self {
             path: path.into(),
@@ -105,8 +106,8 @@ impl Trace {
         }
     }
 
-    /// Creates a temporary trace without a file name, on the same disk as `path`. To read it, call
-    /// [`Self::read`].
+    /// Creates a temporary trace on the same disk as `path`, but without a file name. To read it,
+    /// call [`Self::read`].
     pub fn scratch(path: impl Into<PathBuf>) -> Self {
         Self {
             is_scratch: true,
@@ -114,15 +115,15 @@ impl Trace {
         }
     }
 
-    /// Restricts the trace to the records that `filter` keeps.
+    /// Limits the trace to the records that `filter` keeps.
     #[must_use]
     pub fn with_filter(self, filter: TraceFilter) -> Self {
         Self { filter, ..self }
     }
 
-    /// Limits the number of records: in the event engine, the trace ends once it has this many
-    /// records, or a few thousand more. Activities that have already begun are recorded to their
-    /// ends.
+    /// Limits the number of records. In the event engine, the trace ends when it has this many
+    /// records, or a few thousand more. Activities that have begun by then are recorded until they
+    /// end.
     #[must_use]
     pub fn at_most(self, records: u64) -> Self {
         Self {
@@ -131,8 +132,8 @@ impl Trace {
         }
     }
 
-    /// Returns the rest of the run that the trace omitted because of [`Self::at_most`]; `None` if
-    /// the trace is complete.
+    /// Returns the part of the run that the trace omitted because of [`Self::at_most`], or `None`
+    /// if the trace is complete.
     pub fn left_out(&self) -> Option<LeftOut> {
         self.left_out
     }
@@ -146,13 +147,12 @@ impl Trace {
     ///
     /// # Errors
     ///
-    /// Returns the reason why the trace couldn't be written. In that case, the file keeps its old
-    /// content.
+    /// Returns an error if the trace couldn't be written. The file then keeps its old content.
     pub fn written(&self) -> Result<u64, &TraceError> {
         self.error.as_ref().map_or(Ok(self.records), Err)
     }
 
-    /// Begins the trace of a run, which replaces the trace of an abandoned run.
+    /// Begins the trace of a run. It replaces the trace of a run that was given up.
     pub(crate) fn start(
         &mut self,
         model: &Model,
@@ -161,7 +161,7 @@ impl Trace {
     ) -> Option<Tracer> {
         let filter = (!self.filter.is_empty()).then(|| self.filter.to_string());
         let header = header(model, system, values, filter);
-        // Another engine may begin the run again: no file may get both traces.
+        // Another engine may repeat the run, and no file must contain both traces.
         let output = if self.is_scratch {
             Output::scratch(&self.path)
         } else {
@@ -179,7 +179,7 @@ impl Trace {
         }
     }
 
-    /// Ends the trace of a run with its outcome, if any.
+    /// Ends the trace of a run, with its outcome if it has one.
     pub(crate) fn end(
         &mut self,
         tracer: &Tracer,
@@ -188,7 +188,7 @@ impl Trace {
         outcome: Option<&Outcome>,
     ) {
         let Some(file) = &tracer.file else {
-            // The trace couldn't begin, which was noted.
+            // The trace couldn't be started, which has been recorded.
             return;
         };
         self.records = tracer.count();
@@ -208,7 +208,7 @@ impl Trace {
         }
     }
 
-    /// Opens the written trace for reading, with or without a file name.
+    /// Opens the trace for reading after it has been written. It needs no file name.
     ///
     /// # Errors
     ///
@@ -264,7 +264,7 @@ fn header(model: &Model, system: &System, values: &[Value], filter: Option<Strin
         "threads": system.threads,
     });
     for (parameter, value) in model.parameters.iter().zip(values) {
-        // Values are numbers and truth values.
+        // Values are numbers or truth values.
         let value = serde_json::to_value(value).unwrap_or_default();
         header.parameters.insert(parameter.name.to_owned(), value);
     }
@@ -282,7 +282,7 @@ fn header(model: &Model, system: &System, values: &[Value], filter: Option<Strin
     header
 }
 
-/// Returns the costs of messages between nodes, as [`Network::send`] charges them.
+/// Returns what messages between nodes cost, as [`Network::send`] charges it.
 fn links(system: &System) -> Links {
     let eager_bytes = Some(system.protocol.eager_bytes).filter(|limit| *limit < u64::MAX);
     match system.network {
@@ -331,7 +331,7 @@ fn results(kernel: &Kernel<'_>, outcome: Option<&Outcome>) -> Results {
         kind: element.kind.into_owned(),
         count: element.count,
         total_s: element.total_s,
-        // The element was begun and not ended.
+        // The element was begun but not ended.
         mean_s: if element.count > 0 {
             element.mean_s
         } else {

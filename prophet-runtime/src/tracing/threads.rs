@@ -1,4 +1,4 @@
-//! Records the starts and waits of threads.
+//! Records when threads start and wait.
 
 use prophet_trace::{Record, UnitId, UnitState};
 
@@ -7,7 +7,7 @@ use super::{Tracer, Tracing};
 use crate::kernel::Kernel;
 
 impl Tracing<'_> {
-    /// Assigns a number in records to a unit that becomes a thread of a process.
+    /// Gives a unit that becomes a thread of a process its number in records.
     pub(crate) fn trace_member(&self, unit: u32, pid: u32) {
         if let Some(tracer) = self.recorder() {
             let tid = tracer.lanes.borrow_mut().take(pid);
@@ -15,7 +15,7 @@ impl Tracing<'_> {
         }
     }
 
-    /// Frees the number assigned by [`Self::trace_member`].
+    /// Frees the number that [`Self::trace_member`] gave the unit.
     pub(crate) fn trace_member_left(&self, unit: u32) {
         if let Some(tracer) = self.recorder() {
             let UnitId { pid, tid } = tracer.id(self, unit);
@@ -23,8 +23,8 @@ impl Tracing<'_> {
         }
     }
 
-    /// Records that a thread starts in a region that another thread has reached; `element` is the
-    /// region's element index.
+    /// Records that a thread starts in a region that another thread has reached. `element` is the
+    /// index of the region's element.
     pub(crate) fn trace_started(&self, unit: u32, element: u32, encountering: u32) {
         if let Some(tracer) = self.recorder() {
             let now_s = self.now_s();
@@ -33,7 +33,8 @@ impl Tracing<'_> {
         }
     }
 
-    /// Records that a thread has waited since `since_s` for another thread, which arrived last.
+    /// Records that a thread has been waiting since `since_s` for another thread, which arrived
+    /// last.
     pub(crate) fn trace_synchronized(&self, unit: u32, since_s: f64, other: u32) {
         if let Some(tracer) = self.recorder()
             && self.now_s() > since_s
@@ -42,8 +43,8 @@ impl Tracing<'_> {
         }
     }
 
-    /// Records that a thread that has ended has waited since `since_s` for another thread: for the
-    /// end of their region, or for a token.
+    /// Records that a thread, after it ended, has been waiting since `since_s` for another one: for
+    /// the end of their region, or for a token.
     pub(crate) fn trace_joined(&self, unit: u32, element: u32, since_s: f64, other: u32) {
         if let Some(tracer) = self.recorder()
             && self.now_s() > since_s

@@ -1,8 +1,8 @@
-//! Stores the tracer's state of a unit.
+//! Stores what the tracer knows about each unit.
 
 use crate::messages::message::{Outgoing, Part};
 
-/// A message that waits for its receive, together with its sender.
+/// A message that, like its sender, is waiting for its receive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Sending {
     pub(super) number: u32,
@@ -29,15 +29,16 @@ impl Sending {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Traced {
     pub(super) tid: u32,
-    /// Time at which the unit got its CPU, if it had to wait for one.
+    /// When the unit got its CPU, in seconds, if it had to wait for one.
     pub(super) granted_s: f64,
-    /// Time at which the unit began to let time pass.
+    /// When the unit started to let time pass, in seconds.
     pub(super) hold_s: f64,
-    /// Earliest time at which the unit's next records may end, even if it is later now.
+    /// The earliest time at which the unit's next records can end, in seconds, even if it is later
+    /// now.
     pub(super) held_s: f64,
-    /// The message that the unit is sending while it waits for the receive.
+    /// The message whose receive the unit is waiting for.
     pub(super) sending: Option<Sending>,
-    /// Number of the list of operations that the unit's execution uses, or 0.
+    /// The number of the list of operations that the unit's execution uses, or 0.
     pub(super) operations: u32,
 }
 

@@ -1,4 +1,4 @@
-//! Records messages on shared links, the loads of the links, and accelerators.
+//! Records messages on shared links, the loads of links, and the work of accelerators.
 
 use prophet_map::Map;
 use prophet_platform::{Platform, Sharing};
@@ -10,37 +10,37 @@ use prophet_trace::{
 use super::{CHUNK, Span, Tracer, Tracing};
 use crate::kernel::Kernel;
 
-/// Maximum size of a network's drawing in a trace, in bytes.
+/// Maximum size in bytes of the drawing of a network in a trace.
 const PICTURE_BYTES_MAX: usize = 1 << 20;
 
-/// The traffic recorded so far, and the parts of the network that were used.
+/// The traffic that has been recorded, and the parts of the network that were used.
 #[derive(Debug, Default)]
 pub(super) struct Recorded {
-    /// Messages on their way, by the number that the network gave them.
+    /// The messages in transit, by the number that the network gave them.
     flows: Vec<Begun>,
     routes: Map<(u32, u32), u32>,
-    /// Number of the route without links, once it has one.
+    /// The number of the route without links, once there is one.
     without_links: Option<u32>,
-    /// Number of each link in the trace, by its number in the platform.
+    /// The number of each link in the trace, by its number in the platform.
     numbers: Map<u32, u32>,
     network: TracedNetwork,
-    /// The last load of each link, with its index among the loads that haven't been passed on.
+    /// The latest load of each link, with its index among the loads that haven't been passed on.
     last: Vec<(LinkLoad, usize)>,
     chunk: Traffic,
 }
 
-/// A message on its way; until its end is known, the end is set to the start.
+/// A message in transit. Until its end is known, the end equals the start.
 #[derive(Debug, Clone, Copy)]
 struct Begun {
     flow: Flow,
     element: u32,
 }
 
-/// A message that starts to travel.
+/// A message that is sent over links.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SetOut {
     pub(crate) sender: u32,
-    /// Number among its sender's messages.
+    /// The message's number among all messages of its sender.
     pub(crate) message: u32,
     pub(crate) receiver: u32,
     pub(crate) element: u32,
@@ -48,7 +48,7 @@ pub(crate) struct SetOut {
     pub(crate) start_s: f64,
 }
 
-/// The way of a message: the nodes at its ends, and the links between those nodes.
+/// The way of a message: the nodes at its ends, and the links between them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Way<'a> {
     pub(crate) ends: (u32, u32),
@@ -56,7 +56,7 @@ pub(crate) struct Way<'a> {
     pub(crate) platform: &'a Platform,
 }
 
-/// The model's metrics for a message that has arrived, as names and values.
+/// The model's metrics for a message that has arrived: their names and values.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Metrics {
     pub(crate) names: &'static [&'static str],
@@ -64,7 +64,7 @@ pub(crate) struct Metrics {
 }
 
 impl Recorded {
-    /// Adds the metrics of a flow; NaN values are omitted.
+    /// Adds the metrics of a flow. NaN values are omitted.
     fn add_metrics(&mut self, flow: &Flow, metrics: &Metrics) {
         if self.network.metrics.len() < metrics.names.len() {
             let names = metrics.names.iter().map(ToString::to_string);
@@ -81,7 +81,7 @@ impl Recorded {
         }
     }
 
-    /// Returns the number of a route, recording the route when it is first taken.
+    /// Returns the number of a route. Records the route when it is first used.
     fn route(&mut self, way: Way<'_>) -> u32 {
         if let Some(number) = self.routes.get(&way.ends) {
             return *number;
@@ -144,8 +144,8 @@ impl Recorded {
         })
     }
 
-    /// Adds a load, unless the link already has that load; if there are several at the same time,
-    /// the last one counts.
+    /// Adds a load, unless the link already has it. If there are several at the same time, the last
+    /// one counts.
     fn add(&mut self, load: LinkLoad) {
         let (last, place) = &mut self.last[load.link as usize];
         if *last
@@ -167,7 +167,7 @@ impl Recorded {
         }
     }
 
-    /// Takes the traffic to be passed on, if a lot has accumulated.
+    /// Takes the traffic that must be passed on, if there is a lot.
     fn much(&mut self) -> Option<Traffic> {
         let Traffic {
             hops,
@@ -188,8 +188,7 @@ impl Tracing<'_> {
         self.tracer.is_some_and(Tracer::takes_network)
     }
 
-    /// Notes that a message starts to travel on shared links; `number` is the network's number for
-    /// it.
+    /// Records that a message is sent over shared links. `number` is the network's number for it.
     pub(crate) fn trace_sets_out(&self, number: u32, message: SetOut, way: Way<'_>) {
         if let Some(tracer) = self.tracer.filter(|tracer| tracer.takes_network()) {
             tracer.sets_out(number, message, way);
@@ -203,7 +202,7 @@ impl Tracing<'_> {
         }
     }
 
-    /// Records what accelerators have done during the whole run.
+    /// Records what accelerators did during the whole run.
     pub(crate) fn trace_operations(&self, mut operations: Vec<Operation>) {
         if let Some(tracer) = self.tracer {
             operations.retain(|it| {
@@ -214,7 +213,7 @@ impl Tracing<'_> {
         }
     }
 
-    /// Records the loads of links from now on; each comes with the link's bandwidth.
+    /// Records loads of links, which apply from now on. Each comes with the bandwidth of its link.
     pub(crate) fn trace_loads(&self, loads: impl Iterator<Item = (prophet_contention::Load, f64)>) {
         if let Some(tracer) = self.tracer {
             tracer.loads(self.now_s(), loads);
@@ -259,14 +258,14 @@ impl Tracer {
         }
     }
 
-    /// Returns `true` if the filter accepts a message of an element, for its sender or its
+    /// Returns `true` if the filter accepts an element's message, because of its sender or its
     /// receiver.
     fn takes_flow(&self, kernel: &Kernel<'_>, flow: &Flow, element: u32) -> bool {
         let takes = |pid| self.takes(kernel, pid, element, (flow.start_s, flow.end_s));
         takes(flow.sender) || takes(flow.receiver)
     }
 
-    /// Returns `true` if the filter accepts something that an element of a process does.
+    /// Returns `true` if the filter accepts what an element of a process does in a span.
     fn takes(&self, kernel: &Kernel<'_>, pid: u32, element: u32, span: Span) -> bool {
         let record = Record::new(pid, 0, UnitState::Content, span.0, span.1);
         self.filter.takes_all() || self.filter.takes(kernel, &record.element(element))
@@ -278,7 +277,7 @@ impl Tracer {
         }
         let mut traffic = self.traffic.borrow_mut();
         for (load, bandwidth_bytes_per_s) in loads {
-            // Other links aren't on any route yet.
+            // All other links haven't been on any route yet.
             if let Some(link) = traffic.numbers.get(&load.link).copied() {
                 traffic.add(LinkLoad {
                     time_s,
@@ -299,8 +298,8 @@ impl Tracer {
         }
     }
 
-    /// Takes the traffic that remains to be passed on at the end, and the parts of the network that
-    /// were used.
+    /// Takes the traffic that is left to pass on at the end, and the parts of the network that were
+    /// used.
     pub(super) fn take_traffic(&self) -> (Traffic, TracedNetwork) {
         let mut traffic = self.traffic.borrow_mut();
         let network = std::mem::take(&mut traffic.network);

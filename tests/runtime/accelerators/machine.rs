@@ -1,4 +1,4 @@
-//! Tests accelerators in machine files: both forms, and what is rejected.
+//! Tests accelerators in machine files: both notations, and what is rejected.
 
 use super::*;
 use prophet_runtime::{ByMachine, Entry, Machine};
@@ -44,7 +44,7 @@ fn all_keys_are_read_in_both_forms() {
     );
 }
 
-/// Two nodes with all accelerators, two with one kind, and one without any.
+/// Two nodes with all accelerators, two with one kind of accelerator, and one without any.
 fn of_groups() -> Machine {
     let other = LEAST.replace("gpu", "npu") + "count = 3\nidle = \"1W\"\n";
     let node = |count: u32, more: &str| format!("[[node]]\ncount = {count}\n{more}\n");
@@ -86,7 +86,7 @@ fn groups_of_nodes_have_accelerators_of_their_own() {
 #[test]
 fn processes_use_the_accelerators_of_their_node() {
     let system = System::on(of_groups(), 5, 4, 5, 1);
-    // A second for the bytes of each kernel.
+    // The bytes of each kernel take a second.
     let kernel = async |ctx: &ProcessCtx<'_>, number: i64| {
         let kernel = KERNEL.execute(ctx, ByMachine).bytes(1_000_000_000_000);
         kernel.device(number).await?;
@@ -102,7 +102,7 @@ fn processes_use_the_accelerators_of_their_node() {
         .map(|it| (&*it.name, it.devices, it.kernels_s))
         .collect();
     assert_eq!(used, [("npu", 4, 4.0)]);
-    // Three of them on each of four nodes use 1 W.
+    // Each of four nodes has three of them, and together they use 1 W.
     assert_eq!(outcome.energy.map(|it| it.accelerators_j), Some(12.0));
     for (pid, number, expected) in [
         (

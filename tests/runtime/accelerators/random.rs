@@ -1,5 +1,5 @@
-//! Tests random programs: both engines agree. With one queue for each of the device's engines, a
-//! recurrence over the operations in issue order gives all times.
+//! Tests random programs. Both engines must agree. If each engine of a device has one queue, a
+//! recurrence over the operations, in the order in which they are issued, gives all times.
 
 use std::collections::BTreeMap;
 
@@ -94,7 +94,7 @@ async fn execute(ctx: &ProcessCtx<'_>, op: Op) -> Result<(), Stopped> {
     }
 }
 
-/// Computes the host's time after a program with the recurrence.
+/// Computes the host's time after a program with that recurrence.
 fn recurrence(ops: &[Op], launch_s: f64) -> f64 {
     let (mut host_s, mut engines_s) = (0.0_f64, [0.0_f64; 3]);
     let (mut streams_s, mut events_s) = (BTreeMap::new(), BTreeMap::new());

@@ -1,4 +1,4 @@
-//! Tests results of runs with accelerators: utilization, traces, what-ifs and threads.
+//! Tests results of runs with accelerators: utilization, traces, what-ifs, and threads.
 
 use std::num::NonZero;
 
@@ -12,7 +12,7 @@ async fn program(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     KERNEL.execute(ctx, 0.5).stream(2).await?;
     OUT.execute(ctx, 1.5).to_host().stream(1).await?;
     WAIT.execute(ctx).await?;
-    // No process waits for this kernel; a quarter of a second of it is within the run.
+    // No process waits for this kernel. A quarter of a second of it is within the run.
     KERNEL.execute(ctx, 8.0).await?;
     ctx.hold(0.25).await
 }

@@ -4,11 +4,12 @@ use std::fs;
 
 use super::*;
 
-/// A machine with a link of 1 GB/s between two nodes, and a price.
+/// A machine with a link of 1 GB/s between two nodes, and with a price.
 pub(super) const STAR: &str = "[network]\nmodel = \"shared\"\nbandwidth = \"1GB/s\"\n\
                                latency = \"0\"\n[operations]\nunit = \"s\"\nIADD = 1\n";
 
-/// A system of two processes that reads changes from a file, which exists as long as the folder.
+/// A system of two processes that reads changes from a file. The file exists as long as the
+/// returned folder.
 pub(super) fn following(lines: &[u8], entries: &str) -> (tempfile::TempDir, System) {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let path = folder.path().join("changes.jsonl");
@@ -31,7 +32,7 @@ fn lines_say_what_a_machine_file_says() {
         WORK.execute(ctx, 5.0).await?;
         WORK.execute(ctx, ctx.clc(&[(2.0, IADD)])).await
     });
-    // The remaining six seconds run at twice the speed.
+    // The six seconds that are left run at twice the speed.
     assert_eq!(ends(&outcome), [9.0, 8.0]);
 }
 

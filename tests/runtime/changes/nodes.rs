@@ -1,9 +1,8 @@
-//! Tests changes to the speeds of nodes.
+//! Tests changes of the speeds of nodes.
 
 use super::*;
 
-/// A run that waits forever for its node can be interrupted, because interrupts are checked between
-/// events.
+/// Changes are events, so a run that waits forever for its node can be interrupted between events.
 #[test]
 fn changes_are_events() {
     let events = |changes: &str| {

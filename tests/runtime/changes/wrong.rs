@@ -1,11 +1,11 @@
-//! Tests messages about wrong changes: where, and what to do.
+//! Tests messages about changes that are wrong: where they are, and what to do.
 
 use prophet_testing::assert_cases;
 
 use super::lines::{STAR, following};
 use super::*;
 
-/// Returns the first line of the failure caused by this line of changes.
+/// Returns the first line of the failure that this line of changes causes.
 fn told(line: &[u8]) -> String {
     let first = b"{\"at_s\": 1, \"link\": \"node0.up\", \"background\": 0.5}\n";
     let lines = [first, line].concat();

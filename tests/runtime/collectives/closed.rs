@@ -1,4 +1,5 @@
-//! Computes closed formulas for P ranks that start at the same time, P = 2 to 33 and three sizes.
+//! Computes closed formulas for P ranks that start at the same time, with P = 2 to 33 and three
+//! sizes.
 //!
 //! T(m) is the time of a message of m bytes: latency + m / bandwidth with `hockney`, L + 2o +
 //! (m-1)G with `loggp`. s(m) is when a rank can send or receive its next message: immediately with
@@ -21,7 +22,7 @@ struct Times {
 }
 
 impl Times {
-    /// T: a message from the start of its send to the end of its receive.
+    /// Returns T: from the start of a message's send to the end of its receive.
     fn message_s(&self, bytes: f64) -> f64 {
         match self.network {
             Network::Hockney {
@@ -37,7 +38,7 @@ impl Times {
         }
     }
 
-    /// s: from one message to the next at the same rank.
+    /// Returns s: from one message to the next at the same rank.
     fn next_s(&self, bytes: f64) -> f64 {
         match self.network {
             Network::Hockney { .. } => 0.0,
@@ -51,8 +52,8 @@ impl Times {
     }
 }
 
-/// Returns the bytes of each message in Bruck's alltoall, which contains the blocks whose numbers
-/// have the bit.
+/// Returns the size of each message in Bruck's alltoall. It contains the blocks whose numbers have
+/// the bit.
 fn bruck(case: Case, levels: u32) -> Vec<f64> {
     let has = |block: u32, bit: u32| block >> bit & 1 == 1;
     let blocks = |bit| (0..case.ranks).filter(move |block| has(*block, bit));
@@ -61,7 +62,7 @@ fn bruck(case: Case, levels: u32) -> Vec<f64> {
         .collect()
 }
 
-/// Returns the end of the last rank; `None` if there is no closed form.
+/// Returns when the last rank ends, or `None` if there is no closed form.
 #[expect(clippy::match_same_arms, reason = "the collectives in order")]
 fn formula(case: Case) -> Option<f64> {
     let times = Times {
@@ -75,7 +76,7 @@ fn formula(case: Case) -> Option<f64> {
     let rounds = case.ranks.ilog2();
     let levels = case.ranks.next_power_of_two().ilog2();
     let log = f64::from(levels);
-    // Time of consecutive exchanges with these numbers of bytes.
+    // The time of exchanges with these numbers of bytes, one after another.
     let exchanges = |sizes: &[f64]| {
         let later = sizes
             .windows(2)
@@ -85,7 +86,7 @@ fn formula(case: Case) -> Option<f64> {
     let power = |k: u32| f64::from(1 << k);
     let mut doubled: Vec<f64> = (0..rounds).map(|k| n * power(k)).collect();
     let halved: Vec<f64> = (1..=rounds).map(|k| n / power(k)).collect();
-    // Each message is sent on by ranks that have received the previous one.
+    // Each message is passed on by ranks that have received the one before.
     let doubling: f64 = doubled.iter().copied().map(t).sum();
     let halving: f64 = halved.iter().copied().map(t).sum();
     let fan = |bytes: f64| t(bytes) + (p - 2.0) * times.next_s(bytes);
@@ -96,7 +97,7 @@ fn formula(case: Case) -> Option<f64> {
         ("allreduce", "simgrid") if whole => fan(n) + log * t(n),
         ("reducescatter", "simgrid") if divides => fan(n) + fan(n / p),
         ("allgather" | "alltoall", "linear") => t(n) + 2.0 * (p - 2.0) * times.next_s(n),
-        // Larger messages have arrived before the first of them is taken.
+        // Larger messages arrive before the first one is taken.
         ("scan", "simgrid") if n <= 8.0 => t(n) + 2.0 * (p - 2.0) * times.next_s(n),
         ("reducescatter", "linear") if divides => t(n / p) + 2.0 * (p - 2.0) * times.next_s(n / p),
         ("broadcast" | "reduce", "binomial") if whole => log * t(n),
@@ -154,7 +155,7 @@ fn collectives_take_what_their_formulas_say() {
                 compared += 1;
             }
         }
-        // All of them have powers of two: 2, 4, 8, 16 and 32.
+        // There is a formula for all powers of two: 2, 4, 8, 16, and 32.
         assert!(
             compared >= 5 * 2 * 2,
             "{name} by {algorithm}: {compared} cases"

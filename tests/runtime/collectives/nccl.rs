@@ -1,4 +1,4 @@
-//! Tests collectives on a machine with a file that selects NCCL.
+//! Tests collectives on machines whose files select NCCL.
 
 use prophet_runtime::{AllReduce, ByMachine, Engine, Machine, Model, Scan, Simulation, System};
 
@@ -15,8 +15,8 @@ fn machine(collectives: &str) -> Machine {
     Machine::parse(&text, "gpus.toml").unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Returns the ends of the ranks after an all-reduce among all ranks, or among ranks with equal
-/// numbers on their nodes.
+/// Returns when the ranks end an all-reduce of all ranks, or of the ranks that have the same number
+/// on their nodes.
 fn ends_s(system: &System, bytes: i64, is_split: bool) -> Vec<f64> {
     let run = |engine| {
         let simulation = Simulation::new(&MODEL, system.clone()).with_engine(engine);
@@ -51,7 +51,7 @@ fn a_machines_file_says_that_nccl_does_the_collectives() {
     // NVLink SHARP moves each byte once, at 61% of 360 GB/s.
     assert_all(&ends_s(&one, 1 << 30, false), 25e-6 + n / (0.61 * 360e9));
     assert_eq!(one.machine(), "gpus");
-    // One GPU on each of four nodes, each with its own interface: a ring.
+    // One GPU on each of four nodes, with an interface each: a ring.
     let four = System::on(machine("nccl-hopper"), 4, 8, 32, 1);
     let copied_s = 0.5 * n / 4.0 / 360e9;
     let ring_s = 1.4 * (18e-6 + 6.0 * 14e-6) + 1.5 * n / 45e9 + copied_s;
@@ -62,7 +62,7 @@ fn a_machines_file_says_that_nccl_does_the_collectives() {
     assert!(ends_s(&one, 1 << 30, false)[0] > 1.4 * n / 360e9);
 }
 
-/// All-reduces that vTrain measured with nccl-tests on a node with A100:
+/// These are all-reduces that vTrain measured with nccl-tests on a node with A100:
 /// `trace/a100/AR_GPU4_1M_1024M_LUT` and `AR_GPU8_…` in its repository
 /// github.com/VIA-Research/vTrain.
 #[test]

@@ -1,4 +1,4 @@
-//! Replays the algorithms of MPICH 3.3.2: for each rank, the loops of its C code, message by
+//! Replays the algorithms of MPICH 3.3.2. Runs the loops of its C code for each rank, message by
 //! message, with the network's formulas.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -68,7 +68,7 @@ impl Program {
         (relative + self.root) % self.ranks
     }
 
-    /// From the root to each other rank, or back.
+    /// Sends from the root to each other rank, or back.
     fn star(&mut self, out: bool) {
         let (rank, root) = (self.rank, self.root);
         for other in (0..self.ranks).filter(|other| *other != root) {
@@ -94,8 +94,8 @@ impl Program {
         }
     }
 
-    /// `MPIR_Bcast_intra_binomial`, `MPIR_Scatter_intra_binomial`, `MPII_Scatter_for_bcast`: what a
-    /// subtree gets depends on its first rank and the first rank after it.
+    /// `MPIR_Bcast_intra_binomial`, `MPIR_Scatter_intra_binomial`, `MPII_Scatter_for_bcast`. What a
+    /// subtree gets depends on its first rank and on the first rank after it.
     fn down_the_tree(&mut self, size: impl Fn(usize, usize) -> usize) {
         let relative = self.relative();
         let mut mask = 1;
@@ -142,14 +142,14 @@ impl Program {
         }
     }
 
-    /// Returns the largest power of two of ranks, and how many ranks remain.
+    /// Returns the largest power of two of ranks, and the number of ranks beyond it.
     fn core(&self) -> (usize, usize) {
         let core = 1 << self.ranks.ilog2();
         (core, self.ranks - core)
     }
 
-    /// The even ranks of the first pairs hand over their data. Returns the new rank of a
-    /// participant.
+    /// The even ranks of the first pairs send their data to the odd ones. Returns the new rank of a
+    /// rank that takes part.
     fn fold_to_odd(&mut self) -> Option<usize> {
         let (_, rest) = self.core();
         if self.rank >= 2 * rest {
@@ -240,7 +240,7 @@ impl Program {
     }
 
     /// The reduce-scatter in `MPIR_Allreduce_intra_reduce_scatter_allgather`. Returns the first
-    /// part that a new rank ends with, and the end of its earlier parts.
+    /// part that a new rank has at the end, and the end of the parts that it had before.
     fn halve(&mut self, new: usize, real: impl Fn(usize) -> usize) -> (usize, usize) {
         let (core, _) = self.core();
         let sizes = counts(self.bytes, core);
@@ -398,7 +398,8 @@ impl Program {
         self.unfold(rest, old[self.rank - self.rank % 2]);
     }
 
-    /// `MPIR_Allgather_intra_ring`: blocks of these sizes, starting with this rank's own, `first`.
+    /// `MPIR_Allgather_intra_ring`, with blocks of these sizes. It begins with `first`, this rank's
+    /// own block.
     fn ring(&mut self, sizes: &[usize], first: usize) {
         let (left, right) = (self.rank + self.ranks - 1, self.rank + 1);
         let mut j = first % self.ranks;
@@ -439,7 +440,7 @@ impl Program {
     }
 
     /// `MPIR_Alltoall_intra_brucks`, and the dissemination in `MPIR_Barrier_intra_dissemination`,
-    /// which has empty blocks.
+    /// whose blocks are empty.
     fn bruck(&mut self) {
         let mut distance = 1;
         while distance < self.ranks {

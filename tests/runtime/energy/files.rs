@@ -1,4 +1,4 @@
-//! Tests powers and tariffs in files.
+//! Tests power and tariffs in files.
 
 use prophet_runtime::Configuration;
 use prophet_testing::assert_says;
@@ -53,7 +53,7 @@ fn a_tariff_prices_energy_and_nodes() {
         let outcome = run(system, async |ctx| WORK.execute(ctx, 3600.0).await);
         outcome.cost.expect("there is a tariff")
     };
-    // 180 W for an hour.
+    // This is 180 W for an hour.
     let cheap = cost(&["--date", "2026-06-30"]);
     assert_eq!((&*cheap.tariff, &*cheap.currency), ("2026-01-01", "EUR"));
     assert_near(cheap.energy.expect("it has a price"), 0.18 * 0.3, 1e-12);

@@ -12,7 +12,7 @@ use prophet_testing::laws::Random;
 use super::*;
 
 const RUNS: u32 = 10;
-/// Flops that the first host computes in a second.
+/// Number of floating-point operations that the first host executes per second.
 const FLOPS: f64 = 1e9;
 
 fn below(random: &mut Random, bound: u32) -> u32 {
@@ -20,15 +20,15 @@ fn below(random: &mut Random, bound: u32) -> u32 {
     u32::try_from(random.below(bound)).expect("it is small")
 }
 
-/// Compiles the program in a folder. Returns `None` and skips the test if `SimGrid` isn't
-/// installed.
+/// Compiles the program in a folder. If `SimGrid` isn't installed, skips the test and returns
+/// `None`.
 fn program(folder: &Path) -> Option<PathBuf> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("energy/hosts.cpp");
     let program = folder.join("simgrid-hosts");
     compile_with_simgrid(&source, &program, &[]).then_some(program)
 }
 
-/// Writes a platform with hosts that differ in speed and power; the last one is idle.
+/// Writes a platform whose hosts differ in speed and power. The last host is idle.
 fn platform(random: &mut Random, hosts: u32, cores: u32) -> String {
     let mut text = String::from(
         "<?xml version=\"1.0\"?>\n<!DOCTYPE platform SYSTEM \
@@ -44,12 +44,12 @@ fn platform(random: &mut Random, hosts: u32, cores: u32) -> String {
         let idle = 50 + below(random, 100);
         let epsilon = idle + below(random, 40);
         let full = epsilon + 20 + below(random, 200);
-        // If there is no second power, the plugin uses the idle power.
+        // If there is no second power, the plugin uses the one for idle hosts.
         let watts = match random.below(3) {
             0 => format!("{idle}:{full}"),
             _ => format!("{idle}.5:{epsilon}.625:{full}.75"),
         };
-        // The second state is slower.
+        // In the second state, the host is slower.
         let _ = writeln!(
             text,
             "<host id=\"h{host}\" speed=\"{speed}Gf,{}Gf\" core=\"{cores}\"><prop \
@@ -61,7 +61,8 @@ fn platform(random: &mut Random, hosts: u32, cores: u32) -> String {
     text + "</zone></platform>\n"
 }
 
-/// Returns energy and time from `SimGrid`, for actors by host with the flops of their steps.
+/// Returns the energy and time from `SimGrid`, given the host of each actor and the operations in
+/// its steps.
 fn simulated(program: &Path, platform: &Path, actors: &[(u32, Vec<f64>)]) -> [f64; 2] {
     let mut input = String::new();
     for (host, steps) in actors {
@@ -136,6 +137,6 @@ fn random_programs_take_the_energy_that_simgrid_says() {
         assert_near(found_j, expected_j, 1e-6);
         worst = worst.max((found_j / expected_j - 1.0).abs());
     }
-    // Only rounding: SimGrid stores rates to about 1e-9.
+    // Only because of rounding: SimGrid stores rates to about 1e-9.
     assert!(worst < 1e-8, "{worst:e}");
 }

@@ -1,5 +1,4 @@
-//! Tests that an element's share of the critical path bounds the gain from making the element
-//! faster.
+//! Tests that an element's share of the critical path bounds what a faster element can gain.
 
 use prophet_report::analysis::path::{Activity, CriticalPath};
 use prophet_runtime::{
@@ -33,7 +32,7 @@ fn share_s(path: &CriticalPath, element: u32) -> f64 {
     own.map(|part| part.seconds).sum()
 }
 
-/// Returns who each process receives from, and which message, in order.
+/// Returns the senders that each process receives from, with the message, in order.
 fn received(traced: &Traced) -> Vec<(u32, Option<(u32, u32)>)> {
     let records = traced.records.iter();
     let received = records.filter(|record| record.role() == Some(Role::Receive));
@@ -42,8 +41,8 @@ fn received(traced: &Traced) -> Vec<(u32, Option<(u32, u32)>)> {
     received
 }
 
-/// Runs a program with each of its elements at fractions of its own time. No run may gain more than
-/// its bound, as long as messages are received in the same order.
+/// Runs a program with each of its elements at fractions of the element's own time. As long as
+/// messages are received in the same order, no run may gain more than its bound.
 fn check_bounds(system: &System, program: &impl ProcessProgram) {
     let (run, traced) = traced::run(&MODEL, Engine::Event, system, program);
     let outcome = run.expect("the program ends");
@@ -77,7 +76,7 @@ const POST: NBRecv = NBRecv::new(9, "Post", 10);
 const END: Wait = Wait::new(10, "End", 11);
 const SWAP: SendRecv = SendRecv::new(11, "Swap", 12);
 
-/// A network on which a byte takes a microsecond, and messages of more than 1,000 bytes wait for
+/// A network on which a byte takes a microsecond and messages of more than 1,000 bytes wait for
 /// their receives.
 fn slow(processes: u32) -> System {
     let mut system = System::new(processes, 1, processes, 1);
@@ -107,8 +106,8 @@ fn check_path(program: &impl ProcessProgram, expected: &[(u32, Activity, f64)]) 
     assert_eq!(parts.collect::<Vec<_>>(), expected);
 }
 
-/// Returns the system with interfaces that are never busy. A busy interface makes messages wait for
-/// each other, and the critical path doesn't show which.
+/// Returns the system with network interfaces that are never busy. At a busy interface, messages
+/// wait for each other, and the critical path doesn't show for which.
 fn without_gaps(mut system: System) -> System {
     for network in [&mut system.network, &mut system.intranode] {
         if let Network::LogGp {
@@ -123,7 +122,7 @@ fn without_gaps(mut system: System) -> System {
     system
 }
 
-/// A message that takes 2.5 s on that network.
+/// A message that takes 2.5 s on this network.
 fn large() -> Message {
     Message::bytes(1_000_001)
 }
@@ -238,7 +237,7 @@ fn whoever_receives_from_anybody_lets_a_message_travel_when_that_is_posted() {
             WORK.execute(ctx, 9.5).await?;
             return LATER.execute(ctx, 1, large(), ByMachine).await;
         }
-        // The envelope is in flight.
+        // The envelope is in transit.
         WORK.execute(ctx, 10.0).await?;
         POST.execute(ctx, ANY, large(), ByMachine).await?;
         WORK.execute(ctx, 0.25).await?;

@@ -127,7 +127,7 @@ fn failures_are_those_of_the_event_engine() {
         RECV.execute(ctx, other, Message::bytes(8), ByMachine).await
     };
     let endless = async |ctx: &ProcessCtx<'_>| {
-        // One process never ends, but another one's failure ends the run anyway.
+        // One process never ends, but the failure of another one ends the run anyway.
         while ctx.pid() == 3 {
             ctx.turn(&LOOP)?;
             ctx.hold(1e-9).await?;

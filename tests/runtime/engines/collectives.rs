@@ -1,28 +1,28 @@
-//! Generates collectives for random programs: all of them, with any algorithm, among any processes.
+//! Generates collectives for random programs: all kinds, with any algorithm, of any processes.
 
 use prophet_runtime::{Algorithms, AllGather, AllReduce, AllToAll, Barrier, Broadcast, ByMachine};
 use prophet_runtime::{Gather, Int, ProcessCtx, Reduce, ReduceScatter, Scan, Scatter, Stopped};
 use proptest::prelude::*;
 
-/// A collective that all processes call, each among the processes with its color.
+/// A collective that all processes call. Each one takes part with the processes of its color.
 #[derive(Debug, Clone)]
 pub(crate) struct Call {
-    /// Index of the collective, modulo their number.
+    /// The index of the collective, modulo their number.
     operation: usize,
-    /// Index of the way in which processes are split.
+    /// The index of the way to split the processes.
     split: usize,
-    /// Modulo the number of ranks.
+    /// The root, modulo the number of ranks.
     root: u32,
     bytes: u32,
-    /// The price; each process pays a different multiple.
+    /// The price. Each process pays a different multiple of it.
     cost_s: Option<f64>,
 }
 
-/// Number of ways to split the processes; the first doesn't split them.
+/// Number of ways to split the processes. The first one doesn't split them.
 const SPLITS: u32 = 5;
-/// The first index of the elements.
+/// The lowest index of these elements.
 const FIRST: u32 = 16;
-/// Maximum number of indices that they need.
+/// Number of indices that these elements can need.
 pub(crate) const ELEMENTS: u32 = FIRST + 10 * SPLITS;
 
 /// Defines an element for each way to split the processes.
@@ -94,7 +94,7 @@ fn color(split: usize, ctx: &ProcessCtx<'_>) -> Int {
     let columns = 1 + (ctx.num_processes() & 3);
     match split {
         0 => Int(0),
-        // Rows and columns of a grid, neighborhoods of different sizes, nodes.
+        // Rows and columns of a grid, neighborhoods of different sizes, and nodes.
         1 => Int(ctx.pid().0 / columns.0),
         2 => Int(ctx.pid().0 % columns.0),
         3 => Int(i64::from(ctx.pid().0.checked_ilog2().unwrap_or(0))),
@@ -133,7 +133,7 @@ pub(crate) async fn join(ctx: &ProcessCtx<'_>, call: &Call) -> Result<(), Stoppe
     collective.comm(comm).await
 }
 
-/// Returns the number of processes with the same color as this one, given that `color` depends on
+/// Returns the number of processes that have the same color as this one. `color` depends only on
 /// pid and nid.
 fn ranks(ctx: &ProcessCtx<'_>, split: usize) -> i64 {
     let (pid, processes) = (ctx.pid().0, ctx.num_processes().0);
@@ -147,7 +147,7 @@ fn ranks(ctx: &ProcessCtx<'_>, split: usize) -> i64 {
             let first = 1 << pid.ilog2();
             first.min(processes - first)
         }
-        // The mapping determines how many processes a node has; the first node has one.
+        // How many processes a node has depends on the mapping. The first node has at least one.
         _ => 1,
     }
 }

@@ -1,4 +1,4 @@
-//! Tests known answers in both engines: the `LogGP` table, a wavefront, a flood.
+//! Tests known answers in both engines: the table of `LogGP` times, a wavefront, and a flood.
 
 use prophet_runtime::{ActionPlus, AllReduce, BRecv, BSend, Barrier, Broadcast, ByMachine};
 use prophet_runtime::{Message, Network, Outcome, ProcessCtx, ProcessProgram, Stopped, System};
@@ -12,7 +12,7 @@ const SUM: AllReduce = AllReduce::new(3, "Sum", 4);
 const MEET: Barrier = Barrier::new(4, "Meet", 5);
 const WORK: ActionPlus = ActionPlus::new(5, "Work", 6);
 
-/// Runs a program with a node for each process, with L = 2 us, o = 1 us, g = 0, G = 1 ns.
+/// Runs a program with a node for each process. L = 2 us, o = 1 us, g = 0, and G = 1 ns.
 fn run(processes: u32, program: &impl ProcessProgram) -> Outcome {
     let mut system = System::new(processes, 1, processes, 1);
     system.network = Network::LogGp {
@@ -83,7 +83,7 @@ fn dissemination_barrier() {
     }
 }
 
-/// A wavefront from alternating corners, with uneven work.
+/// A wavefront from alternating corners with uneven work.
 async fn wavefront(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     const WIDTH: i64 = 9;
     const HEIGHT: i64 = 6;

@@ -1,4 +1,4 @@
-//! Generates random programs with everything that the local engine supports.
+//! Generates random programs that use everything the local engine supports.
 
 use std::cell::RefCell;
 
@@ -24,11 +24,11 @@ const END: Wait = Wait::new(10, "End", 11);
 const SWAP: SendRecv = SendRecv::new(11, "Swap", 12);
 
 const NAMES: [&str; 3] = ["a", "b", "c"];
-/// The tag of exchanges, which have the eager limits as sizes.
+/// The tag of exchanges. Their sizes are the eager limits.
 const SWAP_TAG: i64 = 9;
 
-/// Something that one process, two processes or all processes do. Process numbers are taken modulo
-/// the number of processes.
+/// Something that one process, two processes, or all processes do. Process numbers are modulo the
+/// number of processes.
 #[derive(Debug, Clone)]
 pub(crate) enum Op {
     Work {
@@ -62,16 +62,15 @@ pub(crate) struct Send {
     receiver: Side,
     sender_s: Option<f64>,
     receiver_s: Option<f64>,
-    /// Number of operations after which it is received, and after which a started operation is
-    /// waited for.
+    /// Number of operations until it is received, and until a started operation is waited for.
     delay: usize,
 }
 
-/// How one side of a message does its part.
+/// How a side of a message takes part.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Side {
     Blocking,
-    /// Under a request's name, or without one; and whether it is waited for by name.
+    /// Starts under a request's name or without one, and says whether there is a wait by name.
     Begun(Option<u32>, Waited),
 }
 
@@ -86,7 +85,7 @@ pub(crate) enum Waited {
 pub(crate) enum Task<'a> {
     Begin(&'a Op),
     Receive(&'a Send),
-    /// A wait for the request with a name, or for all requests.
+    /// A wait for the request with this name, or for all requests.
     Wait(Option<u32>),
 }
 
@@ -161,7 +160,7 @@ fn network() -> impl Strategy<Value = Network> {
     ]
 }
 
-/// Generates powers for a machine's nodes, or none.
+/// Generates the power of a machine's nodes, or none.
 fn power() -> impl Strategy<Value = &'static str> {
     prop_oneof![
         Just(""),
@@ -170,7 +169,7 @@ fn power() -> impl Strategy<Value = &'static str> {
     ]
 }
 
-/// Generates a system with a CPU for each of up to 64 processes.
+/// Generates a system of up to 64 processes, with a CPU for each.
 pub(crate) fn system() -> impl Strategy<Value = System> {
     let sizes = (1..=64_u32, 1..=8_u32, any::<bool>(), 0..1000_u64);
     let networks = (network(), network(), algorithms());
@@ -190,7 +189,7 @@ pub(crate) fn system() -> impl Strategy<Value = System> {
 }
 
 /// Adapts the operations to a system in which messages of more than `eager_bytes` wait for their
-/// receives. The local engine supports that only for blocking sends.
+/// receives. In the local engine, only blocking sends can wait.
 fn with_rendezvous(mut ops: Vec<Op>, processes: u32, eager_bytes: u32) -> Vec<Op> {
     for op in &mut ops {
         if let Op::Send(send) = op
@@ -202,8 +201,8 @@ fn with_rendezvous(mut ops: Vec<Op>, processes: u32, eager_bytes: u32) -> Vec<Op
     unlimited(ops, processes)
 }
 
-/// Adapts the operations to a system in which any message may wait for its receive, so that it
-/// doesn't deadlock.
+/// Adapts the operations so that they don't deadlock in a system in which any message may wait for
+/// its receive.
 pub(crate) fn unlimited(mut ops: Vec<Op>, processes: u32) -> Vec<Op> {
     for op in &mut ops {
         let Op::Send(send) = op else { continue };
@@ -217,8 +216,8 @@ pub(crate) fn unlimited(mut ops: Vec<Op>, processes: u32) -> Vec<Op> {
     ops
 }
 
-/// Returns the tasks of process `pid` of `processes`, in order. No order of messages can deadlock,
-/// because all processes send in the order of `ops`, and receive in that order or later.
+/// Returns what process `pid` of `processes` does, in order. No order of messages can deadlock,
+/// because all processes send in the order of `ops` and receive in that order or later.
 pub(crate) fn tasks(ops: &[Op], pid: u32, processes: u32) -> Vec<Task<'_>> {
     let me = |other: &u32| other % processes == pid;
     let mut placed: Vec<(usize, Task<'_>)> = Vec::new();
@@ -228,7 +227,7 @@ pub(crate) fn tasks(ops: &[Op], pid: u32, processes: u32) -> Vec<Task<'_>> {
             Op::Swap { pids, .. } if !pids.iter().any(me) => {}
             Op::Send(send) => {
                 let begun = |side| matches!(side, Side::Begun(..));
-                // Receives are started before the message is sent.
+                // Receives that are started come before the send.
                 if me(&send.to) && begun(send.receiver) {
                     placed.push((place, Task::Receive(send)));
                 }
@@ -249,7 +248,7 @@ pub(crate) fn tasks(ops: &[Op], pid: u32, processes: u32) -> Vec<Task<'_>> {
     placed.into_iter().map(|(_, task)| task).collect()
 }
 
-/// Returns the wait for what one side has started.
+/// Returns the wait for what a side has started.
 fn wait_for(side: Side) -> Option<Task<'static>> {
     match side {
         Side::Blocking | Side::Begun(_, Waited::Never) => None,
@@ -258,7 +257,7 @@ fn wait_for(side: Side) -> Option<Task<'static>> {
     }
 }
 
-/// Selects the element with a request's name, if any.
+/// Selects the element with a request's name, if there is one.
 macro_rules! named {
     ($element:ident, $name:expr) => {
         match $name {
@@ -268,7 +267,7 @@ macro_rules! named {
     };
 }
 
-/// Executes an element with its own price or the machine's.
+/// Executes an element with its own price, or with the machine's.
 macro_rules! execute {
     ($element:ident($($argument:expr),*), $cost_s:expr) => {
         match $cost_s {
@@ -333,8 +332,7 @@ pub(crate) async fn perform(ctx: &ProcessCtx<'_>, task: Task<'_>) -> Result<(), 
     }
 }
 
-/// Returns the result of a run, and the times at which each process reached its operations, to the
-/// last bit.
+/// Returns the result of a run, and when each process reached its operations, to the last bit.
 fn observe(engine: Engine, system: &System, ops: &[Op]) -> (String, Vec<Vec<u64>>) {
     let times = RefCell::new(vec![Vec::new(); system.processes as usize]);
     let run = run_by(engine, system, async |ctx: &ProcessCtx<'_>| {
@@ -350,7 +348,7 @@ fn observe(engine: Engine, system: &System, ops: &[Op]) -> (String, Vec<Vec<u64>
     (essence(outcome), times.into_inner())
 }
 
-/// Returns the result of a run with a trace, and the trace.
+/// Returns the result and the trace of a run.
 pub(crate) fn observe_traced(engine: Engine, system: &System, ops: &[Op]) -> (Outcome, Traced) {
     let (run, traced) = run_traced(engine, system, ops);
     let outcome = run.expect("the program ends");
@@ -416,15 +414,15 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(prophet_testing::cases(64)))]
 
-    /// If each process has its own network interface, it doesn't matter whether interfaces belong
-    /// to nodes or processes.
+    /// If each process has a network interface of its own, it doesn't matter whether interfaces
+    /// belong to nodes or to processes.
     #[test]
     fn a_node_of_one_process_has_a_network_interface_of_its_own(
         mut system in system(),
         ops in prop::collection::vec(op(), 0..300),
     ) {
         (system.nodes, system.mapping) = (system.processes, (0..system.processes).collect());
-        // Messages to oneself use no shared interface.
+        // Messages from a process to itself use no shared interface.
         system.intranode = Network::DEFAULT_INTRANODE;
         let own = observe(Engine::Event, &system, &ops);
         system.protocol.nic = Nic::Node;
@@ -432,7 +430,7 @@ proptest! {
     }
 }
 
-/// Returns the system with an eager limit, and the adapted operations.
+/// Returns the system with an eager limit, and the operations adapted to it.
 pub(crate) fn waiting(mut system: System, ops: Vec<Op>, eager_bytes: u32) -> (System, Vec<Op>) {
     system.protocol.eager_bytes = u64::from(eager_bytes);
     system.protocol.intranode_eager_bytes = u64::from(eager_bytes);

@@ -1,4 +1,4 @@
-//! Tests that repetition gives the same result as the full run.
+//! Tests that repetition gives the same results as the full run.
 
 use prophet_runtime::{
     ActionPlus, AllReduce, BRecv, BSend, ByMachine, Energy, Engine, Int, LoopPlus, Message,
@@ -15,7 +15,7 @@ const SEND: BSend = BSend::new(32, "Send", 33);
 const RECV: BRecv = BRecv::new(33, "Receive", 34);
 const SUM: AllReduce = AllReduce::new(34, "Sum", 35);
 
-/// Maximum relative difference between times with repetition and in the full run.
+/// Maximum relative difference between the times with repetition and in the full run.
 const TOLERANCE: f64 = 1e-9;
 
 fn run(system: &System, repetition: bool, program: impl ProcessProgram) -> Outcome {
@@ -41,7 +41,7 @@ fn count(executions: u64) -> f64 {
     executions as f64
 }
 
-/// Tests that two outcomes differ only by rounding.
+/// Checks that two outcomes differ only by rounding.
 fn agree(full: &Outcome, fast: &Outcome) -> Result<(), TestCaseError> {
     let end_s = full.predicted_time_s;
     let near = |what: &str, full: f64, fast: f64, noise: f64| {
@@ -54,7 +54,7 @@ fn agree(full: &Outcome, fast: &Outcome) -> Result<(), TestCaseError> {
     prop_assert_eq!(full.evaluation.messages, fast.evaluation.messages);
     prop_assert_eq!(full.energy.is_some(), fast.energy.is_some());
     for (full, fast) in full.energy.iter().zip(&fast.energy) {
-        // The same is true of the times at work.
+        // The same goes for the times at work.
         let noise = TOLERANCE * full.idle_j;
         near("CPUs", full.cpus_j, fast.cpus_j, noise)?;
         near("network", full.network_j, fast.network_j, 0.0)?;
@@ -75,7 +75,7 @@ fn agree(full: &Outcome, fast: &Outcome) -> Result<(), TestCaseError> {
     prop_assert_eq!(full.elements.len(), fast.elements.len());
     for (full, fast) in full.elements.iter().zip(&fast.elements) {
         prop_assert_eq!((&full.name, full.count), (&fast.name, fast.count));
-        // Each time is a difference of rounded clocks.
+        // Each of these times is a difference of rounded clocks.
         let noise = 64.0 * f64::EPSILON * end_s;
         near(
             &full.name,
@@ -93,7 +93,7 @@ struct Loop<'o> {
     ops: &'o [Op],
     iterations: i64,
     together: bool,
-    /// A process's work depends on the iteration's number modulo this.
+    /// The work of a process depends on the iteration's number modulo this.
     modulus: i64,
 }
 
@@ -183,8 +183,8 @@ const LOGGP: Network = Network::LogGp {
     gap_per_byte_s: 1e-10,
 };
 
-/// Sends messages around a ring: in each iteration, one goes from each process to the next, and is
-/// received in the following iteration.
+/// Sends messages around a ring. In each iteration, each process sends one to the next process,
+/// which receives it in the following iteration.
 async fn ring(ctx: &ProcessCtx<'_>, iterations: i64) -> Result<(), Stopped> {
     let (pid, processes) = (ctx.pid().0, ctx.num_processes().0);
     let message = || Message::bytes(1000);
@@ -215,7 +215,7 @@ fn messages_may_wait_from_one_iteration_to_the_next() {
     }
 }
 
-/// Iterates with a variable that the iterations depend on and assign to.
+/// Iterates with a variable that iterations depend on and assign.
 async fn counting(ctx: &ProcessCtx<'_>, modulus: i64) -> Result<(), Stopped> {
     let mut turn = 0;
     let mut repeat = Repeat::new(&LOOP, 1000);
@@ -241,7 +241,7 @@ fn what_depends_on_variables_repeats_when_they_do() {
     }
 }
 
-/// Iterates so that the iteration's number matters modulo a different value in each process.
+/// Iterations depend on their number, modulo a different value in each process.
 async fn turns(ctx: &ProcessCtx<'_>, moduli: &[i64]) -> Result<(), Stopped> {
     let modulus = moduli[usize::try_from(ctx.pid().0).expect("it is a number")];
     let mut repeat = Repeat::new(&LOOP, 1000).modulo(modulus).modulo(2);
@@ -294,7 +294,7 @@ fn remainders_by_what_cannot_be_told_are_simulated() {
     }
 }
 
-/// The work of each process in an iteration and once before, in microseconds, and the processes
+/// The work of each process in an iteration, and once before, in microseconds. Also the processes
 /// that send to others in each iteration.
 #[derive(Debug)]
 struct Drift<'d> {
@@ -329,17 +329,17 @@ fn processes_that_do_not_wait_for_each_other_repeat_at_rates_of_their_own() {
     for (work, before, sends, least) in [
         // No process waits for another.
         ([10, 20, 30, 0], [0; 4], &[][..], near),
-        // Two pairs.
+        // There are two pairs.
         (
             [10, 20, 30, 45],
             [0; 4],
             &[(0, 1), (1, 0), (2, 3), (3, 2)],
             near,
         ),
-        // Senders are faster than receivers, or slower.
+        // The senders are faster than the receivers, or slower.
         ([10, 20, 40, 80], [0; 4], &[(0, 1), (1, 2), (2, 3)], near),
         ([80, 40, 20, 10], [0; 4], &[(0, 1), (1, 2), (2, 3)], near),
-        // Messages arrive early at first, and late in the end.
+        // Messages are early at first and late in the end.
         (
             [80, 60, 10, 10],
             [0, 3000, 0, 0],
@@ -379,7 +379,8 @@ fn so_many_iterations_are_simulated_at_least() {
 fn loops_that_processes_pass_through_apart_are_simulated() {
     let program = async |ctx: &ProcessCtx<'_>| {
         let (pid, message) = (ctx.pid().0, || Message::bytes(8));
-        // An iteration of the second process receives the messages of two iterations of the first.
+        // In one iteration, the second process receives the messages of two iterations of the
+        // first.
         let mut repeat = Repeat::new(&LOOP, 200 / (pid + 1));
         while repeat.next(ctx, &[]).await? {
             WORK.execute(ctx, 1e-6).await?;
@@ -409,8 +410,8 @@ fn the_event_engine_says_that_it_simulates_all() {
     assert_eq!(why(&outcome), "the event engine simulates all iterations");
 }
 
-/// A loop in which no time passes reaches the same state again and again. Ranks stop at its head
-/// only a few times, and then pass it.
+/// A loop in which no time passes reaches the same state again and again. Ranks stop at its head a
+/// few times and then pass it.
 #[test]
 fn a_loop_at_rest_is_not_compared_for_ever() {
     let system = System::new(4, 1, 4, 1);
@@ -434,7 +435,7 @@ fn a_loop_at_rest_is_not_compared_for_ever() {
         (computed(&fast), why(&fast)),
         (0, "no time passes in its iterations")
     );
-    // Otherwise each rank stops 5,000 times.
+    // Otherwise, each rank would stop 5,000 times.
     let stops = fast.evaluation.events - full.evaluation.events;
     assert!(stops < 200, "{stops} more events");
 }

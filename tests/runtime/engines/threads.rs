@@ -1,4 +1,4 @@
-//! Tests that a run on several threads gives the same result as on one, to the last bit.
+//! Tests that a run on several threads gives the same results as on one, to the last bit.
 
 use std::num::NonZero;
 use std::sync::Mutex;
@@ -28,7 +28,7 @@ fn threads(count: u32) -> NonZero<u32> {
     NonZero::new(count).expect("there is a thread")
 }
 
-/// Runs a program on `count` threads in an engine.
+/// Runs a program on `count` threads of an engine.
 fn run_on(
     count: u32,
     engine: Engine,
@@ -40,10 +40,10 @@ fn run_on(
     run.map_err(|failure| format!("{failure:?}"))
 }
 
-/// The result or failure of a run, and the times at which each process reached its operations.
+/// The result or failure of a run, and when each process reached its operations.
 type Seen = (Result<String, String>, Vec<Vec<u64>>);
 
-/// Runs the operations on threads; one process may omit one of its tasks.
+/// Runs the operations on threads. One process can omit one of its tasks.
 fn observe(count: u32, system: &System, ops: &[Op], left_out: Option<(u32, usize)>) -> Seen {
     let times = Mutex::new(vec![Vec::new(); system.processes as usize]);
     let run = run_on(
@@ -154,7 +154,7 @@ proptest! {
     }
 }
 
-/// A pipeline in which each process is far ahead of the next.
+/// A pipeline in which each process gets far ahead of the next.
 async fn pipeline(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     let (pid, last) = (ctx.pid().0, ctx.num_processes().0 - 1);
     for _ in 0..5000 {

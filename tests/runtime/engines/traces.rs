@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use crate::engines::random::{Op, observe_traced, op, run_traced, system, waiting};
 use crate::traced::{self, check};
 
-/// Asserts that both engines write the same, correct file.
+/// Checks that both engines write the same file, and that it is correct.
 fn agree(system: &System, ops: &[Op]) {
     let (event, one) = observe_traced(Engine::Event, system, ops);
     let (local, other) = observe_traced(Engine::Local, system, ops);
@@ -59,7 +59,7 @@ proptest! {
     }
 }
 
-/// Generates systems that only the event engine supports: processes share CPUs and network
+/// Generates systems that only the event engine supports, because processes share CPUs and network
 /// interfaces.
 fn crowded() -> impl Strategy<Value = System> {
     let disciplines = prop_oneof![
@@ -120,7 +120,7 @@ fn rows_have_the_tags_of_messages_and_all_of_a_collective() {
                 1 => RECV.execute(ctx, 0, message, ByMachine).await?,
                 _ => {}
             }
-            // Among even and odd processes; the second of each group is the root.
+            // Among even and among odd processes. The second process of each group is the root.
             let bcast = BCAST.execute(ctx, 1, 64, ByMachine);
             bcast.comm(|ctx| ctx.pid() % 2).await?;
             SUM.execute(ctx, 16, 0.5).await
@@ -159,7 +159,7 @@ fn a_trace_ends_where_it_is_full_with_what_has_begun_by_then() {
     let mut trace = Trace::scratch(std::env::temp_dir().join("full")).at_most(6000);
     let simulation = Simulation::new(&MODEL, System::new(2, 1, 2, 1));
     let program = async |ctx: &ProcessCtx<'_>| {
-        // The first process still works for long when the second has filled the trace.
+        // When the second process has filled the trace, the first still has a lot of work.
         let seconds = if ctx.pid() == 0 { 15_000.0 } else { 1.0 };
         for number in 0..10_000 {
             ctx.mark(number);
@@ -178,7 +178,7 @@ fn a_trace_ends_where_it_is_full_with_what_has_begun_by_then() {
     }
     let of = |pid| all.iter().filter(move |it: &&Record| it.pid == pid);
     assert!(all.iter().all(|it| it.start_s <= left_out.from_s));
-    // Its work is recorded to the end, after its mark.
+    // Its work is recorded until it ends, which is after the mark.
     let first: Vec<_> = of(0).map(|it| (it.size_bytes(), it.end_s)).collect();
     assert_eq!(first, [(Some(0), 0.0), (None, 15_000.0)]);
     let marks: Vec<u64> = of(1).filter_map(Record::size_bytes).collect();

@@ -1,4 +1,4 @@
-//! Tests runs that continue without advancing simulated time.
+//! Tests runs that never end because time doesn't advance.
 
 use prophet_runtime::{BRecv, BSend, ByMachine, Message, Model, Network, Node, Simulation, System};
 

@@ -1,4 +1,4 @@
-//! Tests that failures of a model with a known map name its lines.
+//! Tests that failures name lines in the model if there is a map of it.
 
 use prophet_runtime::{
     ActionPlus, BRecv, BSend, ByMachine, FaultKind, Message, Model, ProcessCtx, ProcessProgram,
@@ -11,7 +11,7 @@ const SEND: BSend = BSend::new(2, "Send", 12);
 
 const MAP: &str = include_str!("map.json");
 
-/// Returns the text of the failure of a program with two processes, from a model with that map.
+/// Returns the text of a failure of a program with two processes, from a model with this map.
 fn failure(map: &'static str, program: impl ProcessProgram) -> String {
     let model = Model::new("Failing", &[], 3).mapped(map);
     let mut system = System::new(1, 2, 2, 1);

@@ -1,5 +1,5 @@
 //! Tests processes that wait outside of elements, outside of the simulation, or for two things at
-//! the same time. Other failures are in scenarios.
+//! the same time. All other failures are tested in scenarios.
 
 use std::future::{pending, poll_fn};
 use std::pin::Pin;

@@ -7,7 +7,7 @@ use super::*;
 const GB: i64 = 1_000_000_000;
 const HEAD: &str = "name = \"mine\"\nsource = \"a test\"\n";
 
-/// Two nodes at each end of a row of switches, joined by cables of 1 and 2 GB/s.
+/// Two nodes at each end of a row of switches, connected by cables of 1 and 2 GB/s.
 const ROW: &str = include_str!("../../tests/machines/row.toml");
 
 #[track_caller]
@@ -19,7 +19,7 @@ fn assert_end(outcome: &Outcome, pid: usize, expected_s: f64) {
 
 #[test]
 fn cables_of_two_speeds_share_as_known() {
-    // {l0, l1} 1 GB, {l0} 1 GB, {l1} 1 GB and 2 GB: 2, 2, 1.333333 and 2 s.
+    // {l0, l1} 1 GB, {l0} 1 GB, {l1} 1 GB and 2 GB: 2, 2, 1.333333, and 2 s.
     let outcome = run_on(described(4, ROW), async |ctx| match i64::from(ctx.pid()) {
         0 => {
             LATER.execute(ctx, 3, Message::bytes(GB), ByMachine).await?;
@@ -53,7 +53,7 @@ fn links_change_while_messages_are_on_them() {
     );
     let outcome = run_on(described(2, &text), async |ctx| {
         match i64::from(ctx.pid()) {
-            // 1 GB in the first second, half a GB in the second, then 1 GB a second.
+            // 1 GB in the first second, half a GB in the second, and then 1 GB per second.
             0 => {
                 SEND.execute(ctx, 1, Message::bytes(3 * GB), ByMachine)
                     .await
@@ -109,7 +109,7 @@ fn wrong_files_are_told_with_their_lines() {
     }
 }
 
-/// Makes a folder with a platform file, and a profile for one of its links.
+/// Creates a folder with a platform file, and a profile for one of its links.
 fn platform(folder: &str, profile: &str) -> std::path::PathBuf {
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
     std::fs::create_dir_all(&folder).expect("a folder can be made");
@@ -144,7 +144,7 @@ fn platform_files_are_machines_whose_links_change_by_their_profiles() {
     );
     let outcome = run_on(System::on(machine, 2, 1, 2, 1), async |ctx| {
         match i64::from(ctx.pid()) {
-            // 1 GB in the first second, and half a GB in each following second.
+            // 1 GB in the first second, and half a GB in each second after that.
             0 => {
                 SEND.execute(ctx, 1, Message::bytes(2 * GB), ByMachine)
                     .await

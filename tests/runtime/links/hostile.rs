@@ -1,4 +1,4 @@
-//! Tests messages about impossible machines, in TOML and XML: where, and what to do.
+//! Tests messages about impossible machines in TOML and XML: where the mistake is, and what to do.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! Tests hosts in platform files: their loopbacks and speeds.
+//! Tests the hosts in platform files: their loopbacks and speeds.
 
 use std::fs;
 use std::path::Path;
@@ -28,7 +28,7 @@ fn cluster(name: &str, attributes: &str) -> Machine {
     platform(name, &cluster)
 }
 
-/// Returns the end of a message of 1 MB between two processes on one node.
+/// Returns when a message of 1 MB between two processes on one node ends, in seconds.
 fn within_a_node_s(machine: Machine) -> f64 {
     let outcome = run_on(
         System::on(machine, 1, 2, 2, 1),
@@ -69,7 +69,7 @@ fn clusters_without_loopbacks_have_the_network_within_a_node_of_all_machines() {
     );
 }
 
-/// Returns the ends of two processes with costs of 2 s, on a node each.
+/// Returns when two processes with costs of 2 s end. Each is on a node of its own.
 fn ends_of_costs(machine: Machine, engine: Engine) -> Vec<f64> {
     let system = System::on(machine, 2, 1, 2, 1);
     let simulation = Simulation::new(&MODEL, system).with_engine(engine);

@@ -17,7 +17,7 @@ fn assert_all_near(seen: &[f64], expected: &[f64]) {
 
 #[test]
 fn messages_to_one_node_share_its_link() {
-    // Two receivers, so that each message is taken when it arrives.
+    // With two receivers, each message is taken when it arrives.
     let seen = arrivals(STAR, 3, &[(0.0, 0, 2, GB), (0.0, 1, 2, GB)]);
     assert_all_near(&seen, &[0.0, 0.0, 2.0]);
 }
@@ -25,7 +25,7 @@ fn messages_to_one_node_share_its_link() {
 #[test]
 fn a_later_message_slows_an_earlier_one() {
     let half = GB / 2;
-    // The first message is alone for a quarter of a second, then both share.
+    // The first message is alone for a quarter of a second, and then the two share.
     let outcome = run_on(apart(3, STAR), async |ctx| match i64::from(ctx.pid()) {
         0 => SEND.execute(ctx, 2, Message::bytes(GB), ByMachine).await,
         1 => {
@@ -85,7 +85,7 @@ fn messages_within_a_node_use_no_link() {
 
 #[test]
 fn a_ring_of_a_torus_is_as_fast_as_its_links() {
-    // Each message has its own link.
+    // Each message has a link of its own.
     let network = "shared:topology=torus,dimensions=8,latency=0,bandwidth=1GB/s";
     let outcome = run_on(apart(8, network), async |ctx| {
         let next = (ctx.pid() + 1) % 8;
@@ -100,7 +100,7 @@ fn a_ring_of_a_torus_is_as_fast_as_its_links() {
 
 #[test]
 fn packets_are_stored_and_forwarded() {
-    // Ten packets: each takes 1 ms into either link, and 0.5 s on it.
+    // Ten packets: each takes 1 ms to get onto either link, and 0.5 s on it.
     let network = "packet:topology=star,latency=0.5s,bandwidth=1MB/s,packet=1000B";
     let end_s = 1.0 + 0.011;
     assert_all_near(&arrivals(network, 2, &[(0.0, 0, 1, 10_000)]), &[0.0, end_s]);

@@ -1,4 +1,4 @@
-//! Tests that MPI's guarantees hold on shared links, too.
+//! Tests that MPI's guarantees also hold on shared links.
 
 use prophet_testing::assert_near;
 
@@ -15,12 +15,11 @@ fn collectives_send_their_messages_over_the_links() {
         .choose("alltoall=linear")
         .expect("it is one");
     let outcome = run_on(system, async |ctx| ALL.execute(ctx, 8, ByMachine).await);
-    // Each process sends three blocks of 8 bytes through its own link.
+    // Each process sends three blocks of 8 bytes over a link of its own.
     assert!((outcome.predicted_time_s - 24.0).abs() < 1e-12);
 }
 
-/// Each process sends to all other processes, above the eager limit and below it, and receives what
-/// arrives.
+/// Each process sends to all others, above and below the eager limit, and receives what arrives.
 pub(crate) async fn exchange(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     let all = i64::from(ctx.num_processes());
     for other in (0..all).filter(|other| ctx.pid() != *other) {

@@ -15,7 +15,7 @@ const ROUNDS: i64 = 30;
 const TREE: &str = "packet:topology=fat-tree,children=8x4,parents=1x2,links=1x1,latency=1us,\
                     bandwidth=10GB/s,packet=4096B";
 
-/// Predicts with and without repetition; returns the share of phases that were computed.
+/// Predicts with and without repetition. Returns the fraction of phases that were computed.
 #[track_caller]
 fn computed(program: &impl ProcessProgram) -> f64 {
     let run = |repetition| {
@@ -71,7 +71,7 @@ fn rings_gathers_and_all_to_alls_are_simulated_a_few_times() {
     assert!(all_to_all > 0.9, "{all_to_all}");
 }
 
-/// Packets that reach a queue at the same time except for rounding: few phases repeat.
+/// Packets reach a queue at the same time, apart from rounding, so few phases repeat.
 #[test]
 fn a_prediction_without_repetition_is_the_same() {
     computed(&async |ctx: &ProcessCtx<'_>| {

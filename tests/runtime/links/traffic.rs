@@ -1,4 +1,4 @@
-//! Tests that traces say which message took which links, and how loaded these links were.
+//! Tests that traces say which links each message took, and how loaded these were.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,13 +7,13 @@ use super::*;
 use prophet_runtime::{Trace, TraceFilter};
 use prophet_trace::{Flow, LinkLoad, Role, TraceReader, TracedNetwork};
 
-/// What a trace says about the network.
+/// What a trace says about a network.
 struct Traffic {
     network: TracedNetwork,
     routes: Vec<Vec<u32>>,
     flows: Vec<Flow>,
     loads: Vec<LinkLoad>,
-    /// Receiver and size of each message, according to the rows about sends.
+    /// The receiver and size of each message, according to the rows about sends.
     sent: BTreeMap<(u32, u32), (u32, u64)>,
 }
 
@@ -69,7 +69,7 @@ fn traffic(mut reader: TraceReader) -> Traffic {
     }
 }
 
-/// Returns the bytes that pass a link, according to its loads.
+/// Returns how many bytes pass over a link, according to its loads.
 fn passed(loads: &[LinkLoad], link: u32) -> f64 {
     let of_link: Vec<&LinkLoad> = loads.iter().filter(|it| it.link == link).collect();
     let last = of_link.last().expect("it is used");
@@ -98,7 +98,7 @@ impl Traffic {
             .collect()
     }
 
-    /// Checks that the links carry exactly the bytes of their messages.
+    /// Checks that each link carries exactly the bytes of its messages.
     fn check(&self) {
         for (number, link) in (0..).zip(&self.network.links) {
             let crosses = |flow: &&Flow| self.routes[flow.route as usize].contains(&number);
@@ -120,7 +120,7 @@ impl Traffic {
     }
 }
 
-/// All processes except the first send 10 bytes to the first at the same time.
+/// All processes except the first one send it 10 bytes at the same time.
 async fn incast(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     if ctx.pid() > 0 {
         return SEND.execute(ctx, 0, Message::bytes(10), ByMachine).await;
@@ -190,7 +190,7 @@ fn what_links_carry_is_what_messages_say() {
     }
 }
 
-/// Four nodes on a star; one link changes after 4 s.
+/// Four nodes on a star. One of the links changes after 4 s.
 fn changing(network: &str, change: &str) -> System {
     let text = format!(
         "name = \"m\"\nsource = \"a test\"\n[network]\nmodel = \"shared\"\ntopology = \"star\"\n\
@@ -237,7 +237,7 @@ fn a_filter_keeps_some_of_it() {
     assert_eq!(kept("all", &[]), (vec![1, 2, 3], 8));
     assert_eq!(kept("pid", &["pid=2"]), (vec![2], 8));
     assert_eq!(kept("receiver", &["pid=0"]).0, [1, 2, 3]);
-    // Only until then, and everything that overlaps it.
+    // Only what is within this time, and everything that overlaps it.
     assert_eq!(kept("time", &["time=1s..3s"]), (vec![1, 2, 3], 4));
     let mut without = traced("off", apart(4, network), &["network=off"], incast);
     assert_eq!(without.results().network, None);

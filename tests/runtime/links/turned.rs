@@ -1,4 +1,4 @@
-//! Tests platform files that are converted to the library's own forms.
+//! Tests platform files that are converted to the library's own notations.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ fn machine(name: &str, text: &str, profile: &str) -> Machine {
     Machine::read(path.to_str().expect("it is text")).expect("it is a machine")
 }
 
-/// Returns the ends of processes that all send a message to each other at the same time.
+/// Returns when processes end that all send each other a message at the same time.
 fn exchanged(machine: Machine) -> Vec<f64> {
     let nodes = machine.nodes.expect("it has nodes");
     let outcome = run_on(System::on(machine, nodes, 1, nodes, 1), async |ctx| {
@@ -55,7 +55,7 @@ fn platform_files_are_turned_into_toml_and_xml() {
     let expected = exchanged(machine);
     assert_eq!(expected.len(), 7);
     for turned in [again, and_again] {
-        // The hosts keep their names where these are words.
+        // Hosts keep their names if these are words.
         assert!(toml.contains("\"one-host\""), "{toml}");
         let ends = exchanged(turned);
         for (end, expected) in ends.iter().zip(&expected) {

@@ -1,4 +1,4 @@
-//! Tests that machines in XML mean the same as in TOML.
+//! Tests that a machine in XML means the same as in TOML.
 
 use super::*;
 
@@ -16,7 +16,7 @@ fn xml_and_toml_say_the_same_machines() {
     for machine in [machine, again, and_again] {
         let outcome = run_on(System::on(machine, 2, 1, 2, 1), async |ctx| {
             match i64::from(ctx.pid()) {
-                // 1 GB in the first second, then half a GB a second.
+                // 1 GB in the first second, and then half a GB per second.
                 0 => {
                     SEND.execute(ctx, 1, Message::bytes(2 * gb), ByMachine)
                         .await
@@ -62,7 +62,7 @@ fn all_presets_can_be_written_in_xml_and_read_back() {
     }
 }
 
-/// A machine in PTI's hardware model configuration format: without a source, and with a `ccmod`
+/// A machine in PTI's hardware model configuration format, without a source and with a `ccmod`
 /// network.
 const PTI: &str = include_str!("machines/pti.xml");
 
@@ -93,7 +93,8 @@ fn a_machine_of_pti_is_one_with_a_shared_star_and_keeps_its_names() {
     assert_eq!(again.to_xml().expect("it has one"), xml);
 }
 
-/// The machine in PTI's paper (section 3.4), verbatim except that the two open tags are closed.
+/// The machine in PTI's paper (section 3.4), verbatim except that the two open tags have been
+/// closed.
 const PAPER: &str = include_str!("machines/paper.xml");
 
 #[test]

@@ -1,4 +1,5 @@
-//! Tests that equal inputs give equal outcomes, and that the layout matters only where it should.
+//! Tests that the same inputs give the same outcome, and that the layout only matters where it
+//! should.
 
 use prophet_runtime::{ActionPlus, AllReduce, BRecv, BSend, ByMachine, Message, Network, Outcome};
 use prophet_runtime::{ProcessCtx, Stopped, System};
@@ -27,7 +28,7 @@ async fn program(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
 }
 
 fn outcome(seed: u64) -> Outcome {
-    // 24 processes on 3 nodes with 5 CPUs: they queue.
+    // 24 processes on 3 nodes with 5 CPUs, so they queue.
     let mut system = System::new(3, 5, 24, 1);
     system.network = Network::LogGp {
         l_s: 2e-6,

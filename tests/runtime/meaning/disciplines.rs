@@ -1,4 +1,4 @@
-//! Tests how units share a node's CPUs: in turns, simultaneously, or exclusively.
+//! Tests how units share the CPUs of a node: in turns, simultaneously, or by keeping them.
 #![expect(
     clippy::float_cmp,
     reason = "costs are dyadic, so that times are exact sums"
@@ -43,7 +43,7 @@ fn ends_of(cpus: u32, discipline: CpuDiscipline, rounds: &[Vec<(f64, f64)>]) -> 
 #[test]
 fn turns_are_the_same_at_every_scale() {
     for (cpus, processes) in [(1, 3), (2, 3), (2, 5), (3, 7), (4, 9)] {
-        // Higher processes have longer first parts and shorter second parts.
+        // Processes with higher numbers have longer first parts and shorter second parts.
         let at_scale = |scale: f64| {
             let turns = CpuDiscipline::RoundRobin { quantum_s: scale };
             let rounds: Vec<_> = (0..processes)
@@ -124,7 +124,7 @@ struct Turn {
     since_s: f64,
 }
 
-/// Simulates turns of `quantum_s` in the simplest way, and returns when each process ends.
+/// Simulates turns of `quantum_s` in the simplest way. Returns when each process ends.
 fn by_turns(cpus: usize, quantum_s: f64, rounds: &[Vec<(f64, f64)>]) -> Vec<f64> {
     let mut round = vec![0; rounds.len()];
     let mut ends = vec![0.0; rounds.len()];
@@ -186,7 +186,7 @@ fn by_turns(cpus: usize, quantum_s: f64, rounds: &[Vec<(f64, f64)>]) -> Vec<f64>
 
 /// Simulates shared CPUs in the simplest way.
 fn all_at_once(cpus: u32, rounds: &[Vec<(f64, f64)>]) -> Vec<f64> {
-    // By process: the round, its remaining work, and whether it is working.
+    // For each process: the round, the work left in it, and whether the process is computing.
     let mut state: Vec<(usize, f64, bool)> = rounds
         .iter()
         .map(|rounds| (0, rounds[0].0, false))
@@ -237,7 +237,8 @@ proptest! {
     fn random_programs_take_turns_as_the_plain_simulation(
         rounds in programs(), cpus in 1..4_u32, eighths in 0..5,
     ) {
-        // Costs in quanta are then exact, because the runtime takes decimals at face value.
+        // Costs are then exact multiples of the quantum, because the runtime takes decimals at face
+        // value.
         let quantum_s = f64::from(1 << eighths) / 8.0;
         let processes = u32::try_from(rounds.len()).expect("few");
         let turns = CpuDiscipline::RoundRobin { quantum_s };

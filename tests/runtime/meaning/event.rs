@@ -1,4 +1,4 @@
-//! Tests events: who is woken, ties, dropped waits.
+//! Tests events: who is woken, ties, and waits that are dropped.
 
 use std::cell::RefCell;
 

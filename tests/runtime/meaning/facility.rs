@@ -1,4 +1,4 @@
-//! Tests facilities: order, ties, dropped waits.
+//! Tests facilities: order, ties, and waits that are dropped.
 
 use std::cell::RefCell;
 
@@ -21,7 +21,8 @@ fn who_waits_gets_a_released_server_before_who_asks_at_that_time() {
     let outcome = run(3, async |ctx| {
         let pid = ctx.pid().0;
         if pid == 2 {
-            // Asks at 1 s, when the first unit releases and before the second has run.
+            // Requests a server at 1 s, when the first unit releases it and before the second one
+            // has run.
             ctx.hold(1.0).await?;
         }
         let server = desk.reserve(ctx).await?;

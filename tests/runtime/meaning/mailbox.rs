@@ -1,4 +1,4 @@
-//! Tests mailboxes: order, ties, dropped waits.
+//! Tests mailboxes: order, ties, and waits that are dropped.
 
 use std::cell::RefCell;
 
@@ -6,8 +6,8 @@ use prophet_runtime::Mailbox;
 
 use crate::meaning::{give_up, run, waste};
 
-/// Runs process 0 sending 1, 2, 3 at 1 s while the other processes do `receive`. Returns who got
-/// what.
+/// Runs a program in which process 0 sends 1, 2, and 3 at 1 s, and all others do `receive`. Returns
+/// who got what.
 fn deliveries(skip: &[i64]) -> Vec<(i64, u32)> {
     let mailbox = Mailbox::new("box");
     let got = RefCell::new(Vec::new());

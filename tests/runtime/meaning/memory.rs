@@ -1,4 +1,4 @@
-//! Tests memory shared by the CPUs of a socket.
+//! Tests memory that the CPUs of a socket share.
 
 use prophet_runtime::{ActionPlus, CpuDiscipline, Engine, Memory, Outcome, Simulation, System};
 
@@ -6,10 +6,10 @@ use crate::meaning::{MODEL, ends};
 
 const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
 
-/// Bytes that one CPU moves in a second.
+/// Number of bytes that a CPU can move in a second.
 const SECOND: i64 = 10_000_000_000;
 
-/// A node with sockets that have the bandwidth of two CPUs each.
+/// A node whose sockets each have the bandwidth of two CPUs.
 fn node(cpus: u32, processes: u32, sockets: u32) -> System {
     let mut system = System::new(1, cpus, processes, 1);
     system.memory = Memory {
@@ -21,7 +21,7 @@ fn node(cpus: u32, processes: u32, sockets: u32) -> System {
     system
 }
 
-/// Each process computes and moves bytes, for these numbers of seconds if it were alone.
+/// Makes each process compute and move bytes, for as many seconds as given here if it were alone.
 fn simulate(
     system: System,
     engine: Engine,

@@ -1,5 +1,5 @@
-//! Tests programs beyond scenarios: waits that the model must announce, faults in a color, many
-//! drops.
+//! Tests programs beyond what scenarios test: waits that the model must announce, faults in a
+//! color, and many drops.
 
 use prophet_runtime::{
     Barrier, Engine, Int, Message, Model, NBRecv, Simulation, System, Wait, div,

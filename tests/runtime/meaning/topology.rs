@@ -1,4 +1,4 @@
-//! Tests memory domains, caches, and binding units to the CPUs that share them.
+//! Tests memory domains, caches, and how units are bound to the CPUs that share them.
 
 use prophet_runtime::{
     ActionPlus, Configuration, Engine, Machine, Outcome, Parallel, ProcessCtx, Simulation, System,
@@ -10,7 +10,7 @@ use crate::meaning::{MODEL, ends};
 const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
 const TEAM: Parallel = Parallel::new(1, "Team", 2);
 
-/// Bandwidths of one CPU and of a domain in bytes per second, and the bytes that a unit moves.
+/// The bandwidths of a CPU and of a domain, in bytes per second, and how many bytes a unit moves.
 const CORE: f64 = 12e9;
 const DOMAIN: f64 = 30e9;
 const BYTES: u32 = 600_000_000;
@@ -23,10 +23,10 @@ fn machine(more: &str) -> Machine {
     Machine::parse(&text, "m.toml").unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// A node with its sockets as memory domains.
+/// A node whose sockets are memory domains.
 const SOCKETS: &str = "memory-bandwidth = \"30GB/s\"\ncore-bandwidth = \"12GB/s\"\n";
 
-/// Runs a process with `threads` threads, each of which moves the bytes.
+/// Runs a process with `threads` threads. Each of them moves the bytes.
 fn team(machine: &Machine, threads: u32) -> f64 {
     let mut system = System::on(machine.clone(), 1, 16, 1, threads);
     system.seed = 7;
@@ -39,7 +39,7 @@ fn team(machine: &Machine, threads: u32) -> f64 {
     run.expect("it ends").predicted_time_s
 }
 
-/// Runs ranks that move the bytes, within a working set if given.
+/// Runs ranks that move the bytes, in a working set if there is one.
 fn ranks(machine: &Machine, ranks: u32, working_set: Option<i64>, engine: Engine) -> Outcome {
     let mut system = System::on(machine.clone(), 1, 16, ranks, 1);
     system.parameters = vec![Value::Int(working_set.unwrap_or(-1))];
@@ -61,8 +61,8 @@ fn is_near(found: f64, expected: f64, what: &str) {
     );
 }
 
-/// Returns the time in which each of `units` units in a domain moves the bytes, according to the
-/// roofline.
+/// Returns how long it takes each of `units` units in a domain to move the bytes, by the roofline
+/// model.
 fn roofline(units: u32) -> f64 {
     f64::from(BYTES) / CORE.min(DOMAIN / f64::from(units))
 }
@@ -70,7 +70,8 @@ fn roofline(units: u32) -> f64 {
 #[test]
 fn threads_on_two_sockets_are_as_by_hand() {
     for threads in 1..=16_u32 {
-        // `compact` fills the first socket with 8 CPUs; `spread` puts half of the threads on each.
+        // `compact` fills the first socket with 8 CPUs. `spread` puts half of the threads on each
+        // socket.
         for (bind, fullest) in [("compact", threads.min(8)), ("spread", threads.div_ceil(2))] {
             let machine = machine(&format!("{SOCKETS}bind = \"{bind}\"\n"));
             let what = format!("{bind} {threads}");
@@ -92,7 +93,7 @@ fn ranks_go_around_the_domains_or_to_the_cpus_of_a_list() {
             "domain",
         );
     }
-    // Three on the first socket, one on the second.
+    // Three threads on the first socket, and one on the second.
     let machine = machine(&format!("{SOCKETS}bind = \"0-2,8\"\n"));
     let found = ends(&ranks(&machine, 4, None, Engine::Event));
     let [three, one] = [roofline(3), roofline(1)];
@@ -103,7 +104,7 @@ fn ranks_go_around_the_domains_or_to_the_cpus_of_a_list() {
 
 #[test]
 fn a_part_of_a_node_keeps_its_domains() {
-    // Two of 16 CPUs: neighbors are in one domain, distant CPUs aren't.
+    // Two of 16 CPUs. Neighbors are in the same domain, and distant CPUs aren't.
     for (bind, units) in [("compact", 2), ("spread", 1)] {
         let machine = machine(&format!(
             "memory-bandwidth = \"12GB/s\"\nbind = \"{bind}\"\n"
@@ -118,7 +119,7 @@ fn a_part_of_a_node_keeps_its_domains() {
 
 #[test]
 fn units_queue_for_a_memory_by_mean_value_analysis() {
-    // One of two CPUs takes time 1, with s of it at the memory: 2 / (1 + s^2) together.
+    // If one CPU takes 1 s, and s of it for memory, two take 2 / (1 + s^2) together.
     for s in [0.1, 0.5, 0.9_f64] {
         let both = 2.0 / (1.0 + s * s) * 12e9;
         let text = format!(
@@ -127,7 +128,7 @@ fn units_queue_for_a_memory_by_mean_value_analysis() {
         );
         let machine = Machine::parse(&text, "m.toml").expect("a machine");
         let system = System::on(machine, 1, 2, 2, 1);
-        // The second starts when the first has moved half of its bytes.
+        // The second process starts when the first one has moved half of its bytes.
         let run = Simulation::new(&MODEL, system).run(async |ctx| {
             let late_s = if i64::from(ctx.pid()) == 0 {
                 0.0
@@ -158,7 +159,7 @@ fn a_measured_curve_is_followed_to_its_end() {
     }
 }
 
-/// A node's caches, and memory.
+/// The caches and memory of a node.
 const CACHES: &str = "memory-bandwidth = \"30GB/s\"\ncore-bandwidth = \"12GB/s\"\n\
                       [[cache]]\nlevel = 1\nsize = \"32KiB\"\ncpus = 1\n\
                       core-bandwidth = \"100GB/s\"\n\

@@ -1,9 +1,9 @@
-//! Simulates the nodes' CPUs: who asked, who computes, and until when.
+//! Simulates the CPUs of nodes: who has requested one, who computes, and until when.
 
 use super::machine::{Discipline, Machine};
 use super::open::Open;
 
-/// A unit that does something: its process, its number in the innermost region, and its index.
+/// A unit that does something: its process, its number in its innermost region, and its index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Who {
     pub(crate) pid: usize,
@@ -14,10 +14,11 @@ pub(crate) struct Who {
 #[derive(Debug)]
 struct Ask {
     since_s: f64,
-    /// Whether the unit's quantum has ended; it precedes units that ask at the same time.
+    /// Whether the unit's quantum has ended. It then comes before units that request a CPU at the
+    /// same time.
     again: bool,
-    /// For units that ask at the same time: pid and tid. For units with ended quanta: the order in
-    /// which they got their CPUs.
+    /// The pid and tid, for units that request a CPU at the same time. For units whose quantum has
+    /// ended, the order in which they got their CPUs.
     order: (usize, usize),
     number: usize,
     unit: usize,
@@ -25,7 +26,7 @@ struct Ask {
 }
 
 impl Ask {
-    /// Returns `true` if only the order within an instant decides which of two is first.
+    /// Returns `true` if only the order within an instant decides which of the two comes first.
     fn ties(&self, other: &Self) -> bool {
         let key = |ask: &Self| (ask.since_s.to_bits(), ask.again, ask.order);
         key(self) == key(other)
@@ -38,7 +39,7 @@ struct Job {
     since_s: f64,
     left_s: f64,
     rate: f64,
-    /// Number of units that got a CPU earlier.
+    /// Number of units that got a CPU before this one.
     given: usize,
 }
 
@@ -47,7 +48,7 @@ impl Job {
         self.since_s + self.left_s / self.rate
     }
 
-    /// Returns when its quantum ends with work left.
+    /// Returns when the unit's quantum ends, if work is left then.
     fn turn_s(&self, quantum_s: f64) -> f64 {
         if self.left_s > quantum_s {
             self.since_s + quantum_s
@@ -59,11 +60,11 @@ impl Job {
 
 #[derive(Debug)]
 struct Node {
-    /// Number of units, whatever they do.
+    /// Number of units, whatever they are doing.
     units: usize,
-    /// Number of units that have ended in a team that hasn't, or as a process.
+    /// Number of units that have ended, as processes or in teams that haven't ended.
     ended: usize,
-    /// When units last came or left so that there were more of them than CPUs, or no longer more.
+    /// When the node last began or ceased to have more units than CPUs, in seconds.
     crossed_s: Option<f64>,
     /// When a unit last computed for no time.
     nothing_s: Option<f64>,
@@ -91,7 +92,7 @@ pub(crate) struct Cpus {
     per_node: usize,
     nodes: Vec<Node>,
     numbers: usize,
-    /// The open question that decided something, if any.
+    /// The open question that decided something, if there is one.
     pub(crate) open: Option<Open>,
 }
 
@@ -116,7 +117,7 @@ impl Cpus {
         self.change(node, now_s, |node| node.units += 1);
     }
 
-    /// Records that the first units of all processes exist before any of them acts.
+    /// Records that the first units of all processes exist, before any of them does anything.
     pub(crate) fn all_have_come(&mut self) {
         for node in &mut self.nodes {
             node.crossed_s = None;
@@ -131,7 +132,7 @@ impl Cpus {
         node.jobs.retain(|job| job.unit != unit);
     }
 
-    /// Ends a team, including `count` units that had ended before.
+    /// Ends a team. `count` of its units had ended before.
     pub(crate) fn disband(&mut self, node: usize, count: usize, now_s: f64) {
         self.change(node, now_s, |node| node.ended -= count);
     }
@@ -149,7 +150,7 @@ impl Cpus {
         }
     }
 
-    /// Returns whether a unit that computes for no time may have to wait for a CPU.
+    /// Returns `true` if a unit that computes for no time may have to wait for a CPU.
     pub(crate) fn queues_for_nothing(&mut self, node: usize, now_s: f64) -> bool {
         if self.discipline == Discipline::Sharing {
             return false;
@@ -164,7 +165,7 @@ impl Cpus {
         least > self.per_node
     }
 
-    /// Records that a unit asks for a CPU for some time.
+    /// Records that a unit requests a CPU for a time.
     pub(crate) fn ask(&mut self, node: usize, who: Who, left_s: f64, now_s: f64) {
         let number = self.number();
         let node = &mut self.nodes[node];
@@ -178,8 +179,8 @@ impl Cpus {
         });
     }
 
-    /// Assigns CPUs when no other unit can ask at this time. Returns the units that got one, in
-    /// order.
+    /// Assigns CPUs when no other unit can request one at this time. Returns the units that got
+    /// one, in order.
     pub(crate) fn give(&mut self, now_s: f64) -> Vec<usize> {
         let mut given = Vec::new();
         for node in 0..self.nodes.len() {
@@ -213,7 +214,7 @@ impl Cpus {
         given
     }
 
-    /// Takes CPUs away from units whose quanta end now, if another unit waits or asks.
+    /// Takes CPUs from units whose quanta end now, if another unit is waiting or requests one.
     fn end_quanta(&mut self, node: usize, now_s: f64) {
         let Discipline::RoundRobin(quantum_s) = self.discipline else {
             return;
@@ -237,7 +238,8 @@ impl Cpus {
         }
     }
 
-    /// Returns the open question that decides which unit in a queue gets a CPU, or in which order.
+    /// Returns the open question that decides which of the queued units get a CPU, or in which
+    /// order.
     fn depends_on(&self, node: usize) -> Option<Open> {
         let turns = matches!(self.discipline, Discipline::RoundRobin(_));
         let node = &self.nodes[node];
@@ -249,7 +251,7 @@ impl Cpus {
         open.then_some(Open::Numbers)
     }
 
-    /// Sets the rates of the units that share a node's CPUs. A unit that holds a CPU always takes
+    /// Sets the rates of units that share the CPUs of a node. A unit that keeps its CPU always has
     /// its share.
     fn share(&mut self, node: usize, now_s: f64) {
         let node = &mut self.nodes[node];
@@ -282,7 +284,7 @@ impl Cpus {
         jobs.map(end_s).fold(f64::INFINITY, f64::min)
     }
 
-    /// Advances the time. Quanta that ended while no unit waited have changed nothing.
+    /// Lets time pass. Quanta that ended while no unit was waiting have changed nothing.
     pub(crate) fn pass(&mut self, now_s: f64) {
         let Discipline::RoundRobin(quantum_s) = self.discipline else {
             return;
@@ -295,13 +297,13 @@ impl Cpus {
         }
     }
 
-    /// Returns `true` if a unit has finished computing by a time.
+    /// Returns `true` if a unit has finished computing by this time.
     pub(crate) fn has_due(&self, now_s: f64) -> bool {
         let mut jobs = self.nodes.iter().flat_map(|node| &node.jobs);
         jobs.any(|job| job.end_s() <= now_s)
     }
 
-    /// Releases the CPUs of units that have finished computing by a time. Returns these units in
+    /// Releases the CPUs of units that have finished computing by this time. Returns these units in
     /// the order in which they got their CPUs.
     pub(crate) fn due(&mut self, now_s: f64) -> Vec<usize> {
         let nodes = self.nodes.iter_mut();

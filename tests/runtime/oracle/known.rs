@@ -1,4 +1,4 @@
-//! Tests answers computed by hand: both the simulator and the runtime give them.
+//! Tests answers that were computed by hand. Both the simulator and the runtime must give them.
 
 use prophet_runtime::Engine;
 
@@ -39,7 +39,7 @@ fn node(processes: usize, cpus_per_node: usize, discipline: Discipline) -> Machi
     }
 }
 
-/// Nodes with 8 CPUs and one process each.
+/// Nodes with 8 CPUs and a process each.
 fn apart(processes: usize, network: Network) -> Machine {
     Machine {
         nodes: processes,
@@ -84,7 +84,7 @@ fn answers(machine: &Machine, program: &Program) -> impl Iterator<Item = Answer>
     [predict(machine, program)].into_iter().chain(found)
 }
 
-/// Asserts when a unit of a program ends each of its operations.
+/// Checks when a unit of a program ends each of its operations.
 fn assert_unit(machine: &Machine, program: &[Vec<Op>], unit: &[usize], expected_s: &[f64]) {
     let program = Program(program.to_vec());
     for answer in answers(machine, &program) {
@@ -131,8 +131,8 @@ fn pause(cost_s: f64) -> Op {
 
 #[test]
 fn who_asks_when_a_quantum_ends_is_given_a_cpu_first() {
-    // Process 2 arrives when the first quantum of process 0 ends, and process 1 when the next ends;
-    // it doesn't matter whether another unit has waited before.
+    // Process 2 arrives when the first quantum of process 0 ends, and process 1 when the next one
+    // ends. It doesn't matter whether another unit was waiting before.
     let late = vec![pause(2.0), Op::Compute(1.0)];
     let turns = node(3, 2, Discipline::RoundRobin(1.0));
     for other in [pause(1.0), Op::Compute(1.0)] {
@@ -157,7 +157,7 @@ fn who_asks_anew_at_an_instant_queues_with_those_that_ask_at_it() {
         let machine = node(3, 1, discipline);
         assert_ends(&machine, &[twice(), once(), once()], &[1.0, 2.0, 3.0]);
     }
-    // It comes before a unit whose quantum ends at that time.
+    // It comes before a unit whose quantum ends at the same time.
     let late = vec![pause(1.0), Op::Compute(0.0), Op::Compute(1.0)];
     let turns = node(2, 1, Discipline::RoundRobin(1.0));
     assert_ends(&turns, &[late, vec![Op::Compute(2.0)]], &[2.0, 3.0]);
@@ -193,7 +193,7 @@ fn messages_hop_from_rank_to_rank() {
         &[end_s, end_s - 3.007e-6],
     );
 
-    // A binomial broadcast to 8: the largest subtree first.
+    // A binomial broadcast to 8 processes, largest subtree first.
     let tree = |pid: usize| {
         let own = if pid == 0 {
             8
@@ -214,7 +214,7 @@ fn messages_hop_from_rank_to_rank() {
         assert!(close(&[last_s], &[12.021e-6]), "{last_s}");
     }
 
-    // A ring: 2(P-1) hops of M/P.
+    // A ring: 2 (P - 1) hops of M/P.
     let ring = |pid: usize| -> Vec<Op> {
         let hop = [send((pid + 1) % 8, 0, 1000), receive((pid + 7) % 8, 0)];
         (0..14).flat_map(|_| hop.clone()).collect()
@@ -255,14 +255,14 @@ fn a_lock_that_is_had_for_no_time_is_not_taken_out_of_turn() {
     let enter = |cost_s: f64| Op::Critical(0, vec![Op::Compute(cost_s)]);
     let phase = |threads: [Vec<Op>; 3]| vec![Op::Team(3, vec![Phase::Each(threads.to_vec())])];
     let machine = node(1, 1, Discipline::Sharing);
-    // Thread 0 returns at 1 s, behind the other threads, which have waited since 0 s.
+    // Thread 0 returns at 1 s, after the other threads, which have been waiting since 0 s.
     let program = [phase([
         vec![enter(1.0), enter(1.0)],
         vec![enter(0.0)],
         vec![enter(0.0)],
     ])];
     assert_unit(&machine, &program, &[0, 2], &[1.0, 1.0]);
-    // It returns at the time when thread 1 has arrived, and has the lower number.
+    // It returns at the same time as thread 1 arrives, and has the lower number.
     let program = [phase([
         vec![enter(0.0), enter(1.0)],
         vec![enter(1.0)],
@@ -271,7 +271,7 @@ fn a_lock_that_is_had_for_no_time_is_not_taken_out_of_turn() {
     assert_unit(&machine, &program, &[0, 1], &[2.0, 2.0]);
 }
 
-/// Two computations, and a team of two with a second thread that computes longer.
+/// Two computations, and a team of two threads, of which the second one computes longer.
 fn nested(first_s: f64, second_s: f64) -> Vec<Op> {
     let inner = vec![vec![Op::Compute(1.0)], vec![Op::Compute(2.0)]];
     vec![
@@ -283,11 +283,11 @@ fn nested(first_s: f64, second_s: f64) -> Vec<Op> {
 
 #[test]
 fn regions_may_have_more_threads_than_there_are_cpus() {
-    // The three threads numbered 0 have the CPUs until 4 s, the other threads until 6 s.
+    // The three threads with number 0 have the CPUs until 4 s, and the others until 6 s.
     let threads = vec![nested(2.0, 1.0), nested(1.0, 2.0), nested(1.0, 2.0)];
     let program = [vec![Op::Team(3, vec![Phase::Each(threads)])]];
     assert_ends(&node(1, 3, Discipline::Fcfs), &program, &[6.0]);
-    // Process 1 reaches 3 s first; its second thread gets a CPU at 4 s.
+    // Process 1 reaches 3 s first. Its second thread gets a CPU at 4 s.
     let program = [nested(2.0, 1.0), nested(1.0, 2.0)];
     assert_ends(&node(2, 3, Discipline::Fcfs), &program, &[5.0, 6.0]);
 }
@@ -354,7 +354,7 @@ fn a_send_that_does_not_block_waits_for_its_receive() {
     assert_ends(&machine, &program, &[12.499_999, 12.999_999]);
 }
 
-/// Each process computes twice, with the same total; turns take a tenth of the unit.
+/// Each process computes twice, with the same total. Turns are a tenth of `unit_s`.
 fn two_each(unit_s: f64) -> (Machine, Program) {
     let process = |pid: u32| {
         let costs = [f64::from(pid + 1), f64::from(7 - pid)];

@@ -6,9 +6,9 @@ pub(crate) struct Machine {
     pub(crate) cpus_per_node: usize,
     pub(crate) mapping: Vec<usize>,
     pub(crate) discipline: Discipline,
-    /// Whether a unit keeps a CPU from its start to its end.
+    /// Whether a unit keeps its CPU from its start to its end.
     pub(crate) holds: bool,
-    /// Between nodes.
+    /// The network between nodes.
     pub(crate) network: Network,
     pub(crate) intranode: Network,
     pub(crate) nic: Nic,
@@ -17,7 +17,7 @@ pub(crate) struct Machine {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Discipline {
     Fcfs,
-    /// Turns of this length, in seconds.
+    /// Units take turns of this length, in seconds.
     RoundRobin(f64),
     Sharing,
 }
@@ -31,7 +31,7 @@ pub(crate) enum Nic {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Network {
     pub(crate) formula: Formula,
-    /// Larger messages without a cost wait for their receives.
+    /// Maximum size of messages without a cost that don't wait for their receives.
     pub(crate) eager_bytes: Option<u32>,
 }
 
@@ -60,12 +60,12 @@ impl Machine {
 }
 
 impl Network {
-    /// Returns `true` if a message without a cost waits for its receive.
+    /// Returns `true` if a message without a cost must wait for its receive.
     pub(crate) fn holds_back(&self, bytes: u32) -> bool {
         self.eager_bytes.is_some_and(|most| bytes > most)
     }
 
-    /// Returns when the envelope of a message arrives, given the message's start.
+    /// Returns when a message's envelope arrives, given when the message starts.
     pub(crate) fn envelope_s(&self, start_s: f64) -> f64 {
         match self.formula {
             Formula::Hockney { latency_s, .. } => start_s + latency_s,
@@ -84,7 +84,7 @@ impl Network {
         }
     }
 
-    /// (m-1)G of `LogGP`.
+    /// Returns the (m-1)G of `LogGP`.
     fn body_s(&self, bytes: u32) -> f64 {
         match self.formula {
             Formula::Hockney { .. } => 0.0,
@@ -94,8 +94,8 @@ impl Network {
         }
     }
 
-    /// Returns until when a side that starts to use its network interface is busy, and when the
-    /// interface is free again; `None` if the formula has no interface.
+    /// Returns until when a side is busy if it starts to use its network interface, and when the
+    /// interface is free again. Returns `None` if the formula has no interface.
     pub(crate) fn interface(&self, start_s: f64, bytes: u32) -> Option<(f64, f64)> {
         match self.formula {
             Formula::Hockney { .. } => None,

@@ -1,4 +1,4 @@
-//! Simulates messages: who sent what when, which receive takes it, and what both sides pay.
+//! Simulates messages: who sends what and when, which receive takes it, and what both sides pay.
 
 use super::cpus::Who;
 use super::machine::{Machine, Network, Nic};
@@ -13,7 +13,7 @@ pub(crate) struct Message {
     bytes: u32,
     sent_s: f64,
     priced: bool,
-    /// Whether it is waiting for its receive to be posted.
+    /// Whether it is waiting until its receive is posted.
     held_back: bool,
     /// When its envelope arrives.
     envelope_s: f64,
@@ -35,7 +35,7 @@ pub(crate) struct Posted {
     message: Option<usize>,
 }
 
-/// An operation that was started and can be waited for, by index.
+/// An operation that has been started and can be waited for, by index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Request {
     Send(usize),
@@ -45,9 +45,9 @@ pub(crate) enum Request {
 /// What a unit pays for a receive.
 #[derive(Debug)]
 pub(crate) enum Charge {
-    /// The unit continues at a time.
+    /// The unit continues at this time.
     Until(f64),
-    /// The unit first gets the network interface, when no other unit can ask at this time.
+    /// The unit first needs the network interface, when no other unit can request it at this time.
     Interface,
 }
 
@@ -65,13 +65,14 @@ pub(crate) struct Mail<'a> {
     posted: Vec<Posted>,
     of_ranks: Vec<Interface>,
     of_nodes: Vec<Interface>,
-    /// Messages that ask for their sender's interface, and the earliest time when they could start.
+    /// Messages that request their sender's interface, and the earliest time at which each could
+    /// start.
     sends: Vec<(usize, f64)>,
-    /// Units that ask for their rank's interface, and the message that each receives.
+    /// Units that request their rank's interface, and the message that each of them receives.
     receives: Vec<(Who, usize)>,
-    /// The open question that decided something, if any.
+    /// The open question that decided something, if there is one.
     pub(crate) open: Option<Open>,
-    /// Whether a receive got more than it can take.
+    /// Whether a message was larger than its receive allows.
     pub(crate) is_truncated: bool,
 }
 
@@ -96,8 +97,8 @@ impl<'a> Mail<'a> {
         }
     }
 
-    /// Sends a message. Returns its index, and when its sender is free, unless the sender must
-    /// wait.
+    /// Sends a message. Returns its index, and when its sender is free, or `None` if the sender
+    /// must wait.
     pub(crate) fn send(&mut self, who: Who, send: &Send, now_s: f64) -> (usize, Option<f64>) {
         let index = self.messages.len();
         let network = *self.machine.network_of(who.pid, send.dest);
@@ -128,7 +129,7 @@ impl<'a> Mail<'a> {
         } else if message.held_back {
             (!blocks).then_some(now_s)
         } else if network.interface(now_s, send.bytes).is_some() {
-            // Its envelope can't arrive before it has started.
+            // Its envelope can't arrive before the message has started.
             message.envelope_s = f64::INFINITY;
             self.sends.push((index, now_s));
             None
@@ -162,7 +163,8 @@ impl<'a> Mail<'a> {
         self.posted.len() - 1
     }
 
-    /// Matches messages with receives as far as the match is known. Returns whether there were any.
+    /// Matches messages with receives as far as the matches are known. Returns `true` if there were
+    /// any.
     pub(crate) fn match_all(&mut self, now_s: f64) -> bool {
         let mut any = false;
         for index in 0..self.posted.len() {
@@ -192,7 +194,7 @@ impl<'a> Mail<'a> {
         })
     }
 
-    /// Returns the message that a receive takes, if known.
+    /// Returns the message that a receive takes, if it is known.
     fn message_for(&self, receive: &Posted, now_s: f64) -> Option<usize> {
         let oldest_of = |source: usize| {
             let fits = |message: &&usize| {
@@ -222,7 +224,7 @@ impl<'a> Mail<'a> {
         oldest_of(source)
     }
 
-    /// Starts a message that waited for its receive.
+    /// Starts a message that has been waiting for its receive.
     fn begin_transfer(&mut self, index: usize, posted_s: f64) {
         let message = &mut self.messages[index];
         if !message.held_back {
@@ -238,7 +240,7 @@ impl<'a> Mail<'a> {
         (message.arrival_s, message.complete_s) = (Some(arrival_s), Some(arrival_s));
     }
 
-    /// Returns a process's interface for messages to or from another process.
+    /// Returns a process's interface for messages to and from another process.
     fn interface(&mut self, own: usize, other: usize) -> &mut Interface {
         let mapping = &self.machine.mapping;
         if self.machine.nic == Nic::Node && mapping[own] != mapping[other] {
@@ -248,8 +250,8 @@ impl<'a> Mail<'a> {
         }
     }
 
-    /// Assigns interfaces to units that asked for them, by pid, tid and posting. Returns the units
-    /// that receive, and until when. Senders see this in their messages.
+    /// Assigns interfaces to units that have requested them, by pid, tid, and posting. Returns the
+    /// units that receive, each with until when. Senders find this in their messages.
     pub(crate) fn serve_interfaces(&mut self, now_s: f64) -> (bool, Vec<(usize, f64)>) {
         let mut sends = std::mem::take(&mut self.sends);
         let any = !sends.is_empty() || !self.receives.is_empty();
@@ -289,7 +291,7 @@ impl<'a> Mail<'a> {
         }
     }
 
-    /// Receives a message that has arrived; returns until when.
+    /// Receives a message that has arrived. Returns until when.
     fn receive(&mut self, own: usize, index: usize, now_s: f64) -> f64 {
         let message = &self.messages[index];
         let (other, bytes) = (message.from.pid, message.bytes);
@@ -305,12 +307,12 @@ impl<'a> Mail<'a> {
         busy_s
     }
 
-    /// Returns when the message of a receive arrives, if known.
+    /// Returns when the message for a receive arrives, if it is known.
     pub(crate) fn arrival_s(&self, receive: usize) -> Option<f64> {
         self.messages[self.posted[receive].message?].arrival_s
     }
 
-    /// Charges a unit for a receive with a message that has arrived.
+    /// Charges a unit for a receive whose message has arrived.
     pub(crate) fn charge(&mut self, who: Who, receive: usize, now_s: f64) -> Charge {
         let receive = &self.posted[receive];
         let index = receive.message.expect("it has one");

@@ -1,4 +1,4 @@
-//! Runs the programs with the runtime's elements, as a generated program would execute them.
+//! Runs the programs with the runtime's elements, as a generated program would.
 
 use std::cell::RefCell;
 use std::pin::Pin;
@@ -32,12 +32,12 @@ const MEET: OmpBarrier = OmpBarrier::new(13, "Meet", 14);
 const UPDATE: Critical = Critical::new(14, "Update", 15);
 const COUNTS: [Atomic; 2] = [Atomic::new(15, "One", 16), Atomic::new(16, "Other", 17)];
 
-/// All names of requests in programs.
+/// The names of all requests in programs.
 const NAMES: [&str; 8] = ["a", "b", "c", "d", "e", "f", "g", "h"];
 
 type Running<'a> = Pin<Box<dyn Future<Output = Result<(), Stopped>> + 'a>>;
 
-/// Returns the runtime's answer for a program in an engine, if that engine can run it.
+/// Returns the runtime's answer for a program in an engine, or `None` if that engine can't run it.
 pub(crate) fn measure(machine: &Machine, program: &Program, engine: Engine) -> Option<Answer> {
     let notes = RefCell::new(Times::default());
     let system = system(machine, program.0.len());
@@ -147,7 +147,7 @@ fn schedule(shared: &Loop) -> Schedule {
     }
 }
 
-/// Selects the element with a request's name, if any.
+/// Selects the element with a request's name, if there is one.
 macro_rules! named {
     ($element:ident, $name:expr) => {
         match $name {
@@ -157,7 +157,7 @@ macro_rules! named {
     };
 }
 
-/// Executes an element with its own price or the machine's.
+/// Executes an element with its own price, or with the machine's.
 macro_rules! execute {
     ($element:expr, ($($argument:expr),*), $cost_s:expr) => {
         match $cost_s {
@@ -167,7 +167,7 @@ macro_rules! execute {
     };
 }
 
-/// A unit that executes operations, and where it records times.
+/// A unit that executes operations, and where it records the times.
 #[derive(Clone)]
 struct Unit<'n> {
     path: Vec<usize>,
@@ -271,7 +271,7 @@ impl Unit<'_> {
         }
     }
 
-    /// Executes its team's phases.
+    /// Executes the phases of its team.
     async fn pass(&self, ctx: &ProcessCtx<'_>, phases: &[Phase]) -> Result<(), Stopped> {
         for phase in phases {
             match phase {
@@ -297,7 +297,7 @@ impl Unit<'_> {
         Ok(())
     }
 
-    /// Returns the unit that runs iterations: this unit itself, or a thread of the loop's own team.
+    /// Returns the unit that runs iterations: this one, or a thread of the loop's own team.
     fn runs(&self, ctx: &ProcessCtx<'_>, threads: Option<usize>) -> Self {
         if threads.is_some() {
             self.thread(ctx)

@@ -1,47 +1,48 @@
 //! Represents programs as data: what each process does, in order.
 
-/// Operations of the processes, by pid.
+/// The operations of each process, by pid.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Program(pub(crate) Vec<Vec<Op>>);
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Op {
-    /// Occupies a CPU for this time, in seconds.
+    /// Needs a CPU for this time, in seconds.
     Compute(f64),
     Send(Send),
     Receive(Receive),
-    /// A send and a receive at the same time, with one price, and one size for each half.
+    /// A send and a receive at the same time, with the same price. The number is the process to
+    /// receive from.
     Exchange(Send, usize),
-    /// A wait for the operations that the process has started under a name, or for all of them.
+    /// A wait for the operations that the process has started under this name, or for all of them.
     Wait(Option<usize>),
-    /// A region with its own team, which executes the phases.
+    /// A region with a team of its own, which executes the phases.
     Team(usize, Vec<Phase>),
-    /// A loop with its own team.
+    /// A loop with a team of its own.
     Loop(usize, Loop),
-    /// Sections with their own team.
+    /// Sections with a team of their own.
     Sections(usize, Vec<Vec<Op>>),
-    /// Branches, with a thread for each.
+    /// Branches with a thread each.
     Fork(Vec<Vec<Op>>),
-    /// By the number of the lock.
+    /// A critical section, by the number of its lock.
     Critical(usize, Vec<Op>),
-    /// By the number of the element, with its cost.
+    /// An atomic update, by the number of its element, with its cost.
     Atomic(usize, f64),
 }
 
-/// A phase of a team, in which all of its threads take part.
+/// A phase of a team. All of its threads take part.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Phase {
-    /// Operations of each thread on its own, by tid.
+    /// What each thread does on its own, by tid.
     Each(Vec<Vec<Op>>),
     Loop(Loop),
     Sections(Vec<Vec<Op>>),
     Single(Vec<Op>),
     Master(Vec<Op>),
-    /// A barrier, after which each thread pays the cost.
+    /// A barrier, after which each thread pays this cost.
     Barrier(Option<f64>),
 }
 
-/// Iterations shared by threads.
+/// Iterations that threads share.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Loop {
     pub(crate) schedule: Schedule,
@@ -67,11 +68,11 @@ pub(crate) struct Send {
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Receive {
-    /// A pid; `None` for any sender.
+    /// A pid, or `None` for any sender.
     pub(crate) source: Option<usize>,
     pub(crate) tag: usize,
     pub(crate) cost_s: Option<f64>,
-    /// Maximum size of the message.
+    /// The maximum size of the message.
     pub(crate) bytes_max: Option<u32>,
     pub(crate) mode: Mode,
 }

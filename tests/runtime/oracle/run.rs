@@ -1,9 +1,9 @@
-//! Runs the simulation, instant after instant, until nothing can happen anymore.
+//! Runs the simulation from one instant to the next until nothing is left to do.
 //!
-//! At each instant, all units first do what takes no time. When none of them can continue, messages
-//! are matched; then locks, iterations and singles are assigned, then network interfaces, and
-//! finally CPUs. Units that keep a CPU from their start get it before locks are assigned, because
-//! they could ask for one.
+//! At each instant, all units first do everything that takes no time. When none of them can
+//! continue, messages are matched. Then locks, iterations, and singles are assigned, then network
+//! interfaces, and finally CPUs. Units that keep a CPU from their start get it before locks are
+//! assigned, because they could then request a lock.
 
 use std::collections::VecDeque;
 
@@ -24,23 +24,23 @@ pub(crate) struct Run<'a> {
     ready: VecDeque<usize>,
     pub(crate) cpus: Cpus,
     pub(crate) mail: Mail<'a>,
-    /// By pid: what was started, its name, and whether it was waited for.
+    /// By pid: what was started, under which name, and whether it has been waited for.
     requests: Vec<Vec<(Request, Option<usize>, bool)>>,
     pub(crate) teams: Vec<Team>,
-    /// Locks held by units, by pid.
+    /// The locks that units hold, by pid.
     pub(crate) lent: Vec<(usize, Lock)>,
     times: Times,
-    /// The open question that decided something, if any.
+    /// The open question that decided something, if there is one.
     pub(crate) open: Option<Open>,
     stop: Option<Stop>,
 }
 
-/// Returns when each unit ends each of its operations, or the reason why the run can't continue.
+/// Returns when each unit ends each of its operations, or why the run can't continue.
 ///
 /// # Errors
 ///
-/// Returns an error if nothing can wake the waiting units, or if a unit waits for an operation that
-/// wasn't started.
+/// Returns an error if nothing can wake units that are waiting, or if a unit waits for an operation
+/// that hasn't been started.
 ///
 /// # Panics
 ///
@@ -90,7 +90,7 @@ pub(crate) fn predict(machine: &Machine, program: &Program) -> Answer {
 }
 
 impl Run<'_> {
-    /// Returns whether a unit needs a CPU to start, because it keeps the CPU.
+    /// Returns `true` if a unit needs a CPU to start, because it keeps that CPU.
     fn needs_cpu_to_start(&self) -> bool {
         self.machine.holds && self.machine.discipline != Discipline::Sharing
     }
@@ -117,7 +117,7 @@ impl Run<'_> {
         self.ready.push_back(unit);
     }
 
-    /// Advances to the next time at which something can happen; returns whether there is one.
+    /// Advances to the next time at which something can happen. Returns `false` if there is none.
     fn advance(&mut self) -> bool {
         self.cpus.pass(self.now_s);
         let busy = self.units.iter().filter_map(|unit| match unit.state {
@@ -171,7 +171,7 @@ impl Run<'_> {
         }
     }
 
-    /// Starts units that keep their CPUs, because they could ask for something at this time.
+    /// Starts units that keep their CPUs, because they could request something at this time.
     fn start(&mut self) -> bool {
         if !self.needs_cpu_to_start() {
             return false;
@@ -326,7 +326,7 @@ impl Run<'_> {
         }
     }
 
-    /// Continues units whose messages allow it; returns whether there were any.
+    /// Continues units whose messages allow it. Returns `true` if there were any.
     fn look_after_messages(&mut self) -> bool {
         let mut any = false;
         for unit in 0..self.units.len() {
@@ -368,7 +368,7 @@ impl Run<'_> {
             };
             return true;
         }
-        // Sends complete on their own.
+        // Sends complete by themselves.
         let mut end_s = self.now_s;
         for request in &requests {
             let complete_s = match request {

@@ -8,32 +8,34 @@ use super::program::{Loop, Mode, Op, Phase, Program, Receive, Schedule, Send};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Costs {
-    /// Quarters of a second with exact sums, so that many things happen at the same time.
+    /// Multiples of a quarter of a second, whose sums are exact, so that many things happen at the
+    /// same time.
     Even,
     /// Costs that are practically never equal.
     Odd,
 }
 
-/// Requests of a process's first thread have this name or none; other threads use other names.
+/// The name that requests of a process's first thread have, if they have any. Other threads use
+/// other names.
 const OWN_NAME: usize = 0;
-/// The tag of messages received from any sender.
+/// The tag of messages that are received from any sender.
 const ANY_TAG: usize = 100;
-/// The tag of messages sent by any thread.
+/// The tag of messages that any thread can send.
 const LOOSE_TAG: usize = 101;
 const SWAP_TAG: usize = 102;
 
-/// A thread of a first-level region, or the process itself.
+/// A thread of an outermost region, or the process itself.
 type End = (usize, Option<usize>);
 
 struct Sampler {
     random: Generator,
     costs: Costs,
     processes: usize,
-    /// Whether processes have only one thread, and none waits for a CPU or receives from any
-    /// sender. Then no engine has to order them.
+    /// Whether processes have only one thread, and none of them waits for a CPU or receives from
+    /// any sender. Then no engine has to order them.
     alone: bool,
     eager_bytes: u32,
-    /// Operations with their position in the overall order, and the process.
+    /// Operations with their positions in the overall order, and their processes.
     placed: Vec<(usize, usize, Op)>,
 }
 
@@ -53,7 +55,7 @@ pub(crate) fn sample(seed: u64, costs: Costs) -> (Machine, Program) {
     if sampler.alone {
         (machine.cpus_per_node, machine.nic) = (sampler.processes, Nic::Rank);
     }
-    // A process that keeps its CPU takes no turns.
+    // A process that keeps its CPU doesn't take turns.
     machine.holds &= !matches!(machine.discipline, Discipline::RoundRobin(_));
     let limits = [&machine.network, &machine.intranode].map(|network| network.eager_bytes);
     sampler.eager_bytes = limits.into_iter().flatten().min().unwrap_or(u32::MAX);
@@ -105,7 +107,7 @@ impl Sampler {
         self.time_s(&[1, 1, 1, 2, 2, 3, 4, 6])
     }
 
-    /// Generates an operation that occupies a CPU, occasionally at no cost.
+    /// Generates an operation that needs a CPU, sometimes for no time.
     fn work(&mut self) -> Op {
         let cost_s = if self.chance(40) { 0.0 } else { self.cost_s() };
         Op::Compute(cost_s)
@@ -119,7 +121,8 @@ impl Sampler {
         self.pick(&[1, 5, 5, 9, 17, 33])
     }
 
-    /// Generates a receive's limit for a message of this size in bytes; it is rarely too small.
+    /// Generates the maximum size of a receive for a message of this size, in bytes. It is rarely
+    /// too small.
     fn limit(&mut self, bytes: u32) -> Option<u32> {
         match self.below(100) {
             0 => Some(bytes - 1),
@@ -249,7 +252,7 @@ impl Sampler {
         }
     }
 
-    /// All participants send to the next and receive from the previous one.
+    /// All processes that take part send to the next one and receive from the previous one.
     fn exchange(&mut self, place: usize) {
         let first = self.below(self.processes);
         let count = 1 + self.below(self.processes);
@@ -270,7 +273,7 @@ impl Sampler {
         }
     }
 
-    /// One process receives from any sender.
+    /// A process receives from any sender.
     fn gather(&mut self, place: usize) {
         let to = self.pid();
         let count = 1 + self.below(3);
@@ -318,7 +321,7 @@ impl Sampler {
         }
     }
 
-    /// Generates an operation without messages, with regions up to a depth.
+    /// Generates an operation without messages. It can contain regions up to this depth.
     fn block(&mut self, depth: usize) -> Op {
         let kind = if depth == 0 {
             5 + self.below(6)
@@ -349,9 +352,9 @@ impl Sampler {
         (0..count).map(|_| self.block(depth)).collect()
     }
 
-    /// Generates `count` bodies. With many equal costs, usually only one of them contains regions,
-    /// because threads with the same numbers in several regions would ask for CPUs at the same
-    /// time, in an unspecified order.
+    /// Generates `count` bodies. If many costs are equal, usually only one body contains regions,
+    /// because threads with the same numbers in several regions would request CPUs at the same
+    /// time, and the contract leaves their order open.
     fn bodies(&mut self, count: usize, depth: usize) -> Vec<Vec<Op>> {
         let all = self.costs == Costs::Odd || self.chance(12);
         let one = self.below(count.max(1));
@@ -388,7 +391,7 @@ impl Sampler {
         }
     }
 
-    /// Adds regions in several processes; their threads send messages to each other.
+    /// Adds regions in several processes, whose threads send each other messages.
     fn regions(&mut self, place: usize) {
         let sizes: Vec<usize> = (0..self.processes)
             .map(|_| if self.chance(4) { 0 } else { 2 + self.below(3) })
@@ -438,11 +441,11 @@ impl Sampler {
         (pid, (size > 0).then(|| self.below(size)))
     }
 
-    /// Generates the operations of two units for a message, in an order in which neither waits for
-    /// a later one.
+    /// Generates what two units do for a message, in an order in which neither waits for a later
+    /// one.
     fn between(&mut self, from: End, to: End) -> Vec<(End, Op)> {
         let number = |end: End| end.1.map_or(0, |tid| tid + 1);
-        // With a separate tag, or one that all threads use.
+        // The tag is either a separate one, or one that all threads use.
         let tag = if self.chance(10) {
             LOOSE_TAG
         } else {
@@ -475,7 +478,7 @@ impl Sampler {
         });
         let mut ops = vec![(from, send)];
         let begun = matches!(receiver, Mode::Begun(_));
-        // A process that sends to itself a message that must be received first posts its receive
+        // If a process sends itself a message that must be received first, it posts the receive
         // before.
         let first = begun && (waits || self.chance(2));
         ops.insert(usize::from(!first), (to, receive));

@@ -2,7 +2,7 @@
 
 use super::program::{Loop, Op, Phase, Program};
 
-/// Removes operations as long as the rest still `shows` the problem.
+/// Removes operations as long as the program still `shows` the problem.
 pub(crate) fn smallest(program: Program, mut shows: impl FnMut(&Program) -> bool) -> Program {
     let mut program = program;
     loop {
@@ -14,10 +14,10 @@ pub(crate) fn smallest(program: Program, mut shows: impl FnMut(&Program) -> bool
     }
 }
 
-/// Returns all programs with one thing removed.
+/// Returns all programs from which one thing has been removed.
 fn without_one(program: &Program) -> Vec<Program> {
     let lists = smaller_lists(&program.0, |ops| smaller_ops(ops));
-    // An idle process stays, so that other processes keep their numbers.
+    // A process that does nothing stays, so that other processes keep their numbers.
     let empty = |index: usize| {
         let mut processes = program.0.clone();
         processes[index].clear();
@@ -27,7 +27,7 @@ fn without_one(program: &Program) -> Vec<Program> {
     emptied.map(empty).chain(lists).map(Program).collect()
 }
 
-/// Returns the list with one of its items made smaller.
+/// Returns the lists in which one item has been made smaller.
 fn smaller_lists<T: Clone>(list: &[T], smaller: impl Fn(&T) -> Vec<T>) -> Vec<Vec<T>> {
     let with = |index: usize, thing: T| {
         let mut list = list.to_vec();
@@ -52,7 +52,7 @@ fn shorter<T: Clone>(list: &[T]) -> Vec<Vec<T>> {
 
 fn smaller_ops(ops: &[Op]) -> Vec<Vec<Op>> {
     let mut all = shorter(ops);
-    // Replaces an operation with its contents.
+    // Replaces an operation with what it contains.
     for (index, op) in ops.iter().enumerate() {
         for inner in contents(op) {
             let mut list = ops.to_vec();
@@ -121,7 +121,7 @@ fn smaller_body(ops: &[Op]) -> Vec<Vec<Op>> {
     all
 }
 
-/// At least one section stays.
+/// At least one section is left.
 fn smaller_sections(sections: &[Vec<Op>]) -> Vec<Vec<Vec<Op>>> {
     let mut all = smaller_lists(sections, |ops| smaller_body(ops));
     if sections.len() > 1 {

@@ -9,19 +9,19 @@ use super::units::{Lock, State, Step, Unit, Wish};
 pub(crate) struct Team {
     threads: usize,
     phases: Vec<Phase>,
-    /// Whether phases end with a barrier; a region that consists of a loop ends with the loop.
+    /// Whether phases end with barriers. A region that is only a loop ends with the loop.
     barriers: bool,
-    /// The unit that met the region.
+    /// The unit that reached the region.
     first: usize,
     /// Number of other threads that have ended.
     ended: usize,
-    /// By phase, how many threads have reached the barrier.
+    /// How many threads have reached the barrier, by phase.
     came: Vec<usize>,
-    /// By phase, how many iterations or singles are taken.
+    /// How many iterations or singles have been taken, by phase.
     taken: Vec<usize>,
 }
 
-/// Treats sections as iterations of a dynamic loop.
+/// Turns sections into iterations of a dynamic loop.
 fn as_loop(sections: &[Vec<Op>]) -> Loop {
     Loop {
         schedule: Schedule::Dynamic,
@@ -39,7 +39,7 @@ fn iterations(shared: &Loop, numbers: impl Iterator<Item = usize>) -> Vec<Step> 
     steps
 }
 
-/// Returns a thread's steps in a static loop.
+/// Returns the steps of a thread in a static loop.
 fn settled(shared: &Loop, threads: usize, tid: usize) -> Vec<Step> {
     let count = shared.iterations.len();
     if let Some(chunk) = shared.chunk {
@@ -52,7 +52,7 @@ fn settled(shared: &Loop, threads: usize, tid: usize) -> Vec<Step> {
 }
 
 impl Run<'_> {
-    /// Handles a unit that meets an operation with threads of its own.
+    /// Handles a unit that reaches an operation with threads of its own.
     pub(crate) fn meet_region(&mut self, unit: usize, op: &Op) -> bool {
         let (threads, phases, barriers) = match op {
             Op::Team(threads, phases) => (*threads, phases.clone(), true),
@@ -139,7 +139,7 @@ impl Run<'_> {
         }
     }
 
-    /// Handles the unit that met a region when it reaches the region's end.
+    /// Handles the unit that reached a region when it comes to the region's end.
     pub(crate) fn join(&mut self, unit: usize, team: usize) {
         if self.teams[team].ended + 1 == self.teams[team].threads {
             self.disband(unit, team);
@@ -148,7 +148,7 @@ impl Run<'_> {
         }
     }
 
-    /// Continues the unit that met the region once all threads of the team have ended.
+    /// Continues the unit that reached the region, once all threads of the team have ended.
     fn disband(&mut self, first: usize, team: usize) {
         self.units[first].path.pop();
         let node = self.machine.mapping[self.units[first].pid];
@@ -166,7 +166,7 @@ impl Run<'_> {
         }
     }
 
-    /// Assigns locks, iterations and singles; returns whether there were any to assign.
+    /// Assigns locks, iterations, and singles. Returns `true` if there were any to assign.
     pub(crate) fn grant(&mut self) -> bool {
         let mut wishes: Vec<(f64, usize, usize, usize, Wish)> = Vec::new();
         for (index, unit) in self.units.iter().enumerate() {
@@ -179,7 +179,7 @@ impl Run<'_> {
             let key = |wish: &(f64, usize, usize, usize, Wish)| (wish.1, wish.2, wish.3);
             a.0.total_cmp(&b.0).then(key(a).cmp(&key(b)))
         });
-        // A unit that gets iterations could ask for a lock.
+        // A unit that gets iterations could then request a lock.
         let is_lock = |wish: &Wish| matches!(wish, Wish::Lock(_));
         let (locks, others): (Vec<_>, Vec<_>) =
             wishes.into_iter().partition(|wish| is_lock(&wish.4));
@@ -224,7 +224,7 @@ impl Run<'_> {
         self.lent.retain(|lent| *lent != own);
     }
 
-    /// Returns the loop of a phase, and how many of its iterations are taken.
+    /// Returns the loop of a phase, and how many of its iterations have been taken.
     fn shared(&self, team: usize, phase: usize) -> (Loop, usize) {
         let of = &self.teams[team];
         let shared = match &of.phases[phase] {
@@ -235,7 +235,7 @@ impl Run<'_> {
         (shared, of.taken[phase])
     }
 
-    /// Records that a unit wants iterations; if none are left, it doesn't wait.
+    /// Records that a unit wants iterations. If none are left, it doesn't wait.
     pub(crate) fn take(&mut self, unit: usize, team: usize, phase: usize) {
         let (shared, taken) = self.shared(team, phase);
         if taken < shared.iterations.len() {

@@ -1,4 +1,4 @@
-//! Represents units: what each still has to do, and what it waits for.
+//! Represents units: what each of them still has to do, and what it is waiting for.
 
 use std::collections::VecDeque;
 
@@ -6,7 +6,7 @@ use super::cpus::Who;
 use super::messages::Request;
 use super::program::Op;
 
-/// A step of a unit; operations consist of several steps.
+/// A step of a unit. An operation consists of several steps.
 #[derive(Debug, Clone)]
 pub(crate) enum Step {
     Do(Op),
@@ -23,7 +23,7 @@ pub(crate) enum Step {
     Join(usize),
     Enter(Lock),
     Leave(Lock),
-    /// Until all of them are complete.
+    /// Waits until all of these are complete.
     Await(Vec<Request>),
 }
 
@@ -33,7 +33,7 @@ pub(crate) enum Lock {
     Atomic(usize),
 }
 
-/// A wish that is granted when no other unit can ask at that time.
+/// Something that a unit wants. It is granted when no other unit can ask for anything at that time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wish {
     Lock(Lock),
@@ -44,18 +44,18 @@ pub(crate) enum Wish {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum State {
     Ready,
-    /// The unit continues at a time.
+    /// The unit continues at this time.
     Until(f64),
-    /// The unit has a CPU, or waits for one.
+    /// The unit has a CPU, or is waiting for one.
     Computes,
-    /// The unit waits for a CPU that it will keep.
+    /// The unit is waiting for a CPU that it will keep.
     Starts,
-    /// Until its message lets it continue.
+    /// The unit continues when its message lets it.
     Sends(usize),
     Awaits(Vec<Request>),
-    /// The unit asks for its rank's network interface, to receive.
+    /// The unit requests its rank's network interface for a receive.
     Receives,
-    /// Since a time.
+    /// What the unit wants, and since when.
     Wishes(f64, Wish),
     AtBarrier(usize, usize),
     Joins(usize),
@@ -65,9 +65,9 @@ pub(crate) enum State {
 #[derive(Debug)]
 pub(crate) struct Unit {
     pub(crate) pid: usize,
-    /// The pid, and the numbers in the regions.
+    /// The pid, and then the numbers in the regions.
     pub(crate) path: Vec<usize>,
-    /// The team that it was created for, unless it is a process's first thread.
+    /// The team that the unit was created for, or `None` for the first thread of a process.
     pub(crate) team: Option<usize>,
     pub(crate) todo: VecDeque<Step>,
     pub(crate) state: State,
@@ -97,7 +97,7 @@ impl Unit {
         }
     }
 
-    /// Puts steps before those that the unit still has to execute.
+    /// Puts steps in front of those that the unit still has to execute.
     pub(crate) fn first(&mut self, steps: impl IntoIterator<Item = Step>) {
         let steps: Vec<Step> = steps.into_iter().collect();
         for step in steps.into_iter().rev() {

@@ -9,13 +9,13 @@
 //! else: ...                        # who is not named before
 //! ```
 //!
-//! A statement is a word with operands, options and blocks in braces. `send'Large` is the element
-//! `Large`. Elements are numbered in text order, and their ids are one higher. `run.rs` lists the
-//! words.
+//! A statement is a word, followed by operands, options, and blocks in braces. `send'Large` is the
+//! element `Large`. Elements are numbered in the order of the text, and their ids are higher by
+//! one. `run.rs` lists the words.
 
 use std::collections::VecDeque;
 
-/// Options of statements that take a value.
+/// Options of statements that have a value.
 const OPTIONS: [&str; 20] = [
     "tag", "value", "cost", "as", "comm", "moves", "within", "threads", "chunk", "lock", "by",
     "stream", "device", "event", "peer", "bytes", "share", "memory", "fp64", "fp32",
@@ -28,7 +28,7 @@ const PLAIN: [&str; 8] = [
 
 pub(super) struct Scenario {
     pub(super) flags: Vec<String>,
-    /// By which processes run the steps: `0`, `1-2` or `else`.
+    /// The steps, by the processes that run them: `0`, `1-2` or `else`.
     parts: Vec<(String, Vec<Step>)>,
     pub(super) elements: Vec<&'static str>,
     pub(super) requests: Vec<&'static str>,
@@ -36,7 +36,7 @@ pub(super) struct Scenario {
 
 pub(super) struct Step {
     pub(super) word: String,
-    /// Number and name of the element.
+    /// The number and name of the element.
     pub(super) element: (u32, &'static str),
     pub(super) operands: Vec<String>,
     pub(super) options: Vec<(String, String)>,
@@ -101,7 +101,7 @@ fn tokens(text: &str) -> VecDeque<String> {
     let mut tokens: VecDeque<String> = VecDeque::new();
     for line in spaced.lines() {
         for (number, word) in line.split_whitespace().enumerate() {
-            // A line ends a statement, unless the next line continues with a block.
+            // The end of a line ends a statement, unless the next line begins with a block.
             if number == 0 && word != "{" {
                 tokens.push_back(";".to_owned());
             }
@@ -123,7 +123,7 @@ impl Parser {
         self.tokens.pop_front().expect("a statement goes on")
     }
 
-    /// Parses statements up to the end of the text or block.
+    /// Parses statements until the text or the block ends.
     fn steps(&mut self) -> Vec<Step> {
         let mut steps = Vec::new();
         while let Some(token) = self.tokens.front() {
@@ -180,7 +180,7 @@ impl Parser {
     }
 }
 
-/// Returns the name of a statement's element: its own, or its word.
+/// Returns the name of a statement's element, which is its own or else the word.
 fn named(word: &str, name: &str) -> String {
     match (word, name) {
         ("pass", "") => "Flows".to_owned(),
@@ -192,7 +192,7 @@ fn named(word: &str, name: &str) -> String {
     }
 }
 
-/// Returns the number of a name; names are numbered in order of appearance.
+/// Returns the number of a name. Names are numbered in the order in which they first occur.
 fn numbered(names: &mut Vec<&'static str>, name: &str) -> (u32, &'static str) {
     let known = names.iter().position(|it| *it == name);
     let number = known.unwrap_or_else(|| {

@@ -15,11 +15,13 @@
 //! | `give-up STEP`, `waste STEP` | drop a wait when it has begun, or when it is over |
 //! | `drop-at TIME STEP` | drops a wait then |
 //!
-//! FROM, SIZE and tags can be `any`, and partners `nobody`; `comm` sets the color of a collective.
-//! Statements that start threads have one block for all of them, or one for each part.
+//! FROM, SIZE, and tags can be `any`, and partners can be `nobody`. `comm` sets the color of a
+//! collective. Statements that start threads have either one block for all threads, or one for each
+//! part.
 //!
-//! Without `cost`, the machine prices an element. A receive with `seen` prints what it received;
-//! with `by Post`, also whether that element posted it. A receive with `real` needs a value.
+//! Without `cost`, the machine determines the price of an element. A receive with `seen` prints
+//! what it received. With `by Post`, it also prints whether that element posted it. A receive with
+//! `real` needs a value.
 
 use std::cell::RefCell;
 use std::fmt::Write as _;
@@ -43,7 +45,7 @@ const MODEL: Model = Model::new("Scenario", &[], 16);
 
 type Running<'a> = Pin<Box<dyn Future<Output = Result<(), Stopped>> + 'a>>;
 
-/// Returns the lines that the processes printed, and the outcome or the failure.
+/// Returns the lines that processes printed, and the outcome or the failure.
 pub(super) fn answer(scenario_text: &str) -> String {
     let (machine, program): (Vec<&str>, Vec<&str>) =
         scenario_text.lines().partition(|it| it.starts_with("| "));
@@ -79,7 +81,7 @@ pub(super) fn answer(scenario_text: &str) -> String {
     let mut text = told.into_inner();
     match outcome {
         Ok(outcome) => {
-            // The local engine runs ahead, so it has already served what is given up.
+            // The local engine runs ahead, so what is given up here has already been served there.
             let drops = ["give-up", "drop-at"]
                 .iter()
                 .any(|it| scenario_text.contains(it));
@@ -115,7 +117,7 @@ pub(super) fn answer(scenario_text: &str) -> String {
     }
 }
 
-/// Formats the processes' times and the messages, and the elements' times if they are shown.
+/// Formats the times of processes and the messages. If elements are shown, formats their times too.
 fn numbers(outcome: &Outcome, shows_elements: bool) -> String {
     let processes = &outcome.processes;
     let mut text = String::new();
@@ -153,7 +155,7 @@ fn numbers(outcome: &Outcome, shows_elements: bool) -> String {
     text
 }
 
-/// Formats the energy by part and element, and the utilization of accelerators.
+/// Formats the energy by part and by element, and the utilization of accelerators.
 fn devices(outcome: &Outcome) -> String {
     let mut text = String::new();
     if let Some(energy) = &outcome.energy {
@@ -179,7 +181,7 @@ fn devices(outcome: &Outcome) -> String {
     text
 }
 
-/// An element's price, or the machine's.
+/// The price of an element, or `None` if the machine determines it.
 struct Priced(Option<f64>);
 
 impl Price for Priced {
@@ -265,7 +267,7 @@ macro_rules! requesting {
     }};
 }
 
-/// Executes a gate: with its drawn content, or with a cost.
+/// Executes a gate, with the content that was drawn or with a cost.
 macro_rules! gate {
     ($at:ident, $element:expr) => {{
         let element = $element;
@@ -307,7 +309,7 @@ impl At<'_, '_, '_> {
         })
     }
 
-    /// Evaluates the operand at an index.
+    /// Evaluates the operand at this index.
     fn real(&self, place: usize) -> f64 {
         let text = self.step.operands.get(place);
         let text = text.unwrap_or_else(|| panic!("`{}` lacks an operand", self.step.word));
@@ -335,7 +337,7 @@ impl At<'_, '_, '_> {
         message.tag(self.option("tag").unwrap_or(Int(0)))
     }
 
-    /// Returns the value that a message carries; it is real if it is written with a decimal point.
+    /// Returns the value that a message carries. If it has a decimal point, it is a real number.
     fn carried(&self) -> Option<Value> {
         let text = self.step.option("value")?;
         let value = self.value(text);
@@ -362,7 +364,7 @@ impl At<'_, '_, '_> {
         let _ = writeln!(told, " at {}{what}", self.ctx.now_s());
     }
 
-    /// Prints what was received, if requested.
+    /// Prints what was received, if the step asks for it.
     fn received(&self, received: &Received) -> Result<(), Stopped> {
         if self.step.is("real") {
             received.real(self.ctx)?;
@@ -521,7 +523,7 @@ impl At<'_, '_, '_> {
         let wait = match &names[..] {
             [] => element!(self, Wait),
             [(index, name)] => element!(self, Wait).request(*index, name),
-            // The element keeps them forever, but there are few.
+            // The element keeps these forever, but there are few.
             _ => element!(self, Wait).requests(Box::leak(names.into_boxed_slice())),
         };
         if self.step.is("first") {
@@ -596,7 +598,7 @@ impl At<'_, '_, '_> {
         }
     }
 
-    /// Returns the number of parts: the operand, or the number of blocks.
+    /// Returns the number of parts, which is the operand or the number of blocks.
     fn parts(&self) -> u32 {
         match self.step.operands[..] {
             [] => u32::try_from(self.step.blocks.len()).expect("few"),

@@ -1,5 +1,5 @@
-//! Evaluates expressions in scenarios, such as `pid//2+1`: real numbers, and names that the caller
-//! knows.
+//! Evaluates expressions in scenarios, such as `pid//2+1`. They consist of real numbers and of
+//! names that the caller knows.
 
 /// Left-associative operators by precedence, weakest first.
 const LEVELS: [&[&str]; 3] = [&["==", "<"], &["+", "-"], &["*", "//", "/", "%", "^"]];
@@ -21,7 +21,7 @@ pub(super) fn value(text: &str, name: &dyn Fn(&str) -> Option<f64>) -> f64 {
     number.unwrap_or_else(|| panic!("`{text}` is no number and no name"))
 }
 
-/// Splits at a level's last operator outside of parentheses.
+/// Splits a text at a level's last operator outside of parentheses.
 fn split<'t>(text: &'t str, level: &[&'static str]) -> Option<(&'t str, &'static str, &'t str)> {
     let mut depth = 0;
     let mut found = None;
@@ -63,7 +63,8 @@ fn apply(operator: &str, left: f64, right: f64) -> f64 {
     }
 }
 
-/// Converts a value to a whole number, clamped to the largest and the smallest.
+/// Converts a value to a whole number. If it is out of range, returns the largest or the smallest
+/// one.
 #[expect(clippy::cast_possible_truncation, reason = "whole numbers are written")]
 pub(super) fn whole(value: f64) -> i64 {
     value as i64

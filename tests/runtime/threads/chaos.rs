@@ -1,4 +1,5 @@
-//! Tests random programs, most of them wrong: each ends or fails, the same way every time.
+//! Tests random programs, most of which are wrong. Each must end or fail, and always in the same
+//! way.
 
 use std::pin::Pin;
 
@@ -11,7 +12,7 @@ use proptest::prelude::*;
 
 use crate::threads::{MODEL, quarters};
 
-/// A statement; the number is its element's index.
+/// A statement. The number is the index of its element.
 #[derive(Debug, Clone)]
 enum Op {
     Work(u32, u8),
@@ -25,9 +26,9 @@ enum Op {
     Atomic(u32, Vec<Op>),
     Team(u32, Threads, Vec<Op>),
     Fork(u32, Vec<Vec<Op>>),
-    /// Operations of one thread.
+    /// Operations of a single thread.
     Only(u8, Vec<Op>),
-    /// Operations that are dropped after this number of polls.
+    /// Operations that are dropped after this many polls.
     GiveUp(u8, Vec<Op>),
     Fault,
 }

@@ -1,5 +1,5 @@
-//! Tests regions that put more units on a node than it has CPUs, in any order in which they are
-//! met.
+//! Tests regions that put more units on a node than it has CPUs, whatever the order in which they
+//! are reached.
 
 use prophet_runtime::{
     ActionPlus, AllReduce, BRecv, ByMachine, Int, Message, NBSend, Outcome, Parallel, ParallelDo,
@@ -17,12 +17,13 @@ const SEND: NBSend = NBSend::new(5, "Send", 6);
 const RECEIVE: BRecv = BRecv::new(6, "Receive", 7);
 const RESIDUAL: AllReduce = AllReduce::new(7, "Residual", 8);
 
-/// Returns 1 s for the first, 2 s for the second.
+/// Returns 1 s for the first process or thread, and 2 s for the second.
 fn one_more(number: Int) -> f64 {
     (number + 1).real()
 }
 
-/// Runs two parts that end at 3 s in all processes and threads; the last one gets there first.
+/// Executes two parts, which end at 3 s in all processes and threads. The last one reaches the
+/// second part first.
 async fn to_3_s(ctx: &ProcessCtx<'_>, number: Int) -> Result<(), Stopped> {
     let first_s = if number == 0 { 2.0 } else { 1.0 };
     WORK.execute(ctx, first_s).await?;
@@ -46,7 +47,7 @@ fn a_region_that_a_higher_process_meets_first_queues_by_process() {
             })
             .await
     });
-    // The last thread of the last process has its 2 s from 4 s on.
+    // The last thread of the last process computes its 2 s from 4 s on.
     let ends: Result<Vec<_>, _> =
         outcome.map(|outcome| outcome.processes.iter().map(|one| one.end_s).collect());
     assert_eq!(ends, Ok(vec![5.0, 6.0]));
@@ -69,11 +70,11 @@ fn who_computes_when_another_thread_meets_a_region_queues_with_its_threads() {
             })
             .await
     });
-    // Two first threads until 4 s, thread 1 until 5 s, then two second threads from 4 s on.
+    // Two first threads until 4 s, one second thread until 5 s, and two second threads from 4 s on.
     assert_eq!(predicted_s, 6.0);
 }
 
-/// Iterates over messages to the neighbors, rows shared by threads, and a sum. Each process lets
+/// Iterates over messages to the neighbors, rows that threads share, and a sum. Each process lets
 /// others go first as often as `lets_first` says, which takes no time.
 async fn hybrid(ctx: &ProcessCtx<'_>, lets_first: [u8; 6]) -> Result<(), Stopped> {
     let message = Message::bytes(8192);

@@ -9,8 +9,8 @@ use crate::threads::{MODEL, quarters, run, time_s, traced};
 const FLOWS: Flows = Flows::new(0, "Flows", 1);
 const WORK: ActionPlus = ActionPlus::new(2, "Work", 3);
 
-/// Costs of parts, and for each part its predecessors, which have lower numbers. Part 0 costs
-/// nothing and precedes all parts without predecessors.
+/// The cost of each part, and the parts before it, which have lower numbers. Part 0 costs nothing
+/// and comes before all parts that have none before them.
 #[derive(Debug, Clone)]
 struct Graph {
     costs: Vec<u8>,
@@ -30,7 +30,7 @@ impl Graph {
         (targets, passes)
     }
 
-    /// Returns the end of the simulated graph on this number of CPUs.
+    /// Returns when the simulated graph ends on this number of CPUs.
     fn simulated_s(&self, cpus: u32) -> f64 {
         time_s(1, cpus, async |ctx| self.execute(ctx).await)
     }
@@ -48,8 +48,8 @@ impl Graph {
             .await
     }
 
-    /// Returns the end of the graph if free CPUs take the parts that have been ready longest, and
-    /// among these the ones with the lowest numbers.
+    /// Returns when the graph ends if each free CPU takes the part that has been ready longest or,
+    /// if there are several, the one with the lowest number.
     fn listed_s(&self, cpus: usize) -> f64 {
         let mut waiting: Vec<usize> = self.before.iter().map(Vec::len).collect();
         let (mut now, mut ready) = (0_u32, vec![(0_u32, 0_usize)]);

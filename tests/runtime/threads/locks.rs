@@ -1,4 +1,5 @@
-//! Tests locks against a simple simulation: first come, first served; ties go to the lower thread.
+//! Tests locks against a simple simulation: first come, first served, and in a tie, the lower
+//! thread.
 
 use std::cell::RefCell;
 
@@ -14,7 +15,7 @@ const LOCKS: [Critical; 3] = [
     Critical::new(3, "C", 4).named(2),
 ];
 
-/// A turn of a thread: it computes, then takes a lock and keeps it.
+/// A turn of a thread. It computes, and then takes a lock and keeps it.
 #[derive(Debug, Clone, Copy)]
 struct Turn {
     before_s: f64,
@@ -30,7 +31,7 @@ enum State {
     Done,
 }
 
-/// Returns the times at which each thread got its locks, in its order.
+/// Returns when each thread got its locks, in its order.
 fn reference(threads: &[Vec<Turn>]) -> Vec<Vec<f64>> {
     let mut turn = vec![0; threads.len()];
     let mut got: Vec<Vec<f64>> = vec![Vec::new(); threads.len()];

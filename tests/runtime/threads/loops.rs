@@ -1,4 +1,4 @@
-//! Tests loops against a simple simulation of who runs which iteration when.
+//! Tests loops against a simple simulation of who runs which iteration, and when.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -13,22 +13,22 @@ const LOOP: ParallelDo = ParallelDo::new(0, "Loop", 1);
 const TEAM: Parallel = Parallel::new(1, "Team", 2);
 const WORK: ActionPlus = ActionPlus::new(2, "Work", 3);
 
-/// An iteration: its number, the thread that ran it, and its start time.
+/// An iteration: its number, the thread that ran it, and when it started.
 type Begun = (usize, usize, f64);
 
-/// What a thread does, with its remaining iterations.
+/// What a thread does, and the iterations that it still has.
 #[derive(Clone)]
 enum Doing {
-    /// The thread wants to start the first of them, or wants more.
+    /// The thread wants to start the first of these, or wants more.
     Wants(VecDeque<usize>),
-    /// The thread has waited for a CPU since a time.
+    /// The thread has been waiting for a CPU since this time.
     Queues(f64, VecDeque<usize>),
-    /// The thread computes until a time.
+    /// The thread computes until this time.
     Computes(f64, VecDeque<usize>),
     Done,
 }
 
-/// Returns the chunks of static loops: for each thread, its iterations.
+/// Returns the chunks of static loops, as the iterations of each thread.
 fn settled(count: usize, threads: usize, chunk: Option<usize>) -> Vec<VecDeque<usize>> {
     let mut parts = vec![VecDeque::new(); threads];
     if let Some(chunk) = chunk {
@@ -49,7 +49,7 @@ fn chunk_of(schedule: Schedule) -> Option<usize> {
     chunk.map(|Int(chunk)| usize::try_from(chunk).expect("positive"))
 }
 
-/// Returns the iterations given to the next free thread.
+/// Returns the iterations that the next free thread gets.
 fn next_chunk(schedule: Schedule, taken: usize, count: usize, threads: usize) -> Range<usize> {
     let least = chunk_of(schedule).unwrap_or(1);
     let length = match schedule {
@@ -59,8 +59,8 @@ fn next_chunk(schedule: Schedule, taken: usize, count: usize, threads: usize) ->
     taken..(taken + length).min(count)
 }
 
-/// A straightforward simulation, event by event. Returns the iterations by number, and the end.
-/// Iterations may take no time if each thread has a CPU.
+/// A straightforward simulation, event by event. Returns the iterations by number, and when the
+/// loop ends. If each thread has a CPU, iterations can take no time.
 struct Reference<'a> {
     costs: &'a [f64],
     schedule: Schedule,
@@ -98,7 +98,7 @@ fn reference(costs: &[f64], threads: usize, cpus: usize, schedule: Schedule) -> 
 }
 
 impl Reference<'_> {
-    /// Lets all threads with an iteration ask for a CPU; threads without one take some.
+    /// Makes all threads that have an iteration request a CPU. The others take iterations.
     fn ask(&mut self) {
         loop {
             for tid in 0..self.doing.len() {
@@ -136,7 +136,7 @@ impl Reference<'_> {
         }
     }
 
-    /// Assigns CPUs to the threads that have waited longest, and among these to the lowest.
+    /// Assigns CPUs to the threads that have waited longest and, among these, to the lowest.
     fn dispatch(&mut self) {
         while self.free_cpus > 0 {
             let since = |(tid, doing): (usize, &Doing)| match doing {
@@ -157,7 +157,7 @@ impl Reference<'_> {
         }
     }
 
-    /// Advances to the next end of an iteration; returns whether there is one.
+    /// Advances to when the next iteration ends. Returns `false` if there is none.
     fn advance(&mut self) -> bool {
         let ends = self.doing.iter().filter_map(|thread| match thread {
             Doing::Computes(end_s, _) => Some(*end_s),
@@ -198,7 +198,7 @@ fn ours(
                     let number = usize::try_from(i.0).expect("small");
                     let cost_s = costs[number];
                     WORK.execute(ctx, cost_s).await?;
-                    // Only at its end is it known when it got the CPU.
+                    // Only when it ends is it known when it got the CPU.
                     let start_s = ctx.now_s() - cost_s;
                     let tid = usize::try_from(ctx.tid().0).expect("small");
                     begun.borrow_mut().push((number, tid, start_s));
@@ -248,8 +248,8 @@ proptest! {
         prop_assert_eq!(ours(&costs, threads, cpus, schedule, orphaned), expected);
     }
 
-    /// Iterations may take no time; each thread has a CPU, because such iterations then leave no
-    /// trace there.
+    /// Iterations can take no time. Each thread has a CPU, because such iterations then don't
+    /// change who gets one.
     #[test]
     fn iterations_may_be_free(
         costs in prop::collection::vec(0_u8..3, 0..40),

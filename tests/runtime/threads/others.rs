@@ -1,4 +1,4 @@
-//! Tests programs beyond scenarios: drops, choices of engines, the largest numbers.
+//! Tests programs beyond what scenarios test: drops, choices of engines, and the largest numbers.
 
 use std::cell::Cell;
 

@@ -91,7 +91,7 @@ fn systems() -> impl Strategy<Value = System> {
         |(cpus, processes, threads, discipline, holds)| {
             let mut system = System::new(1, cpus, processes, threads);
             system.discipline = discipline;
-            // Units that keep their CPUs take no turns.
+            // Units that keep their CPUs don't take turns.
             if holds && !matches!(discipline, CpuDiscipline::RoundRobin { .. }) {
                 system.wait_policy = WaitPolicy::Hold;
             }
@@ -100,7 +100,7 @@ fn systems() -> impl Strategy<Value = System> {
     )
 }
 
-/// Checks the trace of a program, unless it waits forever for CPUs that are kept.
+/// Checks the trace of a program, unless it waits forever for CPUs that others keep.
 fn check(system: &System, program: &impl ProcessProgram) {
     let (outcome, traced) = traced::run(&MODEL, Engine::Event, system, program);
     let (_, again) = traced::run(&MODEL, Engine::Event, system, program);
@@ -111,7 +111,7 @@ fn check(system: &System, program: &impl ProcessProgram) {
     }
 }
 
-/// A path back on which two processes cause each other's waits at the same instant.
+/// On the path back, two processes cause each other's waits at the same instant.
 #[test]
 fn forks_of_no_time_leave_whole_traces() {
     let fork = |parts: &[f64]| Tree::Fork(parts.iter().copied().map(Tree::Work).collect());
@@ -125,7 +125,7 @@ fn forks_of_no_time_leave_whole_traces() {
     check(&system, &async |ctx| go(ctx, &tree).await);
 }
 
-/// A path back on which a wait of no time has a cause that was already met.
+/// On the path back, a wait of no time has a cause that was already passed.
 #[test]
 fn waits_of_no_time_leave_whole_traces() {
     let fork = |parts: &[f64]| Tree::Fork(parts.iter().copied().map(Tree::Work).collect());

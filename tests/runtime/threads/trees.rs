@@ -1,5 +1,5 @@
-//! Tests random trees of forks and regions. With a CPU for each thread, the longest path determines
-//! the time; with one CPU, the sum does.
+//! Tests random trees of forks and regions. If each thread has a CPU, the longest path determines
+//! the time. With one CPU, the sum does.
 
 use std::pin::Pin;
 
@@ -38,7 +38,8 @@ impl Tree {
         }
     }
 
-    /// Returns the seconds that a process computes; simultaneous threads count with their mean.
+    /// Returns how long a process computes, in seconds. Threads that run at the same time count
+    /// with their mean.
     fn mean_s(&self) -> f64 {
         let sum_s = |parts: &[Self]| parts.iter().map(Self::mean_s).sum::<f64>();
         match self {
@@ -65,7 +66,7 @@ pub(crate) fn go<'a>(ctx: &'a ProcessCtx<'_>, tree: &'a Tree) -> Boxed<'a> {
     within(ctx, tree, 0)
 }
 
-/// Each depth has different elements, because in a model no element contains itself.
+/// Each depth has other elements, because in a model, no element contains itself.
 fn within<'a>(ctx: &'a ProcessCtx<'_>, tree: &'a Tree, depth: u32) -> Boxed<'a> {
     let (fork, team) = (2 * depth + 1, 2 * depth + 2);
     let fork = Fork::new(fork, "Fork", fork.into());
@@ -128,7 +129,8 @@ proptest! {
         prop_assert_eq!(outcome.predicted_time_s, tree.sum_s());
     }
 
-    /// A tree that is dropped on the way leaves nothing behind: what follows takes its normal time.
+    /// A tree that is dropped while it runs leaves nothing behind, so what follows takes its normal
+    /// time.
     #[test]
     fn a_tree_can_be_dropped_at_any_time(tree in trees(), stop in 0_u8..40) {
         let cpus = tree.leaves();

@@ -16,14 +16,15 @@ use std::pin::Pin;
 use std::ptr::{NonNull, drop_in_place};
 use std::task::{Context, Poll, Waker};
 
-/// Number of futures per chunk, a power of two, so that a shift and a mask find a slot.
+/// Number of futures per chunk: a power of two, so that finding a slot takes only a shift and a
+/// mask.
 const CHUNK_LEN: usize = 64;
 
-/// The futures of all processes of one type, each in the slot with its process's number.
+/// The futures of all processes of one type. The slot number is the process number.
 ///
 /// A chunk never moves, and is freed only together with the arena. A future is dropped in its slot,
-/// and an empty slot is never polled. The slots are cells because a future can borrow from itself:
-/// a shared reference to a chunk must not count as a reference to the futures in it.
+/// and an empty slot is never polled. The slots are cells because a future can borrow from itself,
+/// so a shared reference to a chunk must not count as a reference to the futures in it.
 pub struct Arena<F> {
     chunks: Vec<Box<[UnsafeCell<Option<F>>]>>,
 }
@@ -78,8 +79,8 @@ impl<F: Future> Arena<F> {
         let slot = self.chunks.get(slot / CHUNK_LEN)?.get(slot % CHUNK_LEN)?;
         // Safety: only this function creates references into the cells, and they live as long as
         // the mutable borrow of the arena, so there is no other reference. The cell stays in place
-        // until the arena drops its content, and nothing moves the content out, so it may be
-        // pinned.
+        // until the arena drops its content, and nothing moves the content out, so the content may
+        // be pinned.
         Some(unsafe { Pin::new_unchecked(&mut *slot.get()) })
     }
 }
@@ -94,14 +95,14 @@ impl fmt::Debug for Spare {
     }
 }
 
-/// Memory from the global allocator with this layout, whose size isn't zero.
+/// A block from the global allocator. Its layout has a nonzero size.
 struct Block {
     start: NonNull<u8>,
     layout: Layout,
 }
 
 impl Spare {
-    /// Boxes a value, reusing the spare memory if the value has exactly its size.
+    /// Boxes a value, in the spare block if the value has exactly the block's layout.
     #[inline]
     pub fn boxed<T>(&self, value: impl FnOnce() -> T) -> Pin<Box<T>> {
         let Some(block) = self.0.take() else {
@@ -113,9 +114,9 @@ impl Spare {
         }
         let place = block.start.cast::<T>();
         // Safety: the block is valid for writes of its layout, which equals the layout of `T`, and
-        // has no other owner because it has been taken out. A box may therefore own it: the box
-        // frees the same layout, and the block contains a value. If creating the value panics, the
-        // memory leaks.
+        // has no other owner, because it was taken out of the cell. So a box may own the block: it
+        // contains a value, and the box frees it with the same layout. If creating the value
+        // panics, the memory leaks.
         unsafe {
             place.write(value());
             Box::into_pin(Box::from_raw(place.as_ptr()))
@@ -127,7 +128,7 @@ impl Spare {
     pub fn keep<T: ?Sized>(&self, value: Pin<Box<T>>) {
         // Safety: the value is dropped in place, without being moved.
         let value = Box::into_raw(unsafe { Pin::into_inner_unchecked(value) });
-        // Safety: the box was valid, so its pointer is. If dropping panics, the memory leaks.
+        // Safety: the pointer comes from a valid box. If dropping panics, the memory leaks.
         let layout = unsafe {
             let layout = Layout::for_value(&*value);
             drop_in_place(value);
@@ -173,10 +174,10 @@ pub fn prefetch<T>(value: &T) {
     let _ = value;
 }
 
-/// An inner future, with the plain data of the future that wraps it.
+/// An inner future, together with the plain data of the future that wraps it.
 ///
-/// An `async fn` stores a future that it takes as an argument twice, so each level of nesting
-/// doubles the size. A hand-written future around this struct avoids the copy.
+/// When an `async fn` takes a future as an argument, it stores that future twice, so each level of
+/// nesting doubles the size. A hand-written future around this struct avoids the copy.
 #[derive(Debug)]
 pub struct Wrapped<S, F> {
     state: S,
@@ -200,12 +201,12 @@ impl<S: Unpin, F> Wrapped<S, F> {
     }
 }
 
-/// The behavior of a future that wraps another: decides when to poll the inner future.
+/// Polls an inner future on behalf of the future that wraps it.
 pub trait Wrapper<F>: Unpin {
-    /// Output of the wrapper's future.
+    /// What the wrapping future returns.
     type Output;
 
-    /// Polls the wrapped future.
+    /// Polls the wrapping future. `future` is the inner one.
     fn poll(&mut self, future: Pin<&mut F>, cx: &mut Context<'_>) -> Poll<Self::Output>;
 }
 
@@ -234,7 +235,7 @@ mod tests {
         }
     }
 
-    /// A future that borrows from itself across a suspension, so that it would notice being moved.
+    /// A future that borrows from itself across a suspension, so moving it would change the result.
     async fn twice(value: u64, dropped: &Cell<u32>) -> u64 {
         let _guard = Dropped(dropped);
         let values = [value; 4];
@@ -304,8 +305,8 @@ mod tests {
         }
         assert_eq!(places[0], places[1]);
         assert_eq!(places[1], places[2]);
-        // A value of another size leaves the block alone; its own memory replaces the block in the
-        // end.
+        // A value of another size doesn't use the block. In the end, its own memory replaces the
+        // block.
         let other = spare.boxed(|| [7_u8; 3]);
         let again = spare.boxed(|| twice(4, &dropped));
         assert_eq!(std::ptr::from_ref(&*again).addr(), places[0]);

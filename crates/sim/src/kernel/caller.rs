@@ -10,18 +10,18 @@ pub trait Caller {
     /// Returns the number of the process's unit in the kernel.
     fn unit(&self) -> u32;
 
-    /// Notes that from now on, the order in which processes arrive matters.
+    /// Called when the process uses something for which the order of arrival matters.
     #[inline]
     fn needs_order(&self) {}
 
-    /// Notes that the process's unit begins to wait; `state` is the state of that unit.
+    /// Called when the process begins to wait. `state` is its unit's state.
     #[inline]
     fn wait_begins(&self, state: &Unit) {
         let _ = state;
     }
 
-    /// Notes that the process's unit has finished a wait, during whose last `served_s` seconds it
-    /// was being served.
+    /// Called when the process's wait is over. The process was being served for the last `served_s`
+    /// seconds of that wait.
     #[inline]
     fn wait_ends(&self, state: &Unit, served_s: f64) {
         let _ = (state, served_s);
@@ -55,7 +55,7 @@ impl<C: Caller> Caller for &C {
     }
 }
 
-/// The kernel's part of a leaf future: at most one wait, which it cancels when dropped.
+/// The kernel's part of a leaf future: at most one wait, which is canceled when this is dropped.
 #[derive(Debug)]
 pub struct Wait<'a, C: Caller> {
     caller: &'a C,
@@ -64,7 +64,7 @@ pub struct Wait<'a, C: Caller> {
 }
 
 impl<'a, C: Caller> Wait<'a, C> {
-    /// Creates a wait for something shared, which processes get in the order of arrival.
+    /// Creates a wait for something shared, where the order of arrival matters.
     #[inline]
     pub fn new(caller: &'a C) -> Self {
         caller.needs_order();
@@ -92,7 +92,7 @@ impl<'a, C: Caller> Wait<'a, C> {
         self.generation != 0
     }
 
-    /// Returns the registered wait, to put into a queue.
+    /// Returns the registered wait, for use in a queue.
     #[inline]
     pub fn waiter(&self) -> Waiter {
         (self.caller.unit(), self.generation)
@@ -133,8 +133,8 @@ impl<'a, C: Caller> Wait<'a, C> {
         granted
     }
 
-    /// Returns `true` if the registered wait for a turn of a service is over; after the last turn,
-    /// call [`Self::served`].
+    /// Returns `true` if the registered wait for one turn of a service is over. After the last
+    /// turn, call [`Self::served`].
     #[inline]
     pub fn granted_turn(&mut self) -> bool {
         self.granted_to(self.state())
@@ -160,7 +160,7 @@ impl<'a, C: Caller> Wait<'a, C> {
         self.caller.wait_ends(self.state(), seconds);
     }
 
-    /// Ends the registered wait, after the process itself has found that it is over.
+    /// Ends the registered wait because the process itself found out that it is over.
     pub fn give_up(&mut self) {
         let generation = std::mem::take(&mut self.generation);
         self.forget(generation);
@@ -173,7 +173,7 @@ impl<'a, C: Caller> Wait<'a, C> {
         }
     }
 
-    /// Reports what the process is waiting for, for a deadlock's message.
+    /// Reports what the process is waiting for, for the message about a deadlock.
     #[inline]
     pub fn explain(&self, wanted: impl FnOnce() -> Wanted) {
         self.kernel().explain(wanted);

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The simulated time of a run, which you can still read after the run.
 ///
-/// A relaxed atomic costs the same as a cell, and allows an object with a clock, such as the
-/// results of a run, to move to another thread.
+/// A relaxed atomic costs the same as a cell, and lets objects that contain a clock, such as the
+/// results of a run, move to other threads.
 #[derive(Debug, Clone)]
 pub struct Clock(Arc<AtomicU64>);
 

@@ -1,4 +1,4 @@
-//! Requests work at the end of an instant, and ends runs.
+//! Lets callers request work at the end of an instant, or end the run.
 
 use super::Kernel;
 
@@ -16,27 +16,27 @@ impl Kernel<'_> {
         self.stopping.get()
     }
 
-    /// Requests that inquiries, such as a status, are answered at the end of this instant.
+    /// Requests answers to inquiries, such as a status, at the end of this instant.
     pub fn inquire(&self) {
         self.inquiry.set(true);
         self.attention.set(true);
         self.busy.set(true);
     }
 
-    /// Returns `true` if there are inquiries, and clears them.
+    /// Returns `true` if there are inquiries, and marks them as handled.
     #[inline]
     pub fn has_inquiry(&self) -> bool {
         self.inquiry.replace(false)
     }
 
-    /// Requests that the run loop looks for work at the end of this instant.
+    /// Requests that the run loop check for work at the end of this instant.
     #[inline]
     pub fn set_attention(&self) {
         self.attention.set(true);
         self.busy.set(true);
     }
 
-    /// Returns `true` if there is work at the end of this instant.
+    /// Returns `true` if the run loop must check for work at the end of this instant.
     #[inline]
     pub fn takes_attention(&self) -> bool {
         self.attention.get()

@@ -1,4 +1,4 @@
-//! Records why a run can't continue, and asks units what they wait for.
+//! Records why a run can't continue, and asks units what they are waiting for.
 
 use super::{Kernel, Stopped, Trouble, UnitAt, Wanted};
 
@@ -30,7 +30,7 @@ impl Kernel<'_> {
         Err(self.fail(Some(unit), Trouble::Seconds(seconds)))
     }
 
-    /// Ends the run after this event.
+    /// Ends the run after the current event.
     pub fn halt(&self) {
         self.failed.set(true);
     }
@@ -41,7 +41,7 @@ impl Kernel<'_> {
         self.failed.get()
     }
 
-    /// Reports what the polled unit is waiting for, if [`Self::ask`] polls it.
+    /// Reports what the unit is waiting for, if it is being polled by [`Self::ask`].
     #[inline]
     pub fn explain(&self, wanted: impl FnOnce() -> Wanted) {
         if self.asking.get() {
@@ -55,7 +55,8 @@ impl Kernel<'_> {
         *self.answer.borrow_mut() = Some(wanted());
     }
 
-    /// Returns what a unit is waiting for: `poll` polls the unit, and its wait reports the answer.
+    /// Returns what a unit is waiting for. `poll` must poll that unit, so that its wait can report
+    /// the answer.
     pub fn ask(&self, poll: impl FnOnce()) -> Wanted {
         self.asking.set(true);
         self.answer.take();

@@ -30,8 +30,8 @@ impl Kernel<'_> {
         self.busy.set(true);
     }
 
-    /// Returns the next unit with a due event, and its state. Moves the clock to that event, but
-    /// only if nothing is left to do at this instant.
+    /// Returns the next unit with a due event, and its state. If nothing is left to do at this
+    /// instant, moves the clock to that event.
     #[inline]
     pub fn next_due<P: Program>(&self, program: &P) -> Option<(u32, &Unit)> {
         let mut list = self.list.borrow_mut();
@@ -50,7 +50,7 @@ impl Kernel<'_> {
                     return None;
                 }
                 let alarm_s = program.alarm_s();
-                // The first comparison is free for programs without alarms.
+                // Programs without alarms pay only for the first comparison.
                 if alarm_s < f64::INFINITY
                     && alarm_s <= key.time_s()
                     && self.sound_alarm(program, key.time_s())
@@ -69,8 +69,8 @@ impl Kernel<'_> {
         }
     }
 
-    /// If the program's next alarm is before the event at `event_s`, moves the clock to the alarm,
-    /// arranges for it to be handled at the end of the instant, and returns `true`.
+    /// If the program's next alarm comes before the event at `event_s`, moves the clock to the
+    /// alarm and returns `true`. The alarm is handled at the end of that instant.
     #[cold]
     fn sound_alarm<P: Program>(&self, program: &P, event_s: f64) -> bool {
         let alarm_s = program.alarm_s();
@@ -85,7 +85,7 @@ impl Kernel<'_> {
         alarm_s < event_s
     }
 
-    /// Returns `true` if work is left at this instant, and clears the mark; the caller must then do
+    /// Returns `true` if work is left at this instant, and clears the mark. The caller must then do
     /// the work.
     #[inline]
     pub fn take_busy(&self) -> bool {
@@ -104,7 +104,7 @@ impl Kernel<'_> {
         !self.ready.is_empty()
     }
 
-    /// Returns the next unit that is ready at this instant, and its state.
+    /// Takes the next unit that is ready at this instant, and returns it with its state.
     #[inline]
     pub fn take_ready(&self) -> Option<(u32, &Unit)> {
         loop {

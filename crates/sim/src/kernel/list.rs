@@ -25,21 +25,22 @@ pub use key::UNITS_MAX;
 use pool::{Bucket, Pool};
 use rung::Rung;
 
-/// Maximum number of events that move to the heap together, if they could also be spread.
+/// Maximum number of events that move to the heap together if they could be spread over buckets
+/// instead.
 const CROWD: usize = 48;
 /// A heap with more events than this is spread over a rung.
 const HEAP_MAX: usize = 256;
 /// If there are at most this many events, all go into the heap.
 const FEW: usize = 128;
-/// Maximum number of rungs. If a heap can't be spread beyond that, it may become deep, because more
+/// Maximum number of rungs. Then a heap is no longer spread, however large it is, because more
 /// rungs wouldn't help.
 const RUNGS_MAX: usize = 8;
-/// Canceled events are removed when there are at least this many, and they are half of the list.
+/// Minimum number of canceled events to sweep. They must also make up half of the list.
 const SWEEP_MIN: usize = 64;
 
 #[derive(Debug)]
 pub(crate) struct EventList {
-    /// Contains either all events or none.
+    /// All events as long as there are only a few; otherwise empty.
     few: Few,
     /// The events of the latest bucket, sorted so that the earliest is last.
     soon: Vec<Key>,
@@ -55,7 +56,7 @@ pub(crate) struct EventList {
     depth: usize,
     /// Events that are later than `reach`.
     far: Bucket,
-    /// The latest time in the rungs or the heap, as bits.
+    /// The latest time covered by the rungs and the heap, as bits.
     reach: u64,
     pool: Pool,
     /// Number of events in `rungs` and `far` together.
@@ -83,8 +84,8 @@ impl EventList {
         }
     }
 
-    /// Schedules `unit` at `time_s`, and returns the event's ticket; `None` if there are more than
-    /// a few events, or if they must be renumbered.
+    /// Schedules `unit` at `time_s`, and returns the event's ticket. Returns `None` if [`Few`] has
+    /// no room, or if the events must be renumbered.
     ///
     /// The time must be finite and non-negative.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
@@ -138,8 +139,8 @@ impl EventList {
         }
     }
 
-    /// Returns `true` if `few` has room. If it is full, its events move to the heap; when no events
-    /// are left elsewhere, it accepts events again.
+    /// Returns `true` if `few` has room. If it is full, its events move to the heap. It accepts
+    /// events again once there are none left elsewhere.
     #[inline(never)]
     fn are_few(&mut self) -> bool {
         if self.few.len() > 0 && !self.few.has_room() {
@@ -170,9 +171,9 @@ impl EventList {
         }
     }
 
-    /// Removes `first`, the earliest event. If it is the first of its bucket, calls `fetch` with
-    /// the units of the next bucket, as a hint to prefetch what they need. Each event known by then
-    /// is reported once.
+    /// Removes `first`, the earliest event. If it is the first of its bucket, `fetch` is called
+    /// with the units of the next bucket, so that their memory can be prefetched. Each event known
+    /// by then is reported once.
     #[inline]
     pub(crate) fn take(&mut self, first: Key, fetch: impl Fn(u32)) {
         if self.few.pop() {
@@ -188,8 +189,8 @@ impl EventList {
         }
     }
 
-    /// Removes `first`, the earliest event, in such a way that a [`Self::push`] soon afterwards can
-    /// take its place.
+    /// Removes `first`, the earliest event. If [`Self::push`] follows soon, the new event can take
+    /// its place.
     #[inline]
     fn vacate(&mut self, first: Key) {
         if self.soon.last() == Some(&first) {
@@ -219,14 +220,14 @@ impl EventList {
         self.put_all(keys);
     }
 
-    /// Returns `true` if the sequence numbers are used up.
+    /// Returns `true` if no sequence numbers are left.
     #[inline]
     pub(crate) fn must_renumber(&self) -> bool {
         self.sequence >= SEQUENCE_END
     }
 
-    /// Assigns the lowest sequence numbers to the events, keeping their order. `renamed` receives
-    /// each event's old key and new ticket. Canceled events must have been removed.
+    /// Assigns the lowest sequence numbers to the events, keeping their order. Calls `renamed` with
+    /// each event's old key and new ticket. Canceled events must already have been removed.
     pub(crate) fn renumber(&mut self, mut renamed: impl FnMut(Key, u64)) {
         let mut keys = self.take_all();
         keys.sort_unstable();
@@ -278,8 +279,7 @@ impl EventList {
         }
     }
 
-    /// Spreads a bucket over a new rung, which becomes the finest; returns `true` if that is
-    /// possible.
+    /// Spreads a bucket over a new, finest rung; returns `false` if that isn't possible.
     fn spread(&mut self, mut bucket: Bucket) -> bool {
         if self.depth == RUNGS_MAX {
             return false;
@@ -306,7 +306,7 @@ impl EventList {
         true
     }
 
-    /// Spreads the oversized heap over a rung.
+    /// Spreads the heap over a rung, because it is too large.
     #[cold]
     fn relieve(&mut self) {
         let mut bucket = Bucket::EMPTY;
@@ -352,8 +352,8 @@ impl EventList {
 
 /// Sorts keys, which are all different, so that the earliest is last.
 fn sort(keys: &mut [Key]) {
-    /// For so few keys, the fastest way is to count, for each key, how many are later: this takes
-    /// no branches.
+    /// Up to this many keys are sorted by counting, for each key, how many are later. With so few
+    /// keys this is the fastest way, because it takes no branches.
     const RANKED_MAX: usize = 16;
     if keys.len() > RANKED_MAX {
         keys.sort_unstable_by(|a, b| b.cmp(a));

@@ -6,12 +6,12 @@ use std::collections::VecDeque;
 /// A unit, and the generation of its wait.
 pub type Waiter = (u32, u32);
 
-/// Units that are ready. Usually there is only one at a time, which bypasses the queue.
+/// Units that are ready. Usually there is only one, which bypasses the queue.
 #[derive(Debug, Default)]
 pub(super) struct Ready {
     /// Number of ready units, including `first`.
     len: Cell<usize>,
-    /// The first unit; `None` if it was taken while others were waiting.
+    /// The first unit, or `None` if it was taken while others were waiting.
     first: Cell<Option<Waiter>>,
     others: RefCell<VecDeque<Waiter>>,
 }

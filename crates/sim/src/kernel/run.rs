@@ -2,27 +2,27 @@
 //!
 //! An instant consists of three parts, which are repeated until nothing is left to do. First, the
 //! loop polls units with a due event, in the order in which the events were scheduled. Then it
-//! polls units that were woken at this instant, first in, first out. Finally, the program settles
-//! requests that aren't served in the order of arrival. Each part can make more units ready, and
-//! later parts wait until no unit is ready.
+//! polls units that were woken at this instant, in the order in which they were woken. Finally, the
+//! program settles requests that don't depend on the order of arrival. Each part can make more
+//! units ready, and later parts wait until no unit is ready.
 
 use std::task::Poll;
 
 use super::{Kernel, LOOK_EVERY, Phase, Program, Progress, Stopped, Stuck, Trouble, Unit, stuck};
 
-/// How a run ended; the [`Host`](super::Host) knows whether it failed.
+/// How a run ended. Only the [`Host`](super::Host) knows whether it failed.
 #[derive(Debug)]
 pub struct Ended {
     /// Number of events.
     pub events: u64,
-    /// Whether a [look](Program::look) ended the run early.
+    /// Whether [`Program::look`] ended the run early.
     pub early: bool,
-    /// The units that wait forever, if the run ended for that reason.
+    /// The units that wait forever, if that ended the run.
     pub stuck: Option<Stuck>,
 }
 
-/// Runs a program until nothing is left to happen, or until a limit, a failure or the program ends
-/// the run.
+/// Runs a program until nothing is left to do, or until a limit, a failure or the program itself
+/// ends the run.
 pub fn run<P: Program>(kernel: &Kernel<'_>, program: &mut P) -> Ended {
     let events_max = program.events_max();
     let mut executor = Executor {
@@ -49,7 +49,7 @@ struct Executor<'e, 's, P> {
     kernel: &'e Kernel<'s>,
     program: &'e mut P,
     events: u64,
-    /// Number of events after which [`Program::look`] is called next.
+    /// Number of events at which [`Program::look`] is called next.
     next_look: u64,
     events_max: u64,
     /// Whether [`Program::look`] has ended the run.
@@ -92,7 +92,7 @@ impl<'e, P: Program> Executor<'e, '_, P> {
         }
     }
 
-    /// Settles what units asked for, when no unit is ready; returns `true` if the run ends.
+    /// Settles what units requested once no unit is ready; returns `true` if the run ends.
     #[inline]
     fn ends_with_ready(&mut self) -> bool {
         let kernel = self.kernel;
@@ -102,7 +102,7 @@ impl<'e, P: Program> Executor<'e, '_, P> {
             || !is_settled && kernel.takes_attention() && !kernel.has_ready() && self.end_instant()
     }
 
-    /// Does the rare work at the end of an instant; returns `true` if the run ends there.
+    /// Does the rare work at the end of an instant; returns `true` if the run ends.
     fn end_instant(&mut self) -> bool {
         let kernel = self.kernel;
         let settled = self.program.settle_last();
@@ -117,7 +117,7 @@ impl<'e, P: Program> Executor<'e, '_, P> {
         kernel.stops()
     }
 
-    /// Counts the settled events; returns `false` if there was nothing to settle.
+    /// Counts the events that were settled; returns `false` if there was nothing to settle.
     #[inline]
     fn note(&mut self, settled: Option<u64>) -> bool {
         let Some(events) = settled else {
@@ -134,7 +134,7 @@ impl<'e, P: Program> Executor<'e, '_, P> {
         let kernel = self.kernel;
         let process = self.program.resume(unit);
         self.count();
-        // Too many steps are recorded as a failure, which is found below.
+        // If there are too many steps, this records a failure, which is found below.
         let _ = kernel.count_step(unit);
         match self.program.poll(process) {
             Some(Poll::Pending) if state.phase.get() == Phase::Running => {
@@ -145,7 +145,7 @@ impl<'e, P: Program> Executor<'e, '_, P> {
         }
     }
 
-    /// Counts an event, which is either the resumption of a unit or work at the end of an instant.
+    /// Counts an event: a unit that resumes, or work at the end of an instant.
     #[inline]
     fn count(&mut self) {
         self.events += 1;
@@ -154,7 +154,7 @@ impl<'e, P: Program> Executor<'e, '_, P> {
         }
     }
 
-    /// Does the work that is due only once in many events.
+    /// Does the work that is due only every [`LOOK_EVERY`] events.
     #[cold]
     #[inline(never)]
     fn look(&mut self) {
@@ -178,7 +178,7 @@ impl<'e, P: Program> Executor<'e, '_, P> {
         self.program.end(process);
         self.program.release(process);
         if let Err(stopped) = result {
-            // An earlier recorded failure takes precedence.
+            // If a failure has already been recorded, it takes precedence.
             self.kernel.fail(Some(process), Trouble::Returned(stopped));
         }
     }

@@ -11,40 +11,41 @@ use super::{Kernel, Waiter};
 /// `min(1, servers / n)` of a server, or a fraction from a table. The rate of a service is that
 /// fraction times the servers' speed, which is initially 1.
 ///
-/// If other users never slow a service down, it ends at its start plus its length, a single
+/// A service that is never slowed down by other users ends exactly at `start + length`, a single
 /// addition. The result doesn't depend on the order in which users arrive at the same instant.
 #[derive(Debug)]
 pub struct Sharing {
-    /// Number of users that are served at the full rate; may be a fraction.
+    /// Number of users that can be served at the full rate at the same time; may be a fraction.
     servers: f64,
-    /// The share of a server that each of 1, 2, … users gets; empty if `servers` determines all
-    /// shares.
+    /// The fraction of a server that each user gets with 1, 2, … users. Empty if `servers`
+    /// determines all shares.
     table: Arc<[f64]>,
     users_min: Cell<usize>,
     speed: Cell<f64>,
     service: RefCell<Service>,
 }
 
-/// Position in the order of ends: the bits of the end in virtual time, and a number that makes it
-/// unique.
+/// A service's position in the order of ends: the bits of its virtual end time, and a number that
+/// makes the position unique.
 type Place = (u64, u64);
 
-/// The users being served, ordered by when they end in virtual time.
+/// The users being served, ordered by virtual end time.
 ///
-/// Virtual time passes at the rate at which each user is served, so when a user arrives or ends,
-/// the virtual ends of the others don't change. Virtual time restarts whenever there are no users.
+/// Virtual time advances at the rate at which each user is served, so a user who arrives or leaves
+/// doesn't change the virtual ends of the others. Virtual time restarts whenever there are no
+/// users.
 #[derive(Debug, Default)]
 struct Service {
     jobs: BTreeMap<Place, Job>,
     places: BTreeMap<u32, Place>,
     virtual_s: f64,
-    /// Server time that each user has received so far, in seconds.
+    /// Server time that each user has received since virtual time started, in seconds.
     share_s: f64,
     last_s: f64,
     /// The last time at which the rate wasn't 1.
     off_until_s: f64,
     number: u64,
-    /// The unit whose end is scheduled, and the bits of the rate that the schedule assumes.
+    /// The unit whose end is scheduled, and the bits of the rate assumed for it.
     timed: Option<(u32, u64)>,
 }
 
@@ -55,12 +56,12 @@ struct Job {
     since_s: f64,
     /// Value of `share_s` when this job began.
     since_share_s: f64,
-    /// Time at which the job ends if the rate is always 1.
+    /// Time at which the job ends if the rate always stays 1.
     end_s: f64,
 }
 
 impl Sharing {
-    /// Creates servers without users.
+    /// Creates `servers` servers without users.
     pub fn new(servers: f64) -> Self {
         Self {
             servers,
@@ -71,8 +72,8 @@ impl Sharing {
         }
     }
 
-    /// Creates servers without users. `table` contains each user's fraction of a server for 1, 2, …
-    /// users. Any further users share the total of the last entry.
+    /// Creates servers without users. With `n` users, each gets the fraction `table[n - 1]` of a
+    /// server. If there are more users than entries, they share the total of the last entry.
     pub fn by_table(table: Arc<[f64]>) -> Self {
         #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
         let servers = table
@@ -89,8 +90,8 @@ impl Sharing {
         self.service.borrow().jobs.len()
     }
 
-    /// Applies `change` to the minimum number of users, which sets the shares while there are fewer
-    /// users.
+    /// Changes the minimum number of users. If there are fewer users, shares are computed as if
+    /// there were that many.
     pub fn set_users_min(&self, kernel: &Kernel<'_>, change: impl FnOnce(usize) -> usize) {
         self.advance(kernel);
         self.users_min.set(change(self.users_min.get()));
@@ -104,8 +105,9 @@ impl Sharing {
         self.settle(kernel);
     }
 
-    /// Returns the server time that a unit has received since its service began, in seconds; `None`
-    /// if the rate has always been 1, so that the server time equals the elapsed time.
+    /// Returns the server time that a unit has received since its service began, in seconds.
+    /// Returns `None` if the rate has always been 1, because the server time then equals the
+    /// elapsed time.
     pub fn had_s(&self, kernel: &Kernel<'_>, unit: u32) -> Option<f64> {
         self.advance(kernel);
         let service = self.service.borrow();
@@ -183,7 +185,7 @@ impl Sharing {
             .jobs
             .first_key_value()
             .map(|(place, job)| (*place, *job));
-        // A due job leaves at this instant, and then settles the jobs after it.
+        // A job that is due leaves at this instant, and the jobs after it are settled then.
         let Some(((virtual_end, _), job)) =
             first.filter(|(_, job)| kernel.waits(job.unit, job.generation))
         else {
@@ -208,7 +210,7 @@ impl Sharing {
             now_s + ((f64::from_bits(virtual_end) - service.virtual_s) / rate).max(0.0)
         };
         drop(service);
-        // A non-finite time is recorded, and the run ends.
+        // If the time isn't finite, a failure is recorded and the run ends.
         let _ = kernel.resume_at(job.unit, end_s);
     }
 }
@@ -232,7 +234,7 @@ impl Service {
     }
 }
 
-/// Returns `true` if, at this rate, a service takes exactly its length.
+/// Returns `true` if services take exactly their length at this rate.
 fn is_one(rate: f64) -> bool {
     rate.to_bits() == 1.0_f64.to_bits()
 }

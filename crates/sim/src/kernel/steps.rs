@@ -1,24 +1,23 @@
 //! Limits the number of steps at the same instant, to find livelocks.
 //!
-//! With many units, it can be normal that many steps happen before time advances, because each unit
-//! makes a few. So all steps of an instant are first counted together. If there are many, the steps
-//! of each unit are counted too. Each unit has an allowance, and too many steps beyond these
-//! allowances are a livelock.
+//! With many units, many steps at one instant can be normal, because each unit makes a few. So the
+//! steps of an instant are first counted together. Once there are many, the steps of each unit are
+//! counted as well. Each unit has an allowance, and too many steps beyond these allowances are a
+//! livelock.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
 use super::{Trouble, UnitAt};
 
-/// Number of steps that all units together may make before steps are counted for each unit.
+/// Number of steps that all units together can make before steps are counted per unit.
 const FREE: u64 = 5_000_000;
-/// Number of steps that each unit may make after that.
+/// Number of steps that each unit can make after that.
 const FREE_OF_UNIT: u32 = 10_000;
-/// Number of steps beyond their allowances that all units together may make. More steps are a
-/// livelock.
+/// Number of steps that all units together can make beyond their allowances. More are a livelock.
 pub const EXCESS_MAX: u64 = 5_000_000;
-/// Number of steps before the limit during which units and their sites are recorded, to be
-/// reported.
+/// Number of steps before the limit for which the units and their sites are recorded, so that the
+/// failure can name them.
 const WATCHED: u64 = 1000;
 const WATCHED_NAMED: usize = 10;
 
@@ -31,12 +30,12 @@ pub(super) struct Steps {
     many: RefCell<Many>,
 }
 
-/// State that is only needed after many steps.
+/// Counts that are only needed after many steps.
 #[derive(Debug, Default)]
 struct Many {
     of_unit: Vec<u32>,
     excess: u64,
-    /// Units that made the last steps before the limit, and where they were.
+    /// The units that made the last steps before the limit, and where.
     watched: BTreeSet<UnitAt>,
 }
 
@@ -64,8 +63,8 @@ impl Steps {
         self.excess_max.set(excess_max);
     }
 
-    /// Counts a step at this instant; returns `true` if there have been many, in which case the
-    /// caller must check [`Self::livelock`].
+    /// Counts a step at this instant. Returns `true` after many steps. The caller must then check
+    /// [`Self::livelock`].
     #[inline]
     pub(super) fn count(&self) -> bool {
         let steps = self.count.get() + 1;
@@ -73,7 +72,8 @@ impl Steps {
         steps > self.free.get()
     }
 
-    /// Counts the latest step for its unit; returns the trouble if there have been too many.
+    /// Counts the latest step for its unit. Returns the failure to report if there have been too
+    /// many.
     #[cold]
     #[inline(never)]
     pub(super) fn livelock(&self, at: UnitAt) -> Option<Trouble> {
@@ -99,7 +99,7 @@ impl Steps {
 }
 
 impl Many {
-    /// Counts a step; returns the number of steps that exceed the units' free ones.
+    /// Counts a step; returns the number of steps so far beyond the units' allowances.
     fn count(&mut self, unit: u32, free_of_unit: u32) -> u64 {
         let place = unit as usize;
         if self.of_unit.len() <= place {

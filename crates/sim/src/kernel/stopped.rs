@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 /// The error that a process returns because the run can't continue: propagate it with `?`.
 ///
-/// Any error converts to `Stopped`, so `?` ends the run for an error in a process's own code, just
-/// as for a problem found by the simulation. The run's [`Failure`](crate::Failure) then returns the
+/// Any error converts to `Stopped`, so with `?`, an error in a process's own code ends the run just
+/// like a problem found by the simulation. The run's [`Failure`](crate::Failure) then returns the
 /// error.
 ///
 /// A `Stopped` is as small as a pointer, which keeps every `Result<(), Stopped>` small. The
@@ -17,16 +17,16 @@ use std::sync::Arc;
 pub struct Stopped(Option<Box<ProcessError>>);
 
 impl Stopped {
-    /// The value for a stop whose reason the simulation has recorded.
+    /// A stop whose reason the simulation has recorded.
     pub const RECORDED: Self = Self(None);
 
-    /// Returns the process's own error; `None` if the simulation has recorded the reason.
+    /// Returns the process's own error, or `None` if the simulation recorded the reason.
     pub fn error(self) -> Option<ProcessError> {
         self.0.map(|error| *error)
     }
 }
 
-// `Stopped` itself isn't an `Error`, because it would then have two conversions from itself.
+// `Stopped` can't implement `Error`: there would be two conversions from `Stopped` to itself.
 impl<E: Error + Send + Sync + 'static> From<E> for Stopped {
     #[cold]
     fn from(error: E) -> Self {
@@ -36,7 +36,7 @@ impl<E: Error + Send + Sync + 'static> From<E> for Stopped {
 
 /// An error from a process's own code.
 ///
-/// Clones share the same error, and compare as equal.
+/// Clones share the error and compare equal.
 #[derive(Clone)]
 pub struct ProcessError(Arc<dyn Error + Send + Sync>);
 

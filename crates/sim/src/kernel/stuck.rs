@@ -1,4 +1,4 @@
-//! Finds out which processes wait for each other when nothing is left to happen.
+//! Finds out which processes are waiting for each other when nothing is left to do.
 
 use std::collections::BTreeMap;
 use std::task::Poll;
@@ -10,16 +10,16 @@ const NAMED_MAX: usize = 10;
 /// Units that wait forever.
 #[derive(Debug)]
 pub struct Stuck {
-    /// The first waiting units, each with what it is waiting for, as text to put after "waits for".
+    /// The first waiting units, each with what it is waiting for, as text that follows "waits for".
     pub waiting: Vec<(u32, String)>,
     /// Number of further waiting units.
     pub more: u32,
-    /// Units that wait for each other in a cycle: each for the next, and the last for the first.
-    /// Empty if there is no cycle.
+    /// Units that wait for each other in a cycle: each waits for the next, and the last for the
+    /// first. Empty if there is no cycle.
     pub cycle: Vec<u32>,
 }
 
-/// Finds out what the units of a program wait for when none of them can continue.
+/// Finds out what a program's units are waiting for when none of them can continue.
 #[cold]
 pub(super) fn find<P: Program>(kernel: &Kernel<'_>, program: &mut P) -> Stuck {
     let waiting = program.waiting();
@@ -51,12 +51,12 @@ impl<P: Program> Inquiry<'_, '_, P> {
     fn ask(&mut self, unit: u32) -> &Wanted {
         let (kernel, program) = (self.kernel, &mut *self.program);
         self.answers.entry(unit).or_insert_with(|| {
-            // A unit that hasn't started must not start now.
+            // A unit that hasn't started must not be started by the poll.
             program.waits_to_start(unit).unwrap_or_else(|| {
                 kernel.ask(|| {
                     let process = program.resume(unit);
-                    // A program that counts its polls may end now; its other threads are asked
-                    // nevertheless.
+                    // A program that counts its polls may end here. Its other threads are still
+                    // asked.
                     if let Some(Poll::Ready(_)) = program.poll(process) {
                         program.end(process);
                     }
@@ -69,8 +69,8 @@ impl<P: Program> Inquiry<'_, '_, P> {
         self.kernel.unit(unit).phase.get() == Phase::Ended
     }
 
-    /// Follows the waits from one unit to the next, beginning with `start`, and returns the cycle
-    /// that they lead into.
+    /// Follows the waits from unit to unit, beginning with `start`, and returns the cycle that they
+    /// lead to.
     fn cycle_from(&mut self, start: u32) -> Option<Vec<u32>> {
         let mut path = vec![start];
         let mut places = BTreeMap::from([(start, 0)]);

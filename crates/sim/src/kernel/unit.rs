@@ -3,26 +3,26 @@
 use super::Kernel;
 use std::cell::{Cell, OnceCell};
 
-/// The value of [`Unit::site`] for a unit that isn't at any site.
+/// The value of [`Unit::site`] for a unit whose place is unknown.
 pub const NO_SITE: u32 = u32::MAX;
 
-/// Number of activities among which a unit's time is divided.
+/// Number of activities that a unit's time is divided among.
 pub const ACTIVITIES: usize = 4;
 
 /// The phase of a unit between two polls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
-    /// The unit is running, hasn't run yet, or awaits something that the kernel doesn't know.
+    /// The unit is running, hasn't run yet, or awaits something that the kernel doesn't know about.
     Running,
-    /// The unit has registered a wait, which isn't over.
+    /// The unit has registered a wait that isn't over.
     Waiting,
     /// The unit's wait is over, and it will be polled.
     Granted,
-    /// The unit is still waiting, and will be polled so that it checks something else.
+    /// The unit is still waiting, but will be polled so that it can check something else.
     Nudged,
-    /// The unit has a process, which hasn't run yet.
+    /// The unit has a new process that hasn't run yet.
     Started,
-    /// The unit lets other units go first; only in the local engine.
+    /// The unit lets other units go first. Used only by the local engine.
     Yielded,
     /// The unit has ended.
     Ended,
@@ -30,24 +30,24 @@ pub enum Phase {
 
 /// A unit's state without its future, in a single cache line.
 ///
-/// The private fields describe the unit's wait for the kernel. The public fields are for the
-/// kernel's users, who number the sites and activities themselves; they are here to share the cache
+/// The private fields are the kernel's record of the unit's wait. The public fields are for users
+/// of the kernel, who number sites and activities themselves. They are here only to share the cache
 /// line.
 #[derive(Debug)]
 pub struct Unit {
-    /// The ticket of the unit's event in the list; 0 if it has none.
+    /// The ticket of the unit's event in the list, or 0 if there is none.
     pub(super) timer: Cell<u64>,
     pub(super) generation: Cell<u32>,
     /// The unit's place in the program; [`NO_SITE`] if unknown.
     pub site: Cell<u32>,
-    /// Number of loop turns that the unit has made at `latest_s`.
+    /// Number of loop iterations counted at `latest_s`.
     pub turns: Cell<u32>,
     /// The unit's phase between two polls.
     pub phase: Cell<Phase>,
     /// Whether the unit has been waiting for something shared since `latest_s`.
     pub shares: Cell<bool>,
-    /// The simulated time, in seconds, when the unit's latest turn or wait began or, after the
-    /// unit's end, when it ended.
+    /// The simulated time, in seconds, at which the unit's latest iteration or wait began, or at
+    /// which the unit ended.
     pub latest_s: Cell<f64>,
     /// The simulated time spent on each kind of activity, in seconds.
     pub spent_s: [Cell<f64>; ACTIVITIES],
@@ -74,7 +74,7 @@ impl Unit {
         self.generation.get()
     }
 
-    /// Begins the next process of a unit that isn't waiting.
+    /// Begins the next process of a unit. The unit must not be waiting.
     #[inline]
     pub(super) fn begin(&self) {
         self.wait();
@@ -84,7 +84,7 @@ impl Unit {
         self.turns.set(0);
     }
 
-    /// Begins a wait in any phase, and returns its generation, which is never 0.
+    /// Begins a wait, whatever the phase, and returns its generation, which is never 0.
     #[inline]
     pub fn wait(&self) -> u32 {
         let generation = self.generation.get().wrapping_add(1).max(1);
@@ -93,7 +93,7 @@ impl Unit {
         generation
     }
 
-    /// Returns `true` if a wait is over, and lets the unit run again.
+    /// Returns `true` if this wait is over, and lets the unit run again.
     #[inline]
     pub fn granted(&self, generation: u32) -> bool {
         let granted = self.is_granted(generation);
@@ -103,13 +103,13 @@ impl Unit {
         granted
     }
 
-    /// Returns `true` if a wait is over and the unit isn't running yet.
+    /// Returns `true` if this wait is over but the unit isn't running yet.
     #[inline]
     pub fn is_granted(&self, generation: u32) -> bool {
         self.phase.get() == Phase::Granted && self.generation.get() == generation
     }
 
-    /// Records that the unit has reached a simulated time. If the time has changed, turns are
+    /// Records the simulated time at which the unit arrives. If it is a new time, iterations are
     /// counted from 0 again.
     #[inline]
     pub fn arrive(&self, now_s: f64) {
@@ -118,7 +118,7 @@ impl Unit {
         }
     }
 
-    /// Counts a turn of a loop at a simulated time; returns the number of turns at that time.
+    /// Counts a loop iteration at a simulated time; returns the number of iterations at that time.
     #[inline]
     pub fn turn(&self, now_s: f64) -> u32 {
         self.arrive(now_s);
@@ -128,8 +128,8 @@ impl Unit {
     }
 }
 
-/// The state of all units after the first [`SPARE_UNITS`], created on demand in chunks that never
-/// move. Each chunk is twice as large as the previous one: chunk `k` begins at unit
+/// The state of all units after the first [`SPARE_UNITS`], in chunks that are created on demand and
+/// never move. Each chunk is twice as large as the previous one: chunk `k` begins at unit
 /// `SPARE_UNITS << k` and contains `SPARE_UNITS << k` units.
 #[derive(Debug)]
 pub struct More<T>([OnceCell<Box<[T]>>; MORE_CHUNKS]);
@@ -137,7 +137,7 @@ pub struct More<T>([OnceCell<Box<[T]>>; MORE_CHUNKS]);
 /// Number of units that a kernel without initial units reserves for spawned processes.
 pub const SPARE_UNITS: u32 = 1 << SPARE_BITS;
 const SPARE_BITS: u32 = 8;
-/// Number of chunks that suffices for the maximum number of units, 2^27.
+/// Number of chunks needed for the maximum number of units, 2^27.
 const MORE_CHUNKS: usize = 19;
 
 impl<T> Default for More<T> {
@@ -155,7 +155,7 @@ impl<T: Default> More<T> {
         &self.0[chunk].get_or_init(make)[place]
     }
 
-    /// Returns the state of a unit; `None` if its chunk hasn't been created.
+    /// Returns the state of a unit, or `None` if its chunk hasn't been created.
     pub fn made(&self, unit: u32) -> Option<&T> {
         let (chunk, place) = place(unit);
         self.0.get(chunk)?.get()?.get(place)
@@ -168,7 +168,7 @@ fn place(unit: u32) -> (usize, usize) {
 }
 
 impl Kernel<'_> {
-    /// Returns the priority of a unit: 0 unless it was set.
+    /// Returns the priority of a unit, which is 0 by default.
     #[inline]
     pub fn priority(&self, unit: u32) -> i32 {
         let priorities = self.priorities.borrow();

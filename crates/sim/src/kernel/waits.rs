@@ -1,4 +1,4 @@
-//! Begins, ends, cancels and times the waits of units.
+//! Begins, ends, cancels, and times the waits of units.
 
 use super::list::{EventList, Key};
 use super::{Kernel, Phase, Stopped, Trouble, Unit};
@@ -38,7 +38,7 @@ impl Kernel<'_> {
         let waiting = waits && state.generation.get() == generation;
         if waiting && !self.closing.get() {
             state.phase.set(Phase::Granted);
-            // A nudged unit is already in the ready queue.
+            // If it was nudged, the unit is already in the ready queue.
             if phase == Phase::Waiting {
                 self.make_ready(unit, generation);
             }
@@ -55,7 +55,7 @@ impl Kernel<'_> {
         })
     }
 
-    /// Returns `true` if a unit is waiting and not ready.
+    /// Returns `true` if a unit is waiting and isn't due to be polled.
     #[inline]
     pub fn is_waiting(&self, unit: u32) -> bool {
         self.unit(unit).phase.get() == Phase::Waiting
@@ -67,8 +67,8 @@ impl Kernel<'_> {
         self.unit(unit).timer.get() != 0
     }
 
-    /// Lets a waiting unit be polled at this instant without ending its wait, so that the unit can
-    /// check something else. If the wait ends before that poll, the poll finds that it is over.
+    /// Polls a waiting unit at this instant without ending its wait, so that it can check something
+    /// else. If the wait ends before the poll, the unit notices that too.
     pub fn nudge(&self, unit: u32) {
         let state = self.unit(unit);
         if state.phase.get() == Phase::Waiting && !self.closing.get() {
@@ -85,12 +85,12 @@ impl Kernel<'_> {
         self.make_ready(unit, state.generation.get());
     }
 
-    /// Makes a unit wait for an event that the caller schedules.
+    /// Makes a unit wait for an event that the caller will schedule.
     pub fn arm(&self, unit: u32) {
         self.unit(unit).wait();
     }
 
-    /// Ends a unit, so that entries of its waits in queues no longer wake any unit.
+    /// Ends a unit. Queues can still contain its waits, but these no longer wake it.
     #[inline]
     pub fn end(&self, unit: u32) {
         self.unit(unit).phase.set(Phase::Ended);
@@ -106,8 +106,8 @@ impl Kernel<'_> {
         self.resume_with(unit, time_s, 0)
     }
 
-    /// Does the same as [`Self::resume_at`], but after everything scheduled for that time with a
-    /// lower `priority`.
+    /// Like [`Self::resume_at`], but the event comes after all events of lower `priority` at the
+    /// same time.
     ///
     /// # Errors
     ///
@@ -123,7 +123,7 @@ impl Kernel<'_> {
         self.resume_among_many(unit, time_s, priority)
     }
 
-    /// Handles [`Self::resume_with`] for any unit and any number of events.
+    /// The slow path of [`Self::resume_with`], for any unit and any number of events.
     #[inline(never)]
     fn resume_among_many(&self, unit: u32, time_s: f64, priority: u8) -> Result<(), Stopped> {
         if time_s <= self.now_s() {
@@ -150,11 +150,10 @@ impl Kernel<'_> {
         }
     }
 
-    /// Like [`Self::hold`], but returns 0 if the run stops, because a single number fits in a
-    /// register.
+    /// Like [`Self::hold`], but returns 0 if the run stops, so that the result fits in a register.
     ///
-    /// This is the most frequent operation of processes. It is a single function that isn't inlined
-    /// at each await. Rare cases are tail calls, so no registers must be saved.
+    /// This is the most frequent operation of processes, so it is one function that isn't inlined
+    /// at each await. It handles rare cases in tail calls, so it doesn't have to save registers.
     #[inline(never)]
     fn hold_or_fail(&self, unit: u32, seconds: f64) -> u32 {
         if let Some(state) = self.units.get(unit as usize)
@@ -167,7 +166,7 @@ impl Kernel<'_> {
         self.hold_among_many(unit, seconds)
     }
 
-    /// Handles [`Self::hold_or_fail`] for any unit and any number of events.
+    /// The slow path of [`Self::hold_or_fail`], for any unit and any number of events.
     #[inline(never)]
     fn hold_among_many(&self, unit: u32, seconds: f64) -> u32 {
         let state = self.unit(unit);
@@ -179,7 +178,7 @@ impl Kernel<'_> {
         self.hold_no_time(unit, seconds).unwrap_or(0)
     }
 
-    /// Begins a wait that takes no time, or fails.
+    /// Begins a wait that takes no time or is invalid.
     #[cold]
     fn hold_no_time(&self, unit: u32, seconds: f64) -> Result<u32, Stopped> {
         self.check_seconds(unit, seconds)?;
@@ -188,8 +187,8 @@ impl Kernel<'_> {
         Ok(generation)
     }
 
-    /// Schedules an event at a later time, and returns its ticket; `None` if that takes more than a
-    /// few instructions.
+    /// Schedules an event at a later time and returns its ticket, or `None` if that takes more than
+    /// a few instructions.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     fn schedule_few(&self, unit: u32, time_s: f64, priority: u8) -> Option<u64> {
@@ -216,7 +215,7 @@ impl Kernel<'_> {
         list.renumber(|key, ticket| self.unit(key.unit()).timer.set(ticket));
     }
 
-    /// Cancels a dropped wait. The caller must remove it from any queues.
+    /// Cancels a wait whose future was dropped. The caller must remove it from any queues.
     pub fn cancel(&self, unit: u32, generation: u32) {
         let state = self.unit(unit);
         if self.closing.get() || state.generation.get() != generation {
@@ -228,7 +227,7 @@ impl Kernel<'_> {
         self.forget_timer(unit);
     }
 
-    /// Removes a unit's event from the list, if there is one; the wait continues.
+    /// Removes a unit's event from the list, if it has one. The unit keeps waiting.
     pub fn forget_timer(&self, unit: u32) {
         let state = self.unit(unit);
         if state.timer.replace(0) != 0 {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Maximum number of units named in a cycle, not counting the first.
+/// Maximum number of units named in a cycle, in addition to the first.
 const CYCLE_MAX: usize = 9;
 
 /// Writes how many processes wait forever.
@@ -22,7 +22,8 @@ pub fn deadlock(waiting: u64, processes: u32, f: &mut fmt::Formatter<'_>) -> fmt
 }
 
 /// Writes the last line of a deadlock's message, which says who waits for whom. `full` formats a
-/// single unit and `short` each of several, after `units`, the word for them.
+/// unit on its own. For several units, `units` is the plural noun, and `short` formats each of them
+/// after it.
 ///
 /// # Errors
 ///

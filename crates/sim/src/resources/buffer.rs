@@ -11,9 +11,9 @@ use crate::resources::usage::{Statistics, Usage};
 
 /// A buffer for a limited number of tokens: producers put tokens in, and consumers take them out.
 ///
-/// Producers and consumers wait in separate queues, each first come, first served: a process that
-/// needs few tokens doesn't overtake one that needs many. For values instead of tokens, use
-/// [`Mailbox`](crate::Mailbox).
+/// Producers and consumers wait in separate queues. Each queue is first come, first served, so a
+/// process that needs few tokens never overtakes one that needs many. For values instead of tokens,
+/// use [`Mailbox`](crate::Mailbox).
 ///
 /// ```
 /// use prophet_sim::{Buffer, Study};
@@ -52,7 +52,7 @@ impl Buffer {
         Self::with_tokens(name, capacity, 0)
     }
 
-    /// Creates a buffer that already contains `tokens` tokens, or as many as fit.
+    /// Creates a buffer that initially contains `tokens` tokens, or as many as fit.
     pub fn with_tokens(name: impl Into<String>, capacity: u64, tokens: u64) -> Self {
         Self {
             name: name.into(),
@@ -79,18 +79,18 @@ impl Buffer {
         self.putting.borrow().len() + self.getting.borrow().len()
     }
 
-    /// Returns the statistics of the last run that used the buffer, up to now or the end of that
-    /// run.
+    /// Returns the buffer's statistics for the last run that used it, up to now or to the end of
+    /// that run.
     ///
-    /// Utilization is the mean fraction of the capacity that is filled, completions count the gets,
-    /// and the response time is the mean time that a get's tokens spent in the buffer, added up
-    /// over these tokens.
+    /// The utilization is the mean fraction of the capacity that is filled. The completions are the
+    /// number of gets. For the response time, the times that a get's tokens spent in the buffer are
+    /// added up. It is the mean of these sums.
     #[expect(clippy::cast_precision_loss, reason = "a share of a capacity")]
     pub fn statistics(&self) -> Statistics {
         self.usage.statistics(self.capacity as f64).stored()
     }
 
-    /// Restarts the statistics.
+    /// Restarts the statistics, for example after a warm-up.
     pub fn reset_statistics(&self, process: &impl Caller) {
         self.usage.reset(process.kernel());
     }
@@ -99,8 +99,8 @@ impl Buffer {
     /// that asked earlier have put their tokens.
     ///
     /// If `tokens` exceeds the capacity, the process waits forever. If you drop the future while it
-    /// waits, it leaves the queue. Once there has been room, the tokens are in the buffer, even if
-    /// you drop the future then.
+    /// waits, it leaves the queue. As soon as there is room, the tokens are in the buffer, even if
+    /// you drop the future before it is polled again.
     pub fn put<'a, C: Caller>(&'a self, process: &'a C, tokens: u64) -> Transfer<'a, C> {
         self.transfer(process, tokens, true)
     }
@@ -132,7 +132,7 @@ impl Buffer {
         if puts { &self.putting } else { &self.getting }
     }
 
-    /// Returns the number of tokens that could now be put in, or taken out, without waiting.
+    /// Returns the number of tokens that could be put in or taken out now without waiting.
     fn possible(&self, puts: bool) -> u64 {
         let tokens = self.tokens.get();
         if puts {
@@ -152,7 +152,7 @@ impl Buffer {
         }
     }
 
-    /// Serves waiting processes as long as possible; those that take tokens out come first.
+    /// Serves waiting processes as long as it can. Processes that take tokens out come first.
     fn serve(&self, kernel: &Kernel<'_>) {
         let serve = |puts: bool| {
             let served = self

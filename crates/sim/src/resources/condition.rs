@@ -1,4 +1,4 @@
-//! Conditions: processes wait until a predicate about the state is true.
+//! Conditions: processes wait until a predicate on shared state is true.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -47,7 +47,7 @@ pub struct Condition {
 }
 
 impl Condition {
-    /// Creates a condition that no process is waiting for.
+    /// Creates a condition without waiting processes.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -60,8 +60,7 @@ impl Condition {
         self.queue.len()
     }
 
-    /// Lets all waiting processes check their predicates at this time, in the order of their
-    /// arrival.
+    /// Lets all waiting processes check their predicates now, in the order of arrival.
     pub fn signal(&self, process: &impl Caller) {
         process.needs_order();
         self.queue.nudge(process.kernel());

@@ -1,11 +1,11 @@
-//! Queues processes, each of which wants some number of units.
+//! Queues processes that each want a number of tokens or units.
 
 use std::collections::VecDeque;
 
 use crate::kernel::{Caller, Kernel, Wait, Waiter};
 
 /// Waiting processes, each with the number of units that it wants. They are served in order of
-/// arrival, and the first one holds up all the others.
+/// arrival: as long as the first one can't be served, all others wait.
 #[derive(Debug, Default)]
 pub(crate) struct Counts(VecDeque<(Waiter, u64)>);
 
@@ -22,7 +22,7 @@ impl Counts {
         self.0.push_back((waiter, amount));
     }
 
-    /// Ends the first wait if it wants at most `available` units; returns the number of units that
+    /// Ends the first wait if it wants at most `available` units. Returns the number of units that
     /// it wants.
     pub(crate) fn pop(&mut self, kernel: &Kernel<'_>, available: u64) -> Option<u64> {
         loop {
@@ -37,7 +37,7 @@ impl Counts {
         }
     }
 
-    /// Removes a dropped wait; returns `false` if it wasn't in the queue.
+    /// Removes a wait whose future was dropped; returns `false` if it wasn't in the queue.
     pub(crate) fn remove(&mut self, wait: &Wait<'_, impl Caller>) -> bool {
         let waiter = wait.waiter();
         let place = self.0.iter().position(|(other, _)| *other == waiter);

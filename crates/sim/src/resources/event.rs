@@ -10,8 +10,8 @@ use crate::resources::waiters::Waiters;
 
 /// An event that processes can wait for.
 ///
-/// When you set the event, all waiting processes continue, in the order of their arrival. It stays
-/// set until you clear it. Create the event outside of the processes that share it. An event serves
+/// When you set the event, all waiting processes continue, in the order of their arrival. The event
+/// stays set until you clear it. Create it outside of the processes that share it. An event serves
 /// one run at a time.
 ///
 /// ```
@@ -38,7 +38,7 @@ pub struct Event {
     name: String,
     set: Cell<bool>,
     queue: Waiters,
-    /// Processes that continue one at a time, each by taking the event.
+    /// Processes that take turns: each continues by clearing the event.
     turns: Waiters,
     /// Processes that wait for other events as well.
     watchers: Waiters,
@@ -67,7 +67,7 @@ impl Event {
     }
 
     /// Sets the event. All waiting processes continue, even if the event is cleared at the same
-    /// time. The first [queuing](Event::queue) process also continues, and clears the event.
+    /// instant. The first [queuing](Event::queue) process continues too, and clears the event.
     pub fn set(&self, process: &impl Caller) {
         process.needs_order();
         let kernel = process.kernel();
@@ -95,7 +95,7 @@ impl Event {
     /// continues, and the event is cleared.
     ///
     /// If the event is already set, this clears the event and returns immediately. If you drop the
-    /// future when its turn has come, the next process gets the turn.
+    /// future after its turn has come, the next process gets the turn.
     pub fn queue<'a, C: Caller>(&'a self, process: &'a C) -> WaitEvent<'a, C> {
         WaitEvent {
             event: self,
@@ -104,11 +104,11 @@ impl Event {
         }
     }
 
-    /// Waits until one of `events` is set, and returns its index, or the lowest index if several
-    /// are set.
+    /// Waits until one of `events` is set, and returns its index. If several are set, returns the
+    /// lowest index.
     ///
     /// Returns immediately if an event is already set. If an event is set and cleared at the same
-    /// time, before this process runs, the process misses it.
+    /// instant before this process runs, the process misses it.
     pub fn any<'a, C: Caller>(process: &'a C, events: &'a [&'a Event]) -> WaitEvents<'a, C> {
         WaitEvents {
             events,
@@ -141,7 +141,7 @@ impl Status for Event {
 pub struct WaitEvent<'a, C: Caller> {
     event: &'a Event,
     wait: Wait<'a, C>,
-    /// Whether the wait takes the event for itself.
+    /// Whether the wait clears the event when it ends.
     takes: bool,
 }
 
@@ -200,8 +200,8 @@ pub struct WaitEvents<'a, C: Caller> {
 }
 
 impl<C: Caller> WaitEvents<'_, C> {
-    /// Returns the result of the wait if it is over: the index of an event that is set; 0 if the
-    /// wait is for all events.
+    /// If the wait is over, returns its result: the index of an event that is set, or 0 if the wait
+    /// is for all events.
     fn found(&self) -> Option<usize> {
         if self.all {
             let all = self.events.iter().all(|event| event.is_set());

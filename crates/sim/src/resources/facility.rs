@@ -1,4 +1,4 @@
-//! Facilities: processes reserve a facility's servers, or use one for some time.
+//! Facilities: processes reserve one of several servers, or use one for some time.
 
 mod queue;
 mod service;
@@ -22,16 +22,16 @@ pub enum Discipline {
     /// The process with the highest [priority](crate::Process::set_priority) first; among equals,
     /// first come, first served.
     Priority,
-    /// Like `Priority`, but if all servers are busy, a process that arrives takes the server of the
-    /// process with the lowest priority below its own; among equals, of the one that started last.
-    /// The preempted process later resumes where it left off, ahead of its equals. Only
-    /// [`Facility::use_for`] can be preempted; a reserved server can't.
+    /// Like `Priority`, but a process that arrives when all servers are busy preempts the process
+    /// with the lowest priority below its own. If several have that priority, it preempts the one
+    /// that started last. The preempted process later resumes where it left off, ahead of others
+    /// with the same priority. Only [`Facility::use_for`] can be preempted; reserved servers can't.
     Preemptive,
-    /// Processes take turns: when a process has been served for the quantum and others wait, it
-    /// goes to the end of the queue. A process that arrives at the same time goes before it. A
-    /// reserved server is kept.
+    /// Processes take turns: a process that has been served for the quantum goes to the end of the
+    /// queue if others are waiting. Processes that arrive at that instant go before it. Reserved
+    /// servers aren't taken away.
     RoundRobin {
-        /// The length of the longest turn, in seconds; above 0.
+        /// The maximum length of a turn, in seconds; greater than 0.
         quantum_s: f64,
     },
 }
@@ -61,16 +61,16 @@ pub struct Facility {
     servers: u32,
     discipline: Discipline,
     free: Cell<u32>,
-    /// The unit that got a server last.
+    /// The last unit that got a server.
     holder: Cell<u32>,
     queue: RefCell<Queue>,
-    /// Services that can be preempted, or whose turns can end.
+    /// Services that can be preempted or that take turns.
     jobs: RefCell<Vec<Job>>,
     usage: Usage,
 }
 
 impl Facility {
-    /// Creates a facility with `servers` free servers, which serves processes first come, first
+    /// Creates a facility with `servers` free servers. Processes are served first come, first
     /// served.
     pub fn new(name: impl Into<String>, servers: u32) -> Self {
         Self::with_discipline(name, servers, Discipline::Fcfs)
@@ -117,10 +117,10 @@ impl Facility {
         self.queue.borrow().len()
     }
 
-    /// Returns the statistics of the last run that used the facility, up to now or the end of that
-    /// run.
+    /// Returns the facility's statistics for the last run that used it, up to now or to the end of
+    /// that run.
     ///
-    /// The next run that uses the facility restarts them.
+    /// They restart in the next run that uses the facility.
     pub fn statistics(&self) -> Statistics {
         self.usage.statistics(f64::from(self.servers))
     }
@@ -178,7 +178,7 @@ impl Facility {
         true
     }
 
-    /// Records the number of busy servers and of waiting processes.
+    /// Records the current numbers of busy servers and waiting processes.
     #[inline]
     fn note(&self, kernel: &Kernel<'_>) {
         let queue = self.queue.borrow().len();
@@ -191,7 +191,7 @@ impl Facility {
         self.usage.set(kernel, u64::from(busy), queue as u64);
     }
 
-    /// Adds a registered wait to the queue, which can end turns.
+    /// Adds a registered wait to the queue. This can end the turns of others.
     #[inline]
     fn join(&self, kernel: &Kernel<'_>, (unit, generation): Waiter, service_s: Option<f64>) {
         if self.discipline != Discipline::Fcfs {
@@ -235,7 +235,7 @@ impl Facility {
         self.note(kernel);
     }
 
-    /// Passes a released server on to the first process in the queue, or leaves it free.
+    /// Passes a released server to the first process in the queue, or leaves it free.
     #[inline]
     fn release(&self, kernel: &Kernel<'_>) {
         if !kernel.closes() {
@@ -276,7 +276,7 @@ impl Facility {
         granted
     }
 
-    /// Removes a dropped wait from the queue; returns `false` if it wasn't in the queue.
+    /// Removes a wait whose future was dropped; returns `false` if it wasn't in the queue.
     fn leave(&self, wait: &Wait<'_, impl Caller>) -> bool {
         let left = self.queue.borrow_mut().remove(wait.waiter());
         if left {
@@ -307,7 +307,7 @@ impl Status for Facility {
     }
 }
 
-/// A reserved server of a [`Facility`].
+/// A reserved server of a [`Facility`]. Dropping it releases the server.
 #[derive(Debug)]
 #[must_use = "a server is released when it is dropped"]
 pub struct Server<'a> {

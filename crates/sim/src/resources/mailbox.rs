@@ -10,7 +10,7 @@ use crate::kernel::{Caller, Kernel, Stopped, Wait, Waiter, Wanted};
 use crate::resources::Status;
 use crate::resources::usage::{Statistics, Usage};
 
-/// Decides whether a receive takes a value.
+/// Decides whether a receive accepts a value.
 type Match<T> = Box<dyn Fn(&T) -> bool>;
 
 /// A process that waits for a value, and its condition, if any.
@@ -18,10 +18,10 @@ type Receiver<T> = (Waiter, Option<Match<T>>);
 
 /// A queue of values: any process can send to it and receive from it.
 ///
-/// Values are received in the order in which they were sent, and go to processes in the order in
-/// which these asked. A process that [asks for a matching value](Mailbox::receive_where) leaves all
-/// other values in the box. Create the mailbox outside of the processes that share it. A mailbox
-/// serves one run at a time.
+/// Values are received in the order in which they were sent, and processes receive them in the
+/// order in which they asked. A process that [asks for a matching value](Mailbox::receive_where)
+/// leaves all other values in the box. Create the mailbox outside of the processes that share it. A
+/// mailbox serves one run at a time.
 ///
 /// ```
 /// use prophet_sim::{Mailbox, Study};
@@ -43,7 +43,7 @@ pub struct Mailbox<T> {
     name: String,
     values: RefCell<VecDeque<T>>,
     queue: RefCell<VecDeque<Receiver<T>>>,
-    /// Values for waits that are over but haven't been polled.
+    /// Values for processes whose waits are over but that haven't been polled yet.
     granted: RefCell<Vec<(Waiter, T)>>,
     usage: Usage,
 }
@@ -92,16 +92,16 @@ impl<T> Mailbox<T> {
         self.queue.borrow().len()
     }
 
-    /// Returns the statistics of the last run that used the mailbox, up to now or the end of that
-    /// run.
+    /// Returns the mailbox's statistics for the last run that used it, up to now or to the end of
+    /// that run.
     ///
-    /// `mean_busy` is the mean number of values in the box, the queue contains the waiting
-    /// receivers, and the response time is how long a value stays in the box, on average.
+    /// `mean_busy` is the mean number of values in the box, and the response time is the mean time
+    /// that a value stays there. The queue statistics are about the waiting receivers.
     pub fn statistics(&self) -> Statistics {
         self.usage.statistics(0.0).stored()
     }
 
-    /// Restarts the statistics.
+    /// Restarts the statistics, for example after a warm-up.
     pub fn reset_statistics(&self, process: &impl Caller) {
         self.usage.reset(process.kernel());
     }
@@ -113,13 +113,13 @@ impl<T> Mailbox<T> {
         self.deliver(process.kernel(), value, false);
     }
 
-    /// Gives a value to a process that waits for it; if no process does, stores it as the newest or
-    /// oldest value.
+    /// Gives a value to the first waiting process that accepts it. If there is none, puts the value
+    /// into the box, as the newest or oldest one.
     fn deliver(&self, kernel: &Kernel<'_>, value: T, oldest: bool) {
         let mut queue = self.queue.borrow_mut();
         let wants = |(_, wanted): &Receiver<T>| wanted.as_ref().is_none_or(|wants| wants(&value));
         while let Some(first) = queue.front() {
-            // Usually it is the first one, and nothing needs to be moved.
+            // Usually the first process accepts it, and nothing needs to be moved.
             let receiver = if wants(first) {
                 queue.pop_front()
             } else {
@@ -156,8 +156,8 @@ impl<T> Mailbox<T> {
 
     /// Receives the oldest value, waiting if the box is empty.
     ///
-    /// If you drop the future while it waits, it leaves the queue; if it already has a value, the
-    /// value goes to the next process, before all newer values.
+    /// If you drop the future while it waits, it leaves the queue. If it already has a value, the
+    /// next process gets that value before any newer one.
     pub fn receive<'a, C: Caller>(&'a self, process: &'a C) -> ReceiveValue<'a, T, C> {
         ReceiveValue {
             mailbox: self,
@@ -169,7 +169,7 @@ impl<T> Mailbox<T> {
     /// Receives the oldest value for which `wanted` returns `true`, waiting if the box contains no
     /// such value.
     ///
-    /// `wanted` is called for each value in the box, and then for each newly sent value until one
+    /// `wanted` is called with each value in the box, and then with each newly sent value until one
     /// matches. Its result should depend only on the value.
     ///
     /// ```
@@ -204,7 +204,8 @@ impl<T> Mailbox<T> {
         self.take(process.kernel(), None)
     }
 
-    /// Removes and returns the oldest value that `wanted` accepts.
+    /// Removes and returns the oldest value that `wanted` accepts, or the oldest of all without
+    /// `wanted`.
     fn take(&self, kernel: &Kernel<'_>, wanted: Option<&Match<T>>) -> Option<T> {
         let mut values = self.values.borrow_mut();
         let value = match wanted {
@@ -220,7 +221,7 @@ impl<T> Mailbox<T> {
         Some(value)
     }
 
-    /// Removes a dropped wait; returns `false` if it wasn't in the queue.
+    /// Removes a wait whose future was dropped; returns `false` if it wasn't in the queue.
     fn leave(&self, wait: &Wait<'_, impl Caller>) -> bool {
         let waiter = wait.waiter();
         let mut queue = self.queue.borrow_mut();
@@ -257,7 +258,8 @@ impl<T> Status for Mailbox<T> {
 pub struct ReceiveValue<'a, T, C: Caller> {
     mailbox: &'a Mailbox<T>,
     wait: Wait<'a, C>,
-    /// Decides which value the receive takes; moved to the mailbox when the receive waits.
+    /// Decides which values the receive accepts. Moved to the mailbox when the receive begins to
+    /// wait.
     wanted: Option<Match<T>>,
 }
 
@@ -306,9 +308,9 @@ impl<T, C: Caller> Drop for ReceiveValue<'_, T, C> {
             return;
         }
         if let Some(value) = self.mailbox.take_granted(self.wait.waiter()) {
-            // Values already granted at this instant can be older or younger, but belong to their
-            // receivers. Younger values in the box are not affected, because other receivers don't
-            // want them.
+            // Values that were granted to other receivers at this instant, older or newer, stay
+            // with these receivers. Newer values in the box stay there, because no waiting receiver
+            // wants them.
             self.mailbox.usage.take_back();
             let kernel = self.wait.kernel();
             self.mailbox.deliver(kernel, value, true);

@@ -1,4 +1,4 @@
-//! Facilities whose servers are shared by all users.
+//! Facilities with servers that all users share.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -9,8 +9,8 @@ use crate::resources::usage::{Statistics, Usage};
 
 /// Identical servers that all users share at the same time (processor sharing).
 ///
-/// Each of `n` processes is served at the rate `min(1, servers / n)`, and no process queues. If
-/// other processes never slow a service down, it ends at its start plus its length, a single
+/// Each of `n` processes is served at the rate `min(1, servers / n)`, so no process has to queue. A
+/// service that is never slowed down by other processes ends exactly at `start + length`, a single
 /// addition.
 ///
 /// ```
@@ -61,23 +61,23 @@ impl SharedFacility {
         self.sharing.users()
     }
 
-    /// Returns the statistics of the last run that used the facility, up to now or the end of that
-    /// run.
+    /// Returns the facility's statistics for the last run that used it, up to now or to the end of
+    /// that run.
     ///
-    /// If there are more processes than servers, the excess counts as the queue.
+    /// If there are more processes than servers, the excess counts as waiting.
     pub fn statistics(&self) -> Statistics {
         self.usage.statistics(f64::from(self.servers))
     }
 
-    /// Restarts the statistics.
+    /// Restarts the statistics, for example after a warm-up.
     pub fn reset_statistics(&self, process: &impl Caller) {
         self.usage.reset(process.kernel());
     }
 
     /// Uses the facility until the process has received `seconds` of service.
     ///
-    /// If you drop the future during its service, the service ends, and the other users share the
-    /// servers.
+    /// If you drop the future during the service, the service ends, and the remaining users share
+    /// the servers.
     ///
     /// # Errors
     ///
@@ -99,7 +99,7 @@ impl SharedFacility {
         }
     }
 
-    /// Records the number of busy servers, and by how many the users exceed the servers.
+    /// Records the number of busy servers. Users in excess of the servers count as waiting.
     fn note(&self, kernel: &Kernel<'_>) {
         let users = self.users();
         let busy = users.min(self.servers as usize);

@@ -1,4 +1,4 @@
-//! Storages: processes take units from them and give them back.
+//! Storages: processes take units out and give them back.
 
 use std::cell::{Cell, RefCell};
 use std::mem;
@@ -12,7 +12,7 @@ use crate::resources::usage::{Statistics, Usage};
 
 /// A number of identical units, such as bytes of memory, that processes take and give back.
 ///
-/// Requests are served first come, first served: a small request doesn't overtake a large one.
+/// Processes are served first come, first served, so a small request never overtakes a large one.
 ///
 /// ```
 /// use prophet_sim::{Storage, Study};
@@ -38,7 +38,7 @@ pub struct Storage {
     capacity: u64,
     available: Cell<u64>,
     queue: RefCell<Counts>,
-    /// Number of processes that have units or wait for them.
+    /// Number of processes that hold units or are waiting for them.
     takers: Cell<u64>,
     usage: Usage,
     units: Usage,
@@ -68,10 +68,10 @@ impl Storage {
         self.queue.borrow().len()
     }
 
-    /// Returns the statistics of the last run that used the storage, up to now or the end of that
-    /// run.
+    /// Returns the storage's statistics for the last run that used it, up to now or to the end of
+    /// that run.
     ///
-    /// Utilization and `mean_busy` refer to units; response time and throughput refer to
+    /// `utilization` and `mean_busy` are about units; response time and throughput are about
     /// allocations.
     #[expect(clippy::cast_precision_loss, reason = "a share of a capacity")]
     pub fn statistics(&self) -> Statistics {
@@ -83,7 +83,7 @@ impl Storage {
         }
     }
 
-    /// Restarts the statistics.
+    /// Restarts the statistics, for example after a warm-up.
     pub fn reset_statistics(&self, process: &impl Caller) {
         let kernel = process.kernel();
         self.usage.reset(kernel);
@@ -94,7 +94,7 @@ impl Storage {
     /// asked earlier have their units.
     ///
     /// If the storage never has that many units, the process waits forever. If you drop the future
-    /// while it waits, it leaves the queue; if it already has its units, it gives them back.
+    /// while it waits, it leaves the queue. If it already has its units, it gives them back.
     pub fn allocate<'a, C: Caller>(&'a self, process: &'a C, units: u64) -> Allocate<'a, C> {
         Allocate {
             storage: self,
@@ -103,7 +103,8 @@ impl Storage {
         }
     }
 
-    /// Gives back units that [`Allocation::keep`] left taken. Any units beyond these are ignored.
+    /// Gives back units that were kept with [`Allocation::keep`]. Any units beyond these are
+    /// ignored.
     pub fn deallocate(&self, process: &impl Caller, units: u64) {
         process.needs_order();
         self.give(process.kernel(), units);
@@ -119,7 +120,7 @@ impl Storage {
         self.serve(kernel);
     }
 
-    /// Gives units to waiting processes, in order, as long as there are enough.
+    /// Gives units to waiting processes, in order, as long as there are enough for the first.
     fn serve(&self, kernel: &Kernel<'_>) {
         let mut queue = self.queue.borrow_mut();
         while let Some(units) = queue.pop(kernel, self.available.get()) {
@@ -151,7 +152,7 @@ impl Status for Storage {
     }
 }
 
-/// Units taken from a [`Storage`].
+/// Units taken from a [`Storage`]. Dropping this gives them back.
 #[derive(Debug)]
 #[must_use = "units are given back when this is dropped"]
 pub struct Allocation<'a> {
@@ -166,7 +167,7 @@ impl Allocation<'_> {
         drop(self);
     }
 
-    /// Leaves the units taken until you give them back with [`Storage::deallocate`].
+    /// Keeps the units until you give them back with [`Storage::deallocate`].
     pub fn keep(self) {
         mem::forget(self);
     }
@@ -232,7 +233,7 @@ impl<C: Caller> Drop for Allocate<'_, C> {
         let kernel = self.wait.kernel();
         let queued = storage.queue.borrow_mut().remove(&self.wait);
         if queued {
-            // This wait may have held up others.
+            // Other processes may have been waiting behind this one.
             storage.serve(kernel);
         } else {
             storage.give(kernel, self.units);

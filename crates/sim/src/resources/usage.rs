@@ -5,14 +5,14 @@ use std::fmt;
 
 use crate::kernel::{Clock, Kernel};
 
-/// Data for a resource's statistics: the areas under its step functions, in the last run that used
-/// it.
+/// The data for a resource's statistics: integrals over time, for the last run that used the
+/// resource.
 #[derive(Debug)]
 pub(crate) struct Usage {
     on: bool,
-    /// The clock of the last run that used the resource; `None` before the first.
+    /// The clock of the last run that used the resource, or `None` before the first run.
     clock: RefCell<Option<Clock>>,
-    /// Address of the clock, which is faster to compare; 0 if there is no clock.
+    /// Address of the clock, because addresses are faster to compare; 0 if there is no clock.
     run: Cell<usize>,
     start_s: Cell<f64>,
     last_s: Cell<f64>,
@@ -25,8 +25,8 @@ pub(crate) struct Usage {
 }
 
 impl Usage {
-    /// Creates the usage of a resource that has `busy` units in use or in store before its first
-    /// run.
+    /// Creates the usage data of a resource that has `busy` units in use or in store before its
+    /// first run.
     pub(crate) const fn new(busy: u64) -> Self {
         Self {
             on: true,
@@ -47,7 +47,7 @@ impl Usage {
         self.on = false;
     }
 
-    /// Records how many units are busy, and how many processes queue, from now on.
+    /// Sets the number of busy units and of waiting processes from now on.
     #[inline]
     pub(crate) fn set(&self, kernel: &Kernel<'_>, busy: u64, queue: u64) {
         if self.on {
@@ -69,13 +69,13 @@ impl Usage {
         }
     }
 
-    /// Like [`Self::complete`], for the run in which [`Self::set`] was last called.
+    /// Like [`Self::complete`], but only valid after [`Self::set`] in the same run.
     #[inline]
     pub(crate) fn complete_here(&self) {
         self.completions.set(self.completions.get() + 1);
     }
 
-    /// Takes back a completion, because the wait was dropped after it was served.
+    /// Undoes a completion, because the wait was dropped after it had been granted.
     pub(crate) fn take_back(&self) {
         self.completions
             .set(self.completions.get().saturating_sub(1));
@@ -99,7 +99,7 @@ impl Usage {
 
     #[inline]
     fn advance(&self, now_s: f64) {
-        // Several things often happen at the same instant, without increasing any area.
+        // Often, several changes happen at the same instant, which adds nothing to the integrals.
         if now_s.to_bits() == self.last_s.get().to_bits() {
             return;
         }
@@ -109,7 +109,7 @@ impl Usage {
         self.last_s.set(now_s);
     }
 
-    /// Returns the areas until `now_s`, which must not be before the last change.
+    /// Returns the integrals up to `now_s`, which must not be before the last change.
     #[inline]
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     fn areas(&self, now_s: f64) -> (f64, f64) {
@@ -136,7 +136,7 @@ impl Usage {
         self.completions.set(0);
     }
 
-    /// Computes the statistics until the run's current time or, if it is over, its end.
+    /// Computes the statistics up to the run's current time, or up to its end if it is over.
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     pub(crate) fn statistics(&self, capacity: f64) -> Statistics {
         let clock = self.clock.borrow();
@@ -177,11 +177,11 @@ impl Usage {
     }
 }
 
-/// Statistics of a resource in the last run that used it, since the start of the run or the last
+/// Statistics of a resource in the last run that used it, since the start of that run or the last
 /// reset.
 ///
-/// During the run, they cover the time until now; after the run, the time until its end. If no run
-/// has used the resource, the observed time is 0.
+/// During the run, they cover the time up to now; after the run, up to its end. If no run has used
+/// the resource, the observed time is 0.
 ///
 /// The response time is the total time that all processes spent at the resource, in the queue and
 /// in service, divided by the number of served processes. The total includes the time so far of
@@ -191,9 +191,10 @@ impl Usage {
 pub struct Statistics {
     /// How long the resource was observed, in seconds.
     pub observed_s: f64,
-    /// The mean fraction of the resource in use, from 0 to 1; 0 if the resource has no limit.
+    /// The mean fraction of the resource in use, from 0 to 1; 0 if the resource has no capacity
+    /// limit.
     pub utilization: f64,
-    /// The mean number of servers or units in use, or of tokens or values in store.
+    /// The mean number of servers or units in use, or of tokens or values stored.
     pub mean_busy: f64,
     /// The mean number of waiting processes.
     pub mean_queue: f64,
@@ -210,8 +211,8 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Returns the statistics of a store, where the response is the time that a unit spends in
-    /// store, by Little's law.
+    /// Returns the statistics of a store. Its response time is the mean time that a unit is stored,
+    /// computed with Little's law.
     pub(crate) fn stored(self) -> Self {
         let mean_response_s = if self.throughput_per_s > 0.0 {
             self.mean_busy / self.throughput_per_s

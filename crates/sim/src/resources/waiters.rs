@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use crate::kernel::{Caller, Kernel, Wait, Waiter};
 
-/// Waits, in order of arrival.
+/// Waiting processes, in order of arrival.
 #[derive(Debug, Default)]
 pub(crate) struct Waiters(RefCell<VecDeque<Waiter>>);
 
@@ -14,7 +14,8 @@ impl Waiters {
         self.0.borrow_mut().push_back(waiter);
     }
 
-    /// Makes all waits in the queue check, in order, whether they are over; they stay in the queue.
+    /// Makes all waiting processes check, in order, whether their waits are over. They stay in the
+    /// queue.
     pub(crate) fn nudge(&self, kernel: &Kernel<'_>) {
         for (unit, generation) in &*self.0.borrow() {
             if kernel.waits(*unit, *generation) {
@@ -23,7 +24,7 @@ impl Waiters {
         }
     }
 
-    /// Removes a dropped wait; returns `true` if it was still in the queue.
+    /// Removes a wait whose future was dropped; returns `true` if it was still in the queue.
     pub(crate) fn leave(&self, wait: &Wait<'_, impl Caller>) -> bool {
         let waiter = wait.waiter();
         let mut queue = self.0.borrow_mut();

@@ -1,17 +1,18 @@
-//! Computes confidence intervals from a single long run, and determines when the run is long
+//! Computes confidence intervals from a single long run, and determines when the run has been long
 //! enough.
 
 use crate::statistics::tally::{Interval, Tally};
 
-/// When there are this many batches, neighboring batches are joined.
+/// When there are this many batches, they are joined in pairs.
 const BATCHES_MAX: usize = 40;
 const BATCHES_MIN: usize = 10;
 
-/// The mean of dependent observations, with a confidence interval from the method of batch means.
+/// The mean of observations that depend on each other, with a confidence interval from the method
+/// of batch means.
 ///
 /// Observations are grouped into batches of equal length. If the batches are long, their means are
 /// nearly independent. There are never more than 40 batches: when their number reaches 40, they are
-/// joined in pairs. To end a run when its mean is precise enough, use [`BatchMeans::is_precise`].
+/// joined in pairs. Use [`BatchMeans::is_precise`] to end a run when the mean is precise enough.
 ///
 /// ```
 /// use std::cell::RefCell;
@@ -101,7 +102,7 @@ impl BatchMeans {
         }
     }
 
-    /// Returns the mean, variance and extremes of all observations.
+    /// Returns statistics of all observations, such as the variance.
     pub fn tally(&self) -> &Tally {
         &self.all
     }
@@ -112,7 +113,7 @@ impl BatchMeans {
     }
 
     /// Returns the interval that contains the true mean with probability `level`, computed from the
-    /// means of the full batches; `None` with fewer than 10 batches.
+    /// means of full batches, or `None` with fewer than 10 full batches.
     #[expect(clippy::cast_precision_loss, reason = "lengths are far below 2^53")]
     pub fn interval(&self, level: f64) -> Option<Interval> {
         if self.sums.len() < BATCHES_MIN {
@@ -125,8 +126,8 @@ impl BatchMeans {
         means.interval(level)
     }
 
-    /// Returns `true` if the mean is known to this relative precision with this confidence, for
-    /// example to 0.01 with confidence 0.95. Batches must contain at least 100 observations.
+    /// Returns `true` if the mean is known to the precision `relative` with confidence `level`, for
+    /// example to 0.01 with confidence 0.95. This takes batches of at least 100 observations.
     ///
     /// The precision is only recomputed when a batch is full, so frequent calls are cheap.
     pub fn is_precise(&self, relative: f64, level: f64) -> bool {

@@ -1,11 +1,11 @@
-//! Histograms: how many observations fall into each of several equal ranges.
+//! Histograms: how many observations fall into each of several ranges of equal width.
 
 use std::fmt;
 
 use crate::statistics::tally::Tally;
 
-/// Counts of observations in, below and above ranges of equal width, with a [`Tally`] of all
-/// observations.
+/// Counts of observations in ranges of equal width, below them, and above them, with a [`Tally`] of
+/// all observations.
 ///
 /// ```
 /// use prophet_sim::statistics::Histogram;
@@ -32,7 +32,7 @@ impl Histogram {
     /// Creates a histogram with `ranges` ranges of equal width from `low` to below `high`, or one
     /// range if `ranges` is 0.
     ///
-    /// If `high` is not above `low`, all observations are below or above the ranges.
+    /// If `high` is not above `low`, no observation falls into a range.
     pub fn new(low: f64, high: f64, ranges: usize) -> Self {
         Self {
             low,
@@ -44,7 +44,7 @@ impl Histogram {
         }
     }
 
-    /// Adds an observation. NaN counts as above the range.
+    /// Adds an observation. NaN counts as above the last range.
     #[expect(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
@@ -80,7 +80,7 @@ impl Histogram {
         self.above
     }
 
-    /// Returns the mean, variance and extremes of all observations.
+    /// Returns statistics of all observations, such as the mean.
     pub fn tally(&self) -> &Tally {
         &self.tally
     }
@@ -91,8 +91,8 @@ impl Histogram {
         self.low + (self.high - self.low) * range as f64 / self.counts.len() as f64
     }
 
-    /// Returns the value that `share` (from 0 to 1) of all observations are below, as exactly as
-    /// the ranges allow; `None` if the value is outside of the ranges.
+    /// Estimates the value that the fraction `share` of all observations are below, as precisely as
+    /// the ranges allow. Returns `None` if the value is outside of the ranges.
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     pub fn quantile(&self, share: f64) -> Option<f64> {
         let wanted = share * self.tally.count() as f64;

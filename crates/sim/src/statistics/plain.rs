@@ -1,6 +1,6 @@
 //! Computes statistics of plain numbers.
 
-/// Returns the mean of the values; NaN if there are no values.
+/// Returns the mean of the values, or NaN if there are none.
 pub fn mean(values: impl IntoIterator<Item = f64>) -> f64 {
     let (mut sum, mut count) = (0.0, 0.0);
     for value in values {
@@ -10,7 +10,7 @@ pub fn mean(values: impl IntoIterator<Item = f64>) -> f64 {
     sum / count
 }
 
-/// Returns the median of the values, which can be in any order; `None` if there are no values.
+/// Returns the median of the values, which can be in any order, or `None` if there are none.
 pub fn median(values: &[f64]) -> Option<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);

@@ -3,8 +3,8 @@
 /// Returns the quantile of Student's t-distribution for this probability and `freedom` degrees of
 /// freedom.
 ///
-/// `probability` must be between 0.5 and 1, and `freedom` above 0. The function bisects to the last
-/// digit, which is fast enough because each interval needs only one call.
+/// `probability` must be between 0.5 and 1, and `freedom` must be positive. The function bisects
+/// until the last digit is exact, which is fast enough for the one call that each interval needs.
 #[must_use]
 pub fn student_quantile(probability: f64, freedom: f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
@@ -22,13 +22,13 @@ pub fn student_quantile(probability: f64, freedom: f64) -> f64 {
     0.5 * (low + high)
 }
 
-/// Returns the probability that a number is below `t`, which must not be negative.
+/// Returns the probability that a t-distributed number is below `t`, which must not be negative.
 fn below(t: f64, freedom: f64) -> f64 {
     1.0 - 0.5 * incomplete_beta(0.5 * freedom, 0.5, freedom / (freedom + t * t))
 }
 
 /// Computes the regularized incomplete beta function with its continued fraction (Abramowitz and
-/// Stegun, 26.5.8), for values where that converges fast.
+/// Stegun, 26.5.8). `x` must be where the fraction converges fast.
 fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
     if x <= 0.0 {
         return 0.0;
@@ -47,7 +47,7 @@ fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
     }
 }
 
-/// Evaluates the continued fraction forwards (Lentz).
+/// Evaluates the continued fraction from the front (Lentz's method).
 fn fraction(a: f64, b: f64, x: f64) -> f64 {
     const TINY: f64 = 1e-300;
     const TERMS_MAX: u32 = 10_000;
@@ -85,7 +85,7 @@ mod tests {
             (0.995, 19.0, 2.860_934_606),
             (0.975, 30.0, 2.042_272_456),
             (0.995, 1000.0, 2.580_754_698),
-            // The normal distribution's quantile.
+            // The quantile of the normal distribution.
             (0.975, 1e7, 1.959_964),
         ] {
             let quantile = student_quantile(probability, freedom);

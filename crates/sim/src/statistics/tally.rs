@@ -1,4 +1,4 @@
-//! Computes statistics of observations: moments, extremes and confidence intervals.
+//! Computes statistics of observations: moments, extremes, and confidence intervals.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use crate::statistics::student::student_quantile;
 
 /// The mean, variance, minimum and maximum of observations, such as waiting times.
 ///
-/// Uses Welford's recurrence, which doesn't lose digits if the mean is large.
+/// It uses Welford's recurrence, which doesn't lose precision if the mean is large.
 ///
 /// ```
 /// use prophet_sim::statistics::Tally;
@@ -77,7 +77,7 @@ impl Tally {
         self.count
     }
 
-    /// Returns the mean of the observations; 0 without observations.
+    /// Returns the mean of the observations, or 0 if there are none.
     pub fn mean(&self) -> f64 {
         self.mean
     }
@@ -87,7 +87,7 @@ impl Tally {
         self.mean * count_real(self.count)
     }
 
-    /// Returns the sample variance of the observations; 0 with fewer than two.
+    /// Returns the sample variance of the observations, or 0 if there are fewer than two.
     pub fn variance(&self) -> f64 {
         if self.count < 2 {
             return 0.0;
@@ -95,27 +95,27 @@ impl Tally {
         self.squares / count_real(self.count - 1)
     }
 
-    /// Returns the sample standard deviation of the observations, the square root of the variance.
+    /// Returns the sample standard deviation of the observations: the square root of the variance.
     pub fn deviation(&self) -> f64 {
         libm::sqrt(self.variance())
     }
 
-    /// Returns the smallest observation; infinity without observations.
+    /// Returns the smallest observation, or infinity if there are none.
     pub fn min(&self) -> f64 {
         self.min
     }
 
-    /// Returns the largest observation; minus infinity without observations.
+    /// Returns the largest observation, or minus infinity if there are none.
     pub fn max(&self) -> f64 {
         self.max
     }
 
-    /// Returns the interval that contains the true mean with probability `level`, if the
-    /// observations are independent (such as the results of several runs with different seeds);
-    /// `None` with fewer than two observations.
+    /// Returns the interval that contains the true mean with probability `level`, or `None` with
+    /// fewer than two observations. The observations must be independent, such as the results of
+    /// runs with different seeds.
     ///
-    /// Successive observations in the same run are not independent: use
-    /// [`BatchMeans`](super::BatchMeans) for them.
+    /// Successive observations in the same run are not independent. Use
+    /// [`BatchMeans`](super::BatchMeans) for these.
     ///
     /// ```
     /// use prophet_sim::{Facility, Study};
@@ -190,7 +190,7 @@ impl Interval {
         (value - self.mean).abs() <= self.half_width
     }
 
-    /// Returns the half width divided by the absolute mean; infinity if the mean is 0.
+    /// Returns the half width divided by the absolute mean, or infinity if the mean is 0.
     pub fn relative(&self) -> f64 {
         if self.mean == 0.0 {
             return f64::INFINITY;

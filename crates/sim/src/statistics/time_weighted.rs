@@ -1,6 +1,6 @@
 //! Computes statistics of a value that changes over time, such as the length of a queue.
 
-/// The mean, variance and extremes of a piecewise constant value, weighted by duration.
+/// Statistics of a value that changes in steps, where each value counts for as long as it lasts.
 ///
 /// ```
 /// use prophet_sim::statistics::TimeWeighted;
@@ -23,7 +23,7 @@ pub struct TimeWeighted {
 }
 
 impl TimeWeighted {
-    /// Creates statistics that start with `value` at `start_s`, in seconds.
+    /// Creates statistics of a value that is `value` at `start_s`, in seconds.
     pub const fn new(start_s: f64, value: f64) -> Self {
         Self {
             start_s,
@@ -71,13 +71,13 @@ impl TimeWeighted {
         self.max
     }
 
-    /// Returns the mean up to `now_s`, or up to the last change if it was later. If no time has
+    /// Returns the mean up to `now_s`, or up to the last change if that was later. If no time has
     /// passed, returns the value itself.
     pub fn mean(&self, now_s: f64) -> f64 {
         self.over_time(now_s, self.area, self.value)
     }
 
-    /// Returns the variance up to `now_s`, or up to the last change if it was later.
+    /// Returns the variance up to `now_s`, or up to the last change if that was later.
     pub fn variance(&self, now_s: f64) -> f64 {
         let mean = self.mean(now_s);
         let squares = self.over_time(now_s, self.squares_area, self.value * self.value);

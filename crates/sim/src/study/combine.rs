@@ -6,17 +6,17 @@ use std::task::{Context, Poll};
 use super::tasks::Tasks;
 use crate::kernel::{Stopped, Wrapped, Wrapper};
 
-/// The state of a wait with a deadline, but not the wait itself.
+/// The state of [`timeout`], apart from the future that has the deadline.
 #[derive(Debug)]
 pub(super) struct Deadline<'w> {
     tasks: &'w Tasks<'w>,
     unit: u32,
-    /// The unit of the alarm, once the alarm is set.
+    /// The unit of the alarm, or `None` if it hasn't been set yet.
     alarm: Option<u32>,
     seconds: f64,
 }
 
-/// Runs `future` until its deadline, and drops it then.
+/// Awaits `future` until its deadline, and then drops it.
 pub(super) fn timeout<'w, F>(
     tasks: &'w Tasks<'w>,
     unit: u32,
@@ -33,7 +33,7 @@ pub(super) fn timeout<'w, F>(
 }
 
 impl Deadline<'_> {
-    /// Sets the alarm when the wait begins.
+    /// Sets the alarm, at the first poll.
     fn begin(&mut self) -> Result<(), Stopped> {
         let kernel = self.tasks.kernel();
         kernel.check_seconds(self.unit, self.seconds)?;
@@ -83,8 +83,7 @@ where
     }
 }
 
-/// The error that an interrupted wait returns: see
-/// [`Process::interruptible`](crate::Process::interruptible).
+/// The error of an interrupted wait: see [`Process::interruptible`](crate::Process::interruptible).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Interrupted;
 
@@ -94,7 +93,7 @@ pub(super) struct Interruption<'w> {
     unit: u32,
 }
 
-/// Runs `future` until the process is interrupted, and drops it then.
+/// Awaits `future` until the process is interrupted, and then drops it.
 pub(super) fn interruptible<'w, F>(
     tasks: &'w Tasks<'w>,
     unit: u32,

@@ -9,24 +9,23 @@ pub use crate::kernel::ProcessError;
 
 /// Why a run failed: the cause, the process, and the simulated time.
 ///
-/// Its text has several lines and no trailing newline.
+/// Its text can have several lines, and has no trailing newline.
 ///
-/// If your own error ended the run, [`source`](Error::source) returns it, and [`Self::error`]
-/// returns it with its type.
+/// If your own error ended the run, [`source`](Error::source) returns that error, and
+/// [`Self::error`] returns it as its own type.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Failure {
-    /// The simulated time, in seconds.
+    /// The simulated time of the failure, in seconds.
     pub time_s: f64,
-    /// The number of the process that failed; `None` if the whole run failed.
+    /// The number of the process that failed, or `None` if the whole run failed.
     pub process: Option<u32>,
     /// The cause of the failure.
     pub cause: Box<Cause>,
 }
 
 impl Failure {
-    /// Returns the error that stopped the run, if a process returned the error and it has this
-    /// type.
+    /// Returns the error with which a process stopped the run, if there is one and it has type `E`.
     ///
     /// ```
     /// use std::fmt;
@@ -83,7 +82,7 @@ pub enum Cause {
     ForeignAwait,
     /// A process awaits two things at the same time.
     TwoWaits,
-    /// A process returned [`Stopped`](crate::Stopped) although nothing stopped this run.
+    /// A process returned [`Stopped`](crate::Stopped), but nothing had stopped this run.
     Stopped,
     /// A shared resource has a parameter with an impossible value, such as a quantum of 0 s.
     Impossible(String),
@@ -99,7 +98,7 @@ pub struct Deadlock {
     pub more: u32,
     /// Number of processes that the run has spawned.
     pub processes: u32,
-    /// Processes that wait for each other in a cycle: each for the next, and the last for the
+    /// Processes that wait for each other in a cycle: each waits for the next, and the last for the
     /// first. Empty if there is no cycle.
     pub cycle: Vec<u32>,
 }
@@ -112,15 +111,15 @@ pub struct WaitingProcess {
     pub process: u32,
     /// Name of the process, if any.
     pub name: Option<String>,
-    /// What the process is waiting for, as text to put after "waits for".
+    /// What the process is waiting for, as text that follows "waits for".
     pub wanted: String,
 }
 
-/// A livelock: processes continue endlessly at the same time.
+/// A livelock: processes run again and again at the same time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Livelock {
-    /// Number of events that have happened at that time.
+    /// Number of events at that time.
     pub events: u64,
     /// The numbers of processes that took part in the last of these events, lowest numbers first.
     pub among: Vec<u32>,

@@ -1,8 +1,8 @@
-//! Logs what the processes of a study do, if you ask for a log.
+//! Logs what a study's processes do, on request.
 
 use std::fmt;
 
-/// An action of a process, as reported in a log.
+/// An entry in a log: something that a process did.
 ///
 /// Its text is one line, such as "2.5 s process 3 waits for an event".
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -12,8 +12,9 @@ pub struct LogEntry<'a> {
     pub time_s: f64,
     /// The process's number and name.
     pub process: &'a str,
-    /// What the process does: for example, it is created, continues, waits for something, ends, is
-    /// interrupted or terminated, or writes its own text ([`Process::log`](super::Process::log)).
+    /// What the process did, such as "waits for an event", or its own text from
+    /// [`Process::log`](super::Process::log). Processes are created, continue, wait, end, and can
+    /// be interrupted or terminated.
     pub what: &'a str,
 }
 
@@ -23,7 +24,7 @@ impl fmt::Display for LogEntry<'_> {
     }
 }
 
-/// Where a run writes its log.
+/// The log that a run writes to.
 ///
 /// ```
 /// use prophet_sim::Study;
@@ -46,7 +47,7 @@ impl<'l> Logged<'l> {
         Self(Some(Box::new(sink)))
     }
 
-    /// Creates a log that discards all entries, at no cost.
+    /// Creates a log that discards all entries. It costs nothing.
     pub fn nothing() -> Self {
         Self(None)
     }

@@ -1,4 +1,4 @@
-//! Defines what processes of a study can do, such as hold, spawn, interrupt and terminate.
+//! Defines what a study's processes can do, such as hold, spawn, interrupt, and terminate.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -10,8 +10,8 @@ use crate::kernel::{Caller, Kernel, Stopped, Wait, Wanted};
 use crate::resources::Status;
 use crate::variates::Generator;
 
-/// A process of a [`Study`](super::Study). The process's program uses it to wait, and to control
-/// other processes.
+/// A process of a [`Study`](super::Study). Its program uses this to wait, and to control other
+/// processes.
 ///
 /// Methods that wait return futures of this simulation. A process can await only these futures, one
 /// at a time. If you drop a future, its wait ends.
@@ -66,30 +66,30 @@ impl<'w> Process<'w> {
         }
     }
 
-    /// Returns the priority of the process at facilities that use priorities: larger numbers go
-    /// first. It is 0 unless you set it.
+    /// Returns the process's priority at facilities that use priorities. Larger numbers go first,
+    /// and the default is 0.
     pub fn priority(&self) -> i32 {
         self.kernel.priority(self.unit)
     }
 
-    /// Sets the priority, starting with the next request.
+    /// Sets the process's priority, starting with its next request.
     pub fn set_priority(&self, priority: i32) {
         self.kernel.set_priority(self.unit, priority);
     }
 
-    /// Returns the number of the process; processes are numbered from 0 in the order in which they
+    /// Returns the number of the process. Processes are numbered from 0 in the order in which they
     /// were spawned.
     pub fn number(&self) -> u32 {
         self.number
     }
 
-    /// Returns a handle of this process, for other processes to use.
+    /// Returns a handle to this process, for use by other processes.
     pub fn handle(&self) -> Handle<'w> {
         self.handle_of((self.unit, self.number))
     }
 
-    /// Returns a handle of the process with this id, to wait for it or to end it. An id from
-    /// another run refers to no process or, at worst, to the wrong process.
+    /// Returns a handle to the process with this id, for example to wait for it or to end it. An id
+    /// from another run refers to no process or, worse, to the wrong one.
     ///
     /// ```
     /// use std::cell::Cell;
@@ -124,10 +124,10 @@ impl<'w> Process<'w> {
         }
     }
 
-    /// Spawns a process. It starts at this time, after all processes that are already ready.
+    /// Spawns a process. It starts at the current time, after all processes that are already ready.
     ///
     /// `program` is an async closure, or a function from a [`Process`] to a future. If it returns
-    /// an error, the run stops. When it ends, its memory is reused.
+    /// an error, the run stops. When the process ends, its memory is reused.
     ///
     /// ```
     /// use prophet_sim::{Process, Stopped, Study};
@@ -160,19 +160,18 @@ impl<'w> Process<'w> {
         self.kernel.stop();
     }
 
-    /// Returns the random stream with this name, from the study's seed.
+    /// Returns the random stream with this name, derived from the study's seed.
     ///
-    /// Each call returns a stream that starts from the beginning.
+    /// Each call returns the stream from its beginning.
     pub fn generator(&self, name: &str) -> Generator {
         Generator::named(self.tasks.seed(), name)
     }
 
     /// Awaits `future` for at most `seconds`; returns `None` if the future hasn't ended by then.
     ///
-    /// At the deadline, the future is dropped and leaves every queue. If something that is
-    /// scheduled for the deadline ends the future, it is in time, regardless of the order. But if
-    /// another process is only woken at that time, after the deadline, what it does can be too
-    /// late.
+    /// At the deadline, the future is dropped and leaves every queue. An event that is scheduled
+    /// for the deadline itself still ends the future in time, regardless of the order. But if the
+    /// future depends on another process that is only woken at that time, it can be too late.
     ///
     /// ```
     /// use prophet_sim::{Facility, Study};
@@ -205,9 +204,9 @@ impl<'w> Process<'w> {
 
     /// Awaits `future`, but drops it if the process is interrupted.
     ///
-    /// If the future ends at the instant of the interrupt, before the process runs, it returns its
-    /// result, and the interrupt applies to the next interruptible wait. An interrupt also applies
-    /// to the next interruptible wait if the process is doing something else when it comes.
+    /// If the future ends at the same instant as the interrupt, before the process runs, it returns
+    /// its result. The interrupt then applies to the next interruptible wait, as it does if the
+    /// process isn't in an interruptible wait at all.
     ///
     /// ```
     /// use prophet_sim::Study;
@@ -239,8 +238,8 @@ impl<'w> Process<'w> {
         combine::interruptible(self.tasks, self.unit, future)
     }
 
-    /// Returns a text that lists what each process is waiting for and the state of each of
-    /// `resources`, one per line. It describes the end of this time.
+    /// Returns a text with one line for each process, which says what it is waiting for, and one
+    /// for the state of each of `resources`. The text describes the end of the current time.
     pub fn status(&self, resources: &[&'w dyn Status]) -> StatusText<'_, 'w> {
         StatusText {
             tasks: self.tasks,
@@ -249,7 +248,7 @@ impl<'w> Process<'w> {
         }
     }
 
-    /// Writes a text to the log of the run. `text` is called only if there is a log.
+    /// Writes a text to the run's log. `text` is called only if there is a log.
     pub fn log<T: AsRef<str>>(&self, text: impl FnOnce() -> T) {
         if self.tasks.logs() {
             self.tasks.log(self.unit, text().as_ref());
@@ -257,7 +256,7 @@ impl<'w> Process<'w> {
     }
 }
 
-/// Creates a process that starts at this instant; returns its unit and number.
+/// Creates a process that starts at this instant. Returns its unit and number.
 pub(super) fn spawn<'w, P, F>(tasks: &'w Tasks<'w>, program: P) -> (u32, u32)
 where
     P: FnOnce(Process<'w>) -> F,
@@ -335,17 +334,17 @@ impl Future for StatusText<'_, '_> {
 }
 
 /// The id of a process: plain data that you can store in a model or send in a message.
-/// [`Process::process`] returns the process's [`Handle`].
+/// [`Process::process`] returns the [`Handle`] for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ProcessId {
     number: u32,
     unit: u32,
 }
 
-/// A handle of a process, which other processes use to wait for its end, to interrupt it, or to
+/// A handle to a process. Other processes use it to wait for the process's end, or to interrupt or
 /// terminate it.
 ///
-/// The handle stays valid after the process has ended, but has no effect then.
+/// After the process has ended, the handle is still valid but has no effect.
 #[derive(Debug, Clone, Copy)]
 pub struct Handle<'w> {
     tasks: &'w Tasks<'w>,
@@ -354,13 +353,13 @@ pub struct Handle<'w> {
 }
 
 impl<'w> Handle<'w> {
-    /// Returns the number of the process; processes are numbered in the order in which they were
-    /// spawned.
+    /// Returns the number of the process. Processes are numbered from 0 in the order in which they
+    /// were spawned.
     pub fn number(self) -> u32 {
         self.number
     }
 
-    /// Returns the process's id: plain data that outlives the run.
+    /// Returns the process's id, which is plain data that can outlive the run.
     pub fn id(self) -> ProcessId {
         ProcessId {
             number: self.number,
@@ -373,7 +372,7 @@ impl<'w> Handle<'w> {
         !self.tasks.is_live(self.unit, self.number)
     }
 
-    /// Sets the name of the process in messages and logs.
+    /// Names the process in messages and logs.
     #[expect(clippy::return_self_not_must_use, reason = "often the last word")]
     pub fn named(self, name: impl Into<String>) -> Self {
         if !self.has_ended() {
@@ -382,8 +381,8 @@ impl<'w> Handle<'w> {
         self
     }
 
-    /// Makes the process a background process, such as a server that waits for the next order. It
-    /// can wait forever without a deadlock, and the run can end before it.
+    /// Puts the process in the background, as for a server that waits for the next order. If it
+    /// waits forever, that isn't a deadlock, and the run can end before it does.
     #[expect(clippy::return_self_not_must_use, reason = "often the last word")]
     pub fn background(self) -> Self {
         if !self.has_ended() {
@@ -399,8 +398,8 @@ impl<'w> Handle<'w> {
         }
     }
 
-    /// Interrupts the process at its current or next [interruptible](Process::interruptible) wait.
-    /// Several interrupts before that count as one. If the process has ended, this does nothing.
+    /// Interrupts the process in its current or next [interruptible](Process::interruptible) wait.
+    /// Several interrupts before then count as one. If the process has ended, this does nothing.
     pub fn interrupt(self) {
         if !self.has_ended() {
             self.tasks.interrupt(self.unit);
@@ -409,7 +408,7 @@ impl<'w> Handle<'w> {
 
     /// Ends the process immediately. It leaves every queue and releases everything that it holds.
     ///
-    /// A process that terminates itself continues until it waits.
+    /// A process that terminates itself continues until its next wait.
     pub fn terminate(self) {
         if !self.has_ended() {
             self.tasks.terminate(self.unit);

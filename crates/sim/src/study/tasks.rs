@@ -17,18 +17,18 @@ type Task<'w> = Pin<Box<dyn Future<Output = Result<(), Stopped>> + 'w>>;
 /// Marks the end of the list of vacant slots.
 const NONE: u32 = u32::MAX;
 
-/// What a slot is used for; its index is a unit of the kernel.
+/// What a slot is used for. Its index is the number of a kernel unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Work {
-    /// Unused; this is the index of the next vacant slot.
+    /// Unused. The number is the index of the next vacant slot.
     Vacant(u32),
     /// A process, which may still be under construction.
     Task,
-    /// An alarm that nudges a unit at a time.
+    /// An alarm that nudges a unit at a certain time.
     Alarm(u32),
     /// An alarm that has gone off.
     Rung,
-    /// An alarm that stops the run at a time.
+    /// An alarm that stops the run at a certain time.
     Stop,
 }
 
@@ -38,7 +38,7 @@ struct Slot<'w> {
     /// Memory of the slot's previous process, kept for reuse.
     spare: Spare,
     work: Cell<Work>,
-    /// The number of the process; processes are numbered in the order of spawning.
+    /// The number of the process. Processes are numbered in the order in which they were spawned.
     serial: Cell<u32>,
     marks: Cell<Marks>,
 }
@@ -47,9 +47,9 @@ struct Slot<'w> {
 #[derive(Clone, Copy, Default)]
 struct Marks {
     interrupted: bool,
-    /// Whether the process must end as soon as it isn't running.
+    /// Whether the process must end as soon as it waits.
     terminated: bool,
-    /// Whether the process may still be waiting when all others have ended.
+    /// Whether the process can wait forever without causing a deadlock.
     background: bool,
 }
 
@@ -71,7 +71,7 @@ impl<'w> Slot<'w> {
         self.task.try_borrow_mut().ok()?.take()
     }
 
-    /// Returns `true` if the slot has a process that isn't running.
+    /// Returns `true` if the slot contains a process that isn't running.
     fn has_task(&self) -> bool {
         self.task.try_borrow().is_ok_and(|task| task.is_some())
     }
@@ -89,10 +89,10 @@ struct Inquiry<'w> {
     resources: Vec<&'w dyn Status>,
 }
 
-/// The processes of a run, and other tasks with units of their own.
+/// The processes of a run, and other tasks that need a unit.
 ///
-/// The futures refer to this value, so its own drop must do nothing: [`Tasks::close`] drops the
-/// futures earlier.
+/// The futures refer to this value, so its own drop must do nothing. [`Tasks::close`] has dropped
+/// the futures by then.
 pub(crate) struct Tasks<'w> {
     kernel: &'w Kernel<'w>,
     seed: u64,
@@ -101,18 +101,18 @@ pub(crate) struct Tasks<'w> {
     used: Cell<u32>,
     vacant: Cell<u32>,
     spawned: Cell<u32>,
-    /// Number of processes that haven't ended; `foreground` counts those that aren't in the
+    /// Number of processes that haven't ended. `foreground` counts only those that aren't in the
     /// background.
     live: Cell<u32>,
     foreground: Cell<u32>,
     rare: RefCell<ManuallyDrop<Rare<'w>>>,
-    /// Whether any process has ever had a name, or been waited for.
+    /// Whether any process has ever had a name, or has been waited for.
     has_rare: Cell<bool>,
     logs: bool,
     events_max: u64,
 }
 
-/// State that only few processes have.
+/// State that few processes have.
 #[derive(Default)]
 struct Rare<'w> {
     names: BTreeMap<u32, String>,
@@ -164,7 +164,7 @@ impl<'w> Tasks<'w> {
         self.seed
     }
 
-    /// Drops all processes without waking any.
+    /// Drops all processes without waking any of them.
     pub(crate) fn close(&self) {
         self.kernel.close();
         for unit in 0..self.used.get() {
@@ -183,7 +183,7 @@ impl<'w> Tasks<'w> {
         }
     }
 
-    /// Takes a vacant slot, or a new one; fails the run if there are too many.
+    /// Takes a vacant or new slot. Fails the run if there are too many.
     #[inline]
     fn occupy(&self, work: Work) -> Result<(u32, &Slot<'w>), Stopped> {
         let unit = self.vacant.get();
@@ -219,8 +219,8 @@ impl<'w> Tasks<'w> {
 
     // Processes.
 
-    /// Creates a process that starts at this instant. Its program receives its unit and number,
-    /// which are also returned.
+    /// Creates a process that starts at this instant. `program` receives its unit and number, which
+    /// are also returned.
     pub(crate) fn spawn<P, F>(&'w self, program: P) -> (u32, u32)
     where
         P: FnOnce(u32, u32) -> F,
@@ -257,7 +257,7 @@ impl<'w> Tasks<'w> {
     pub(crate) fn terminate(&self, unit: u32) {
         let slot = self.slot(unit);
         slot.mark(|marks| marks.terminated = true);
-        // A running process ends when it waits.
+        // A running process ends at its next wait.
         if let Some(task) = slot.take() {
             slot.spare.keep(task);
             if self.logs {
@@ -267,7 +267,7 @@ impl<'w> Tasks<'w> {
         }
     }
 
-    /// Cleans up after the future of a process has been dropped.
+    /// Cleans up after the future of a process was dropped.
     #[inline]
     fn leave(&self, unit: u32, slot: &Slot<'w>) {
         if self.has_rare.get() || self.kernel.has_priorities() {
@@ -280,7 +280,8 @@ impl<'w> Tasks<'w> {
         self.vacate(unit, slot);
     }
 
-    /// Removes the name and priority of a process, and wakes the processes that wait for its end.
+    /// Removes the name and priority of a process, and wakes processes that are waiting for its
+    /// end.
     #[cold]
     fn leave_rare(&self, unit: u32) {
         self.kernel.drop_priority(unit);
@@ -314,7 +315,7 @@ impl<'w> Tasks<'w> {
         self.kernel.nudge(unit);
     }
 
-    /// Returns `true` if a process has been interrupted since the last call.
+    /// Returns `true` if the process has been interrupted, and clears the interrupt.
     pub(crate) fn take_interrupt(&self, unit: u32) -> bool {
         let slot = self.slot(unit);
         let interrupted = slot.marks.get().interrupted;
@@ -344,7 +345,7 @@ impl<'w> Tasks<'w> {
 
     // Alarms.
 
-    /// Sets an alarm that nudges `owner` at a time.
+    /// Sets an alarm that nudges `owner` at `time_s`.
     pub(crate) fn set_alarm(&self, owner: u32, time_s: f64) -> Result<u32, Stopped> {
         let (alarm, _) = self.occupy(Work::Alarm(owner))?;
         self.kernel.arm(alarm);
@@ -361,11 +362,12 @@ impl<'w> Tasks<'w> {
         self.vacate(alarm, self.slot(alarm));
     }
 
-    /// Stops the run at a time, once everything at that time has happened.
+    /// Stops the run at `time_s`, once everything at that time has happened.
     pub(crate) fn stop_at(&self, time_s: f64) {
         if let Ok((stop, _)) = self.occupy(Work::Stop) {
             self.kernel.arm(stop);
-            // At time 0 or before, the first instant is the last; a finite time doesn't fail.
+            // If the time is 0 or negative, the first instant is the last. A finite time can't
+            // fail.
             let _ = self.kernel.resume_with(stop, time_s, u8::MAX);
         }
     }

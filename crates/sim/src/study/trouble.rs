@@ -1,4 +1,4 @@
-//! Stores the problem that a kernel finds in a run of a study, until the run ends.
+//! Stores the problem that the kernel finds in a run, until the run ends.
 
 use std::cell::RefCell;
 

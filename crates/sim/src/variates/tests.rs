@@ -15,8 +15,8 @@ fn real(count: u64) -> f64 {
     count as f64
 }
 
-/// Compares mean and variance of many draws with the distribution's, within five standard errors of
-/// a normal sample and some slack for heavy tails.
+/// Compares the mean and variance of many draws with the expected values. They can differ by five
+/// standard errors of a normal sample, and some more for heavy tails.
 fn check_moments(
     mean: f64,
     variance: f64,
@@ -75,8 +75,8 @@ fn poisson_is_right_on_both_sides_of_its_switch_and_far_out() {
     }
 }
 
-/// Applies the Kolmogorov-Smirnov test: chance exceeds the allowed distance between the draws'
-/// distribution and `below`, the probability of a number below x, once in a thousand times.
+/// Runs the Kolmogorov-Smirnov test on draws. `below` is the probability that a number is below x.
+/// A correct generator fails once in a thousand times.
 fn check_distribution(
     what: &str,
     below: impl Fn(f64) -> f64,
@@ -104,7 +104,8 @@ fn normal_below(x: f64) -> f64 {
     0.5 * libm::erfc(-x / std::f64::consts::SQRT_2)
 }
 
-/// Returns the probability of a gamma number with scale 1 below x, from its power series.
+/// Returns the probability that a gamma number with scale 1 is below x, computed with a power
+/// series.
 fn gamma_below(shape: f64, x: f64) -> f64 {
     let (mut term, mut sum, mut n) = (1.0, 1.0, shape);
     while term > 1e-17 * sum {
@@ -167,7 +168,7 @@ fn named_streams_differ_by_seed_and_name() {
     assert_eq!(Generator::named(7, "x"), Generator::named(7, "x"));
 }
 
-/// Checks the frequencies of single counts, which moments don't show.
+/// Checks the frequency of each count, which moments don't show.
 #[test]
 fn poisson_counts_have_their_frequencies() {
     let (mean, mut generator) = (12.0, Generator::new(3, 1, 4));
@@ -217,7 +218,7 @@ fn the_generators_are_the_published_ones() {
     );
 }
 
-/// Golden values: a platform that draws different numbers predicts different times.
+/// If a platform draws other numbers than these, it also predicts other times.
 #[test]
 fn draws_are_the_same_on_every_platform() {
     let mut g = Generator::new(1, 2, 351_571_381);

@@ -1,4 +1,4 @@
-//! Tests buffers: both queues, and dropped waits.
+//! Tests buffers: both queues, and waits that are dropped.
 
 use prophet_sim::Buffer;
 

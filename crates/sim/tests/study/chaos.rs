@@ -1,4 +1,4 @@
-//! Tests processes that do anything at any time, with many ties: nothing is lost or duplicated.
+//! Tests that nothing is lost or duplicated when processes do anything at any time, with many ties.
 
 use std::cell::{Cell, RefCell};
 
@@ -26,7 +26,7 @@ struct World {
     bell: Event,
     changed: Condition,
     level: Cell<u32>,
-    /// Number of servers and units that each process has, according to its own count.
+    /// Number of servers and units that each process has, as it counts them.
     held: Vec<Cell<u32>>,
     units: Cell<u64>,
     sent: Cell<u32>,
@@ -60,7 +60,7 @@ fn world() -> World {
     }
 }
 
-/// Counts one unit while it lives.
+/// Counts one unit for as long as it exists.
 struct Account<'a>(&'a Cell<u32>);
 
 impl<'a> Account<'a> {
@@ -162,7 +162,7 @@ async fn worker<'w>(me: Process<'w>, world: &'w World) -> Result<(), Stopped> {
     }
 }
 
-/// Replaces processes that have ended.
+/// Replaces processes when they end.
 async fn boss<'w>(me: Process<'w>, world: &'w World) -> Result<(), Stopped> {
     for _ in 0..WORKERS {
         let handle = me.spawn(move |next| worker(next, world));
@@ -202,7 +202,7 @@ fn simulate(seed: u64, log: Logged<'_>) -> (Run, Vec<u32>) {
     assert_eq!(sorted.len(), received.len(), "a value is received twice");
     let all = received.len() + world.orders.len();
     let run = run.expect("it ends at its limit");
-    // A receive that is dropped after it has ended has taken its value.
+    // If a receive is dropped after it has ended, it has taken its value.
     assert!(all <= world.sent.get() as usize);
     (run, received)
 }

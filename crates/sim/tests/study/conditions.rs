@@ -1,4 +1,5 @@
-//! Tests conditions: order, places, and state that changes before a waiter runs.
+//! Tests conditions: order, places in the queue, and state that changes before a waiting process
+//! runs.
 
 use std::cell::Cell;
 
@@ -61,7 +62,7 @@ fn a_signal_without_a_change_or_a_change_without_a_signal_wakes_nobody() {
         shelf.parts.set(1);
         sim.hold(1.0).await?;
         shelf.changed.signal(&sim);
-        // Signals again at this instant, before the waiter has run.
+        // Signals again at this instant, before the waiting process has run.
         shelf.changed.signal(&sim);
         waiting.join(&sim).await
     });

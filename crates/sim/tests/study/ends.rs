@@ -1,4 +1,5 @@
-//! Tests how runs end: idle, stopped, at a limit, in a deadlock or livelock, and the messages.
+//! Tests how runs end: idle, stopped, at a limit, or in a deadlock or livelock. Also tests the
+//! messages.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -28,7 +29,7 @@ fn a_time_limit_includes_what_happens_at_that_time() {
             loop {
                 me.hold(1.0).await?;
                 diary.note(&me, "turn");
-                // A process woken at the last instant still runs.
+                // A process that is woken at the last instant still runs.
                 me.hold(0.0).await?;
                 diary.note(&me, "and on");
             }
@@ -74,7 +75,7 @@ fn a_number_of_events_ends_a_run_with_its_instant() {
     assert_eq!((study.events, study.end_s), (10, 9.0));
 }
 
-/// Spawns when it is dropped, like a guard in a program might.
+/// Spawns a process when it is dropped, as a guard in a program might.
 struct Spawner<'w>(Process<'w>);
 
 impl Drop for Spawner<'_> {

@@ -1,4 +1,4 @@
-//! Tests users' errors, which end a run and are returned with its failure.
+//! Tests users' own errors, which end a run and are returned with its failure.
 
 use std::error::Error as _;
 use std::fmt;
@@ -26,7 +26,7 @@ fn sell(left: &mut u32, wanted: u32) -> Result<(), SoldOut> {
     Ok(())
 }
 
-/// Meets errors of both kinds, and passes both on.
+/// Gets errors of both kinds, and passes them on.
 async fn cashier(me: Process<'_>, mut left: u32) -> Result<(), Stopped> {
     loop {
         me.hold(1.5).await?;
@@ -55,7 +55,7 @@ fn an_error_ends_the_run_and_comes_back_with_its_type() {
 #[test]
 fn the_first_error_is_the_failure() {
     let failed = failure(&(), async |sim, ()| {
-        // What the simulation has found takes precedence, whatever the process returns.
+        // What the simulation has found takes precedence over what the process returns.
         sim.hold(-1.0).await.map_err(|_| SoldOut { wanted: 1 })?;
         Ok(())
     });

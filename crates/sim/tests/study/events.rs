@@ -1,4 +1,4 @@
-//! Tests events: any, all, and one waiter at a time.
+//! Tests events: any, all, and one waiting process at a time.
 
 use prophet_sim::Event;
 use prophet_sim::study::Interrupted;

@@ -1,4 +1,4 @@
-//! Tests facilities: disciplines, preemption and resumption, turns, statistics.
+//! Tests facilities: disciplines, preemption and resumption, turns, and statistics.
 
 use prophet_sim::{Discipline, Facility, Process, Stopped};
 
@@ -11,7 +11,7 @@ fn model(servers: u32, discipline: Discipline) -> Model {
     (desk, Diary::default())
 }
 
-/// Arrives at a time, uses the desk and records its end.
+/// Arrives at a given time, uses the desk, and records when it ends.
 async fn customer(
     me: Process<'_>,
     (desk, diary): &Model,
@@ -25,7 +25,7 @@ async fn customer(
     Ok(())
 }
 
-/// Returns the ends of customers with (start, service, priority).
+/// Returns when customers end, given their (start, service, priority).
 fn ends(
     servers: u32,
     discipline: Discipline,
@@ -79,7 +79,7 @@ fn who_is_preempted_resumes_where_it_was_ahead_of_its_equals() {
         ("high", (1.0, 2.0, 1)),
         ("higher", (2.0, 1.0, 2)),
     ];
-    // 0-1 low, 1-2 high, 2-3 higher, 3-4 high, 4-7 low, 7-8 equal
+    // 0-1 low, 1-2 high, 2-3 higher, 3-4 high, 4-7 low, 7-8 equal.
     assert_eq!(
         ends(1, Discipline::Preemptive, &customers),
         [(3.0, "higher"), (4.0, "high"), (7.0, "low"), (8.0, "equal")]
@@ -94,7 +94,7 @@ fn of_several_the_lowest_and_latest_is_preempted() {
         ("middle", (1.0, 0.5, 1)),
         ("high", (2.0, 1.0, 5)),
     ];
-    // Two servers: middle takes younger's at 1 and returns it at 1.5; high takes it at 2.
+    // Two servers: middle takes younger's server at 1 and returns it at 1.5. High takes it at 2.
     assert_eq!(
         ends(2, Discipline::Preemptive, &customers),
         [
@@ -155,7 +155,7 @@ fn turns_go_round() {
         ends(1, quantum, &customers),
         [(2.0, "b"), (5.0, "c"), (6.0, "a")]
     );
-    // Two servers: a b, then c on b's server after b has ended, and a again without a pause.
+    // Two servers: a and b, then c on b's server after b has ended, and a again without a pause.
     assert_eq!(
         ends(2, quantum, &customers),
         [(1.0, "b"), (3.0, "c"), (3.0, "a")]
@@ -165,7 +165,7 @@ fn turns_go_round() {
 #[test]
 fn turns_begin_when_somebody_waits_and_an_arrival_precedes_their_end() {
     let quantum = Discipline::RoundRobin { quantum_s: 1.0 };
-    // a is alone until 2.5: its turn that began at 2 ends at 3.
+    // a is alone until 2.5. Its turn that began at 2 ends at 3.
     let customers = [("a", (0.0, 4.0, 0)), ("b", (2.5, 1.0, 0))];
     assert_eq!(ends(1, quantum, &customers), [(4.0, "b"), (5.0, "a")]);
     // b arrives when a turn of a ends, and is served immediately.
@@ -177,7 +177,7 @@ fn turns_begin_when_somebody_waits_and_an_arrival_precedes_their_end() {
         ("b", (0.0, 2.0, 0)),
         ("c", (2.0, 0.5, 0)),
     ];
-    // a 0-1, b 1-2, then a c b are queued.
+    // a 0-1, b 1-2. Then a, c, and b are queued.
     assert_eq!(
         ends(1, quantum, &customers),
         [(3.0, "a"), (3.5, "c"), (4.5, "b")]
@@ -301,7 +301,7 @@ fn statistics_are_those_of_the_last_run_and_asking_changes_nothing() {
             assert_eq!(desk.statistics().observed_s, 2.0 * served_s);
             Ok(())
         });
-        // Another run that doesn't use the desk doesn't affect it.
+        // Another run that doesn't use the desk doesn't change its statistics.
         run(&(), async |sim, ()| sim.hold(100.0).await);
         let statistics = desk.statistics();
         assert_eq!(statistics.observed_s, 2.0 * served_s);

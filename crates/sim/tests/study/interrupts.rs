@@ -71,7 +71,7 @@ fn an_interrupt_outside_waits_for_the_next_interruptible_wait() {
     );
 }
 
-/// The end counts and nothing is lost, whether the interrupt or the end is scheduled first.
+/// Whether the interrupt or the end is scheduled first, the end counts, and nothing is lost.
 #[test]
 fn an_end_at_the_instant_of_an_interrupt_counts() {
     let orders = Mailbox::new("orders");

@@ -1,4 +1,4 @@
-//! Tests mailboxes: matches, timed receives, statistics.
+//! Tests mailboxes: matches, receives with deadlines, and statistics.
 
 use prophet_sim::Mailbox;
 

@@ -1,4 +1,4 @@
-//! Tests spawning, joining, ending, and reused slots.
+//! Tests spawning, joining, ending, and the reuse of slots.
 
 use std::cell::{Cell, RefCell};
 

@@ -1,10 +1,10 @@
-//! Tests processor sharing: known answers, exact ends, dropped services.
+//! Tests processor sharing: known answers, exact ends, and services that are dropped.
 
 use prophet_sim::SharedFacility;
 
 use crate::study::{Diary, run};
 
-/// Returns the ends of jobs with (start, service) on `servers` servers.
+/// Returns when jobs end on `servers` servers, given their (start, service).
 fn ends(servers: u32, jobs: &[(f64, f64)]) -> Vec<f64> {
     let model = (SharedFacility::new("cpus", servers), Diary::default(), jobs);
     run(&model, async |sim, (cpus, diary, jobs)| {
@@ -32,7 +32,7 @@ fn the_known_answers() {
     assert_eq!(ends(2, &[(0.0, 1.0); 3]), [1.5, 1.5, 1.5]);
     let three = ends(2, &[(0.0, 1.0), (0.0, 2.0), (0.0, 3.0)]);
     assert!(close(&three, &[1.5, 2.5, 3.5]), "{three:?}");
-    // Alone for 1 s, then shared for 2 s, then the rest of the first job alone.
+    // The first job is alone for 1 s, then shares for 2 s, and is alone again for the rest.
     let late = ends(1, &[(0.0, 3.0), (1.0, 1.0)]);
     assert!(close(&late, &[3.0, 4.0]), "{late:?}");
 }

@@ -1,4 +1,4 @@
-//! Tests storages: order, dropped waits, statistics.
+//! Tests storages: order, waits that are dropped, and statistics.
 
 use prophet_sim::Storage;
 

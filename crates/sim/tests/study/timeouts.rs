@@ -1,4 +1,4 @@
-//! Tests waits with a deadline, and ties between deadline and grant.
+//! Tests waits with a deadline, and ties between the deadline and the grant.
 
 use prophet_sim::{Event, Facility, Mailbox};
 
@@ -12,7 +12,7 @@ fn a_deadline_ends_a_wait_and_takes_it_out_of_the_queue() {
         sim.hold(1.0).await?;
         assert!(sim.timeout(2.0, desk.reserve(&sim)).await?.is_none());
         assert_eq!((sim.now_s(), desk.queue_len()), (3.0, 0));
-        // Before the deadline.
+        // This ends before the deadline.
         let server = sim.timeout(8.0, desk.reserve(&sim)).await?;
         assert_eq!((server.is_some(), sim.now_s()), (true, 10.0));
         Ok(())
@@ -20,7 +20,7 @@ fn a_deadline_ends_a_wait_and_takes_it_out_of_the_queue() {
     assert_eq!(desk.free(), 1);
 }
 
-/// A grant scheduled for the deadline is in time, whichever was scheduled first.
+/// A grant that is scheduled for the deadline is in time, whichever of the two was scheduled first.
 #[test]
 fn a_grant_at_the_deadline_is_in_time() {
     let desk = Facility::new("desk", 1);
@@ -48,8 +48,8 @@ fn a_grant_at_the_deadline_is_in_time() {
     });
 }
 
-/// A grant at the deadline, by a process whose turn comes later, can be too late, but nothing is
-/// lost.
+/// A grant at the deadline can be too late if it depends on a process that runs later. But nothing
+/// is lost.
 #[test]
 fn a_grant_after_the_waiter_ran_at_its_deadline_goes_to_the_next() {
     let orders = Mailbox::new("orders");
@@ -64,7 +64,7 @@ fn a_grant_after_the_waiter_ran_at_its_deadline_goes_to_the_next() {
             orders.send(&sender, 7);
             Ok(())
         });
-        // Scheduled for the deadline, after it.
+        // Scheduled for the time of the deadline, but after it.
         sim.hold(0.5).await?;
         sim.hold(0.5).await?;
         go.set(&sim);

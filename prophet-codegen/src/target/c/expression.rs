@@ -6,7 +6,7 @@ use prophet_frontend::lang::ir::{
     BinaryOp, Builtin, Expression, ExpressionKind as Kind, Type, UnaryOp, Usage, Variable,
 };
 
-/// Precedence of a text's outermost operator; larger values bind more tightly.
+/// Precedence of the outermost operator of a text. Larger values bind more tightly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "the variants are C's own levels")]
 pub enum CPrecedence {
@@ -21,17 +21,18 @@ pub enum CPrecedence {
     Shift,
     Sum,
     Product,
-    /// `!x`: separate from the other signs, because compilers ask for parentheses around it.
+    /// `!x`, apart from the other prefix operators, because compilers recommend parentheses around
+    /// it.
     Not,
     Prefix,
     /// Calls, names and literals.
     Tight,
 }
 
-/// The width in which C computes: 32 bits for an expression made only of small literals.
+/// The width in which C computes: 32 bits for expressions made up of small literals, otherwise 64.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Width {
-    /// A constant in 32 bits.
+    /// A constant that C computes in 32 bits.
     Narrow(i64),
     Small,
     Wide,
@@ -66,7 +67,7 @@ impl WrittenExpression {
         }
     }
 
-    /// Returns the text as the operand of a sign or cast.
+    /// Returns the text as the operand of a sign or cast, in parentheses if needed.
     fn prefixed(self) -> String {
         let fits = self.binding >= CPrecedence::Not;
         self.beside(fits)
@@ -74,13 +75,13 @@ impl WrittenExpression {
 }
 
 impl Printer<'_> {
-    /// Writes an expression so that its C value has the expression's type.
+    /// Writes an expression so that its C type is the expression's type.
     pub fn value(&self, expression: &Expression) -> String {
         self.write(expression).text
     }
 
-    /// Writes an expression where C implicitly converts to its type: as an argument, an initial
-    /// value or a result.
+    /// Writes an expression where C implicitly converts it to the right type: as an argument, an
+    /// initial value, or a result.
     pub fn converted(&self, expression: &Expression) -> String {
         self.write_converted(expression).text
     }
@@ -90,7 +91,7 @@ impl Printer<'_> {
         self.converted(expression)
     }
 
-    /// Writes an expression as the operand of an operator with this precedence.
+    /// Writes an expression as an operand of an operator with this precedence.
     pub fn operand(&self, expression: &Expression, operator: CPrecedence) -> String {
         self.write(expression).operand_of(operator, false)
     }
@@ -129,7 +130,7 @@ impl Printer<'_> {
                 let usages: Vec<_> = usages.iter().map(|it| self.usage(it)).collect();
                 WrittenExpression::tight(self.dialect.clc(&usages))
             }
-            // Shown in pictures; other targets refuse it.
+            // Only pictures show this; other targets reject it.
             Kind::Rud(device, usages) => {
                 let usages = usages.iter().map(|it| self.usage(it));
                 WrittenExpression::tight(format!("rud({device}, \"{}\")", Usage::list(usages)))
@@ -150,8 +151,8 @@ impl Printer<'_> {
         (count, &usage.opcode)
     }
 
-    /// Writes a builtin's argument. Builtins for ints and reals share names, so the argument's type
-    /// decides.
+    /// Writes an argument of a builtin. Some builtins have the same name for int and real, so the
+    /// argument's type decides between them.
     fn argument(&self, builtin: Builtin, argument: &Expression) -> String {
         match builtin {
             Builtin::AbsInt | Builtin::MaxInt | Builtin::MinInt => self.value(argument),
@@ -180,7 +181,7 @@ impl Printer<'_> {
         };
         let magnitude = value.unsigned_abs();
         let (text, binding) = if value == i64::MIN {
-            // C has no literal for it.
+            // C has no literal for the smallest int.
             let text = self.dialect.int(magnitude - 1, true);
             (format!("-{text} - 1"), CPrecedence::Sum)
         } else if value < 0 {
@@ -208,7 +209,7 @@ impl Printer<'_> {
         WrittenExpression::new(format!("({ty}){}", written.prefixed()), CPrecedence::Prefix)
     }
 
-    /// Writes an expression where C makes the outermost conversion implicitly.
+    /// Writes an expression, but leaves its outermost conversion to C.
     fn write_converted(&self, expression: &Expression) -> WrittenExpression {
         let Kind::Cast(inside) = &expression.kind else {
             return self.write(expression);
@@ -217,7 +218,7 @@ impl Printer<'_> {
         if let Some(text) = self.dialect.cast(&inside.ty, &expression.ty, &written.text) {
             return WrittenExpression::tight(text);
         }
-        // Compilers take these for mistakes in conditions.
+        // In conditions, compilers warn that these may be mistakes.
         let doubtful = matches!(
             written.binding,
             CPrecedence::Product | CPrecedence::Shift | CPrecedence::Conditional
@@ -247,7 +248,7 @@ impl Printer<'_> {
             UnaryOp::Complement => ("~", CPrecedence::Prefix),
             UnaryOp::Not => ("!", CPrecedence::Not),
         };
-        // Two signs would be C's `--`.
+        // With two signs, this would be C's `--`.
         let fits = written.binding >= CPrecedence::Not && !written.text.starts_with('-');
         WrittenExpression {
             text: format!("{symbol}{}", written.beside(fits)),
@@ -281,7 +282,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Writes two operands that C converts to a common type.
+    /// Writes two operands, which C converts to a common type.
     fn pair(
         &self,
         left: &Expression,
@@ -335,7 +336,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Widens an int to 64 bits if C would compute it in 32.
+    /// Widens an int to 64 bits if C would compute it in 32 bits.
     fn widened(&self, expression: &Expression, written: WrittenExpression) -> WrittenExpression {
         if let Kind::Int(value) = expression.kind {
             return self.int(value, true);
@@ -351,7 +352,7 @@ impl WrittenExpression {
         let chains = !matches!(operator, CPrecedence::Equality | CPrecedence::Relational);
         let fits = is_left && chains && inside == operator
             || match operator {
-                // Compilers ask for parentheses where few people remember C's precedence.
+                // Compilers recommend parentheses where few people know C's precedence.
                 CPrecedence::Or | CPrecedence::And => inside > CPrecedence::And,
                 CPrecedence::BitOr | CPrecedence::BitXor | CPrecedence::BitAnd => {
                     matches!(inside, CPrecedence::Shift | CPrecedence::Product)
@@ -385,7 +386,8 @@ fn narrow(value: i64) -> Width {
     }
 }
 
-/// Returns the width in which C computes; `None` if it would be too narrow for the result.
+/// Returns the width in which C computes an operator, or `None` if it could be too narrow for the
+/// result.
 fn width(op: BinaryOp, left: Width, right: Width) -> Option<Width> {
     let shift = matches!(op, BinaryOp::ShiftLeft | BinaryOp::ShiftRight);
     match (left, right) {
@@ -432,7 +434,7 @@ fn binding(op: BinaryOp) -> CPrecedence {
     }
 }
 
-/// Returns the compound assignment operator for `op`.
+/// Returns the compound assignment operator for `op`, such as `+=`, if there is one.
 pub(super) fn assigning(op: BinaryOp) -> Option<String> {
     let assigns = !matches!(
         binding(op),

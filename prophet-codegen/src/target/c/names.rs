@@ -1,16 +1,16 @@
-//! Makes C names from the names of a model.
+//! Turns a model's names into C names.
 
 use prophet_map::Map;
 use std::collections::BTreeSet;
 
-/// Maximum length of a name in characters; the rest is cut off.
+/// Maximum length of a name in characters. The rest is cut off.
 const LONGEST: usize = 60;
 
-/// Words that cannot be names in C23 or C++23.
+/// Words that can't be names in C23 or C++23.
 const KEYWORDS: &[&str] = &include!("keywords.in");
 
-/// Names that the headers of the C-family targets declare or define, and names that compilers know
-/// without headers: functions, types, variables and macros, sorted. `tests/tests/c_names.rs`
+/// Names that the headers of C-family targets declare or define, and names that compilers know
+/// without any header: functions, types, variables, and macros, sorted. `tests/tests/c_names.rs`
 /// compiles models with such names.
 const RESERVED: &[&str] = &include!("reserved.in");
 
@@ -23,7 +23,7 @@ const PREFIXES: &[&str] = &[
     "s4u_", "sched_", "sg_", "simgrid_", "smpi_", "timer_", "xbt_",
 ];
 
-/// Returns `true` for a word of C or C++, or a library's name.
+/// Returns `true` if this is a word of C or C++, or a name in a library.
 fn is_reserved(name: &str) -> bool {
     KEYWORDS.contains(&name)
         || name.ends_with("_t")
@@ -31,13 +31,14 @@ fn is_reserved(name: &str) -> bool {
         || RESERVED.binary_search(&name).is_ok()
 }
 
-/// Converts `name` to a C identifier: letters, digits and single `_`. `instead` precedes a digit,
-/// or replaces an empty name. A name of the language or a library gets a trailing `_`.
+/// Converts `name` to a C identifier: letters, digits, and single `_`. `instead` replaces an empty
+/// name, and is prepended to one that starts with a digit. Names that belong to the language or a
+/// library get a trailing `_`.
 pub fn identifier(name: &str, instead: &str) -> String {
     let mut identifier = String::new();
     for c in name.chars().take(LONGEST) {
         let c = if c.is_ascii_alphanumeric() { c } else { '_' };
-        // Names with `__` or a leading `_` belong to the compiler.
+        // Names with `__` or a leading `_` are reserved for compilers.
         if c != '_' || !identifier.is_empty() && !identifier.ends_with('_') {
             identifier.push(c);
         }
@@ -55,7 +56,8 @@ pub fn identifier(name: &str, instead: &str) -> String {
 #[derive(Debug, Clone, Default)]
 pub struct Names {
     taken: BTreeSet<String>,
-    /// The next free number for each name: models have thousands of elements with the same name.
+    /// The next free number for each name, because models can have thousands of elements with the
+    /// same name.
     next: Map<String, u32>,
 }
 
@@ -83,12 +85,12 @@ impl Names {
         self.taken.contains(name)
     }
 
-    /// Takes `name`, or the first free name of `name_2`, `name_3`, …
+    /// Takes `name`, or the first free one of `name_2`, `name_3`, and so on.
     pub fn take(&mut self, name: &str) -> String {
         self.take_where(name, |_| true)
     }
 
-    /// Takes the first name of [`Self::take`] that `is_free` accepts.
+    /// Like [`Self::take`], but only takes a name that `is_free` accepts.
     pub fn take_where(&mut self, name: &str, is_free: impl Fn(&str) -> bool) -> String {
         let mut unique = name.to_owned();
         let stem = name.trim_end_matches('_');

@@ -1,16 +1,16 @@
-//! Prints C text, and tracks the names that its code declares.
+//! Prints C text, and tracks the names that this text declares.
 
 use std::collections::BTreeSet;
 
 use super::{Dialect, Names};
 
-/// Prints code: an expression, a fragment or a function.
+/// Prints code: an expression, a fragment, or a function.
 pub struct Printer<'d> {
     pub(super) dialect: &'d dyn Dialect,
-    /// The variables declared here, innermost last: their names in the model and in C.
+    /// The variables declared so far, innermost last, with their names in the model and in C.
     pub(super) visible: Vec<(String, String)>,
     pub(super) taken: Names,
-    /// The code's variables that it reads.
+    /// The variables of this code that it reads.
     pub(super) read: BTreeSet<String>,
 }
 
@@ -23,7 +23,7 @@ impl std::fmt::Debug for Printer<'_> {
 }
 
 impl<'d> Printer<'d> {
-    /// Creates a printer for expressions that declare nothing.
+    /// Creates a printer for expressions, which don't declare anything.
     pub fn new(dialect: &'d dyn Dialect) -> Self {
         Self {
             dialect,

@@ -16,12 +16,12 @@ impl<'d> Printer<'d> {
         Self::of(dialect, statements).block(statements, lines);
     }
 
-    /// Returns a cost function's head: its type, name and parameters.
+    /// Returns the head of a cost function: its type, name, and parameters.
     pub fn head(dialect: &'d dyn Dialect, index: FunctionIndex, function: &Function) -> String {
         Self::of(dialect, &function.body).begin(index, function)
     }
 
-    /// Writes a cost function; `end` is its last line, `}` or `};`.
+    /// Writes a cost function. `end` is its last line: `}` or `};`.
     pub fn function(
         dialect: &'d dyn Dialect,
         index: FunctionIndex,
@@ -40,7 +40,8 @@ impl<'d> Printer<'d> {
         lines.close(end);
     }
 
-    /// Creates a printer for code; its own names differ from all names in the code.
+    /// Creates a printer for code. The names that it declares differ from all names that the code
+    /// uses.
     fn of(dialect: &'d dyn Dialect, statements: &[Statement]) -> Self {
         let mut printer = Self::new(dialect);
         walk::statements(statements, &mut |variable, access| match variable {
@@ -86,7 +87,7 @@ impl<'d> Printer<'d> {
         c
     }
 
-    /// Marks variables that nothing reads, because compilers warn about them.
+    /// Marks the variable as used if nothing reads it, because compilers would warn about it.
     fn note_unused(&self, name: &str, lines: &mut Listing) {
         if !self.read.contains(name) {
             lines.line(&format!("(void){};", self.own_name(name)));
@@ -110,7 +111,7 @@ impl<'d> Printer<'d> {
         }
     }
 
-    /// Writes a declaration, and returns the following statements that are not part of it.
+    /// Writes a declaration. Returns the statements after it that the declaration doesn't include.
     fn declaration<'s>(
         &mut self,
         name: &str,
@@ -126,7 +127,7 @@ impl<'d> Printer<'d> {
             return behind;
         };
         let first = first_values(name, *length, behind);
-        // Values are evaluated before the name is in scope, as in the cost language.
+        // As in the cost language, the values are computed before the name is in scope.
         let mut values: Vec<String> = first.iter().map(|it| self.converted(it)).collect();
         if values.is_empty() {
             values.push(zero(item).to_owned());
@@ -141,7 +142,7 @@ impl<'d> Printer<'d> {
         &behind[first.len()..]
     }
 
-    /// Writes the declaration of a scalar, without `;`.
+    /// Writes the declaration of a scalar, without the `;`.
     fn scalar(&mut self, name: &str, ty: &Type, value: Option<&Expression>) -> String {
         let value = value.map_or_else(|| zero(ty).to_owned(), |value| self.converted(value));
         let variable = self.declare(name);
@@ -176,7 +177,7 @@ impl<'d> Printer<'d> {
         }
     }
 
-    /// Writes a block; if it contains only a counting loop, as a C `for`.
+    /// Writes a block. If it contains only a counting loop, writes a C `for`.
     fn nested(&mut self, inside: &[Statement], lines: &mut Listing) {
         if let [
             first,
@@ -210,8 +211,8 @@ impl<'d> Printer<'d> {
         lines.close("}");
     }
 
-    /// Writes a statement with an effect as an expression. The checker allows no others in loop
-    /// steps.
+    /// Writes a statement that has an effect, as an expression. The checker accepts only such
+    /// statements as the steps of loops.
     fn effect(&self, statement: &Statement) -> String {
         match statement {
             Statement::Assign {
@@ -334,7 +335,7 @@ impl<'d> Printer<'d> {
         }
     }
 
-    /// Writes a C `for`; `first` is its first clause.
+    /// Writes a C `for`. `first` is its first clause.
     fn counting(
         &mut self,
         first: &str,
@@ -378,7 +379,8 @@ fn is_place(expression: &Expression, target: &Variable, index: Option<&Expressio
     }
 }
 
-/// Returns the values assigned after an array's declaration that C can list in braces.
+/// Returns the values that are assigned right after an array's declaration, and that C can
+/// therefore list in braces.
 fn first_values<'s>(name: &str, length: usize, behind: &'s [Statement]) -> Vec<&'s Expression> {
     let value = |(at, statement): (i64, &'s Statement)| match statement {
         Statement::Assign {
@@ -390,7 +392,7 @@ fn first_values<'s>(name: &str, length: usize, behind: &'s [Statement]) -> Vec<&
             walk::expression(value, &mut |variable, _| {
                 mentions |= matches!(variable, Variable::Own(own) if own == name);
             });
-            // C does not define the order in which the values are computed.
+            // C doesn't define the order in which these values are computed.
             (!mentions && !needs::has_draw_or_call(value)).then_some(value)
         }
         _ => None,

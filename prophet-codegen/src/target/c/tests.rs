@@ -1,6 +1,6 @@
-//! Tests the printer: its texts, and reading them back.
+//! Tests the printer, and that its text can be read back.
 
-// The front end's tests contain it.
+// Shared with the front end's tests.
 #[path = "../../../../crates/frontend/src/lang/tests/compiled.rs"]
 mod compiled;
 #[path = "../../../../crates/frontend/src/lang/tests/expressions.rs"]
@@ -43,7 +43,7 @@ impl Dialect for Plain {
     }
 }
 
-/// A dialect that replaces everything that can fail with a function.
+/// A dialect that replaces everything that can fail with function calls.
 struct Exact;
 
 impl Dialect for Exact {
@@ -172,7 +172,7 @@ fn names_that_c_takes_otherwise_are_changed() {
     assert_eq!(fragment(&Plain, &code, Language::Rust), expected);
 }
 
-/// Removes what C text cannot distinguish: signs of literals, conversions to bool.
+/// Removes what C text doesn't show: signs of literals, and conversions to bool.
 fn canonical(expression: &Expression) -> Expression {
     let whole = |kind| Expression {
         kind,
@@ -220,7 +220,7 @@ fn canonical(expression: &Expression) -> Expression {
     }
 }
 
-/// Returns the int that a text is read as.
+/// Returns the int expression that this text is read as.
 fn value_of(text: &str) -> Expression {
     match value(text, Language::C).kind {
         Kind::Cast(inside) => *inside,

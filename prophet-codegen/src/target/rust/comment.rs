@@ -2,14 +2,15 @@
 
 use prophet_text::plain::is_hidden;
 
-/// Maximum number of lines kept of a comment, and of characters of each.
+/// Maximum number of lines that are kept of a comment, and of characters in each line.
 const LINES_MAX: usize = 40;
 const CHARS_MAX: usize = 400;
 
-/// Maximum length of a documentation line: 100 columns with the slashes, in an indented block.
+/// Maximum length of a line of documentation: 100 columns minus the slashes and the indentation of
+/// a block.
 const COLUMNS: usize = 92;
 
-/// Writes documentation: a title, and the model's comment.
+/// Returns the documentation of an item: a title, and the comment in the model.
 pub(super) fn docs(title: &str, comment: Option<&str>) -> Vec<String> {
     let mut paragraphs = comment.map(paragraphs).unwrap_or_default();
     match paragraphs.first_mut() {
@@ -19,12 +20,12 @@ pub(super) fn docs(title: &str, comment: Option<&str>) -> Vec<String> {
     wrap_all(&paragraphs)
 }
 
-/// Writes a model's comment as lines of documentation without markup.
+/// Returns a comment in the model as lines of documentation without markup.
 pub(super) fn comment_lines(comment: &str) -> Vec<String> {
     wrap_all(&paragraphs(comment))
 }
 
-/// Returns the comment's lines, escaped.
+/// Returns the lines of a comment, escaped.
 fn paragraphs(comment: &str) -> Vec<String> {
     let mut lines: Vec<String> = comment
         .split(['\n', '\r'])
@@ -51,7 +52,7 @@ fn wrap_all(paragraphs: &[String]) -> Vec<String> {
     paragraphs.iter().flat_map(|line| wrap(line)).collect()
 }
 
-/// Breaks a line at spaces; list items stay in their list.
+/// Breaks a line at spaces. The lines of a list item are indented, so that they stay in the item.
 fn wrap(line: &str) -> Vec<String> {
     let indent = match line.split(' ').next() {
         Some(first) if is_list_marker(first) => " ".repeat(first.len() + 1),
@@ -61,7 +62,7 @@ fn wrap(line: &str) -> Vec<String> {
     let mut last = String::new();
     for word in line.split(' ') {
         let columns = last.chars().count() + 1 + word.chars().count();
-        // A line that starts with a marker would start a list.
+        // If a line started with a marker, it would start a list.
         if !last.trim().is_empty() && columns > COLUMNS && !is_list_marker(word) {
             lines.push(std::mem::replace(&mut last, format!("{indent}{word}")));
             continue;
@@ -75,7 +76,8 @@ fn wrap(line: &str) -> Vec<String> {
     lines
 }
 
-/// Returns `true` if Markdown takes a word at the start of a line for a list or heading marker.
+/// Returns `true` if Markdown takes the word for the marker of a list or heading when it starts a
+/// line.
 fn is_list_marker(word: &str) -> bool {
     let number = word.trim_end_matches(['.', ')']);
     let counts = !number.is_empty() && number.bytes().all(|c| c.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! Writes the declarations before the diagrams: parameters, globals, tables, elements.
+//! Writes the declarations before the diagrams: parameters, globals, tables, and elements.
 
 use std::fmt::Write as _;
 
@@ -160,7 +160,7 @@ impl RustHandler<'_> {
             (false, false) => "Node",
         };
         let runtime_type = word.map_or(plain, |word| word.runtime_type);
-        // 0 is the lock of unnamed elements.
+        // Lock 0 is for elements without a lock name.
         let lock = element.lock.map(|lock| {
             let lock = Literal::usize_unsuffixed(lock.number() + 1);
             quote!(.named(#lock))
@@ -196,7 +196,7 @@ impl RustHandler<'_> {
         self.library.elements.speak_of(None);
     }
 
-    /// Declares a node for which the program has no element.
+    /// Declares a node that isn't an element of the program.
     pub(super) fn node(&mut self, name: &str, label: &str, id: i64) {
         self.constant(name, "Node", label, id, &quote!());
     }
@@ -210,7 +210,7 @@ impl RustHandler<'_> {
         more: &TokenStream,
     ) {
         let of = if runtime_type.contains("::") {
-            // A user's type, in the user's crate.
+            // The type is in the user's crate.
             runtime_type.parse().unwrap_or_default()
         } else {
             self.uses.name(runtime_type).into_token_stream()
@@ -222,8 +222,8 @@ impl RustHandler<'_> {
         self.library.element_count += 1;
     }
 
-    /// Writes the function that initializes the globals, if their initial values are not their
-    /// types' defaults.
+    /// Writes the function that sets the initial values of the globals. Returns `None` if these are
+    /// all the defaults of their types.
     pub(super) fn constructor(&mut self) -> Option<Constructor> {
         let program = self.program;
         let globals = &program.globals;
@@ -280,7 +280,7 @@ impl RustHandler<'_> {
         text
     }
 
-    /// Writes the globals as a value, before any assignment.
+    /// Writes the globals as a value, before anything is assigned.
     fn first_fields(&self, has_arrays: bool) -> String {
         let mut fields = Vec::new();
         for (index, parameter) in self.program.parameters.entries() {
@@ -294,7 +294,7 @@ impl RustHandler<'_> {
         }
         let globals = &self.program.globals;
         if has_arrays {
-            // With a default value as well, each array would be made twice.
+            // If the globals also had a default value, each array would be created twice.
             for (global, name) in globals.iter().zip(&self.names.globals) {
                 let value = zero(&global.ty, &global.name, &self.uses);
                 let name = ident(name);
@@ -328,10 +328,10 @@ fn real(number: f64) -> TokenStream {
     real_literal(&format!("{number:?}"))
 }
 
-/// Maximum number of points in the code; longer tables have their own file.
+/// Maximum number of points in the code itself. Longer tables get their own file.
 const LISTED_MAX: usize = 1_000;
 
-/// Returns the name and text of a file that `prophet_runtime::Table::written` reads.
+/// Returns the name and text of a file for `prophet_runtime::Table::written`.
 fn written(constant: &str, table: &Table, points: &[(f64, f64)]) -> (String, String) {
     let mut text = format!(
         "# {MARKER} from {}. Do not edit.\n\

@@ -1,4 +1,4 @@
-//! Writes elements as calls of the runtime: `A1.execute(ctx, cost).await?`.
+//! Writes elements as calls to the runtime: `A1.execute(ctx, cost).await?`.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens as _, quote};
@@ -17,9 +17,9 @@ use prophet_model::vocabulary::{Pricing, Required, ValueType};
 struct Executed {
     name: Ident,
     stream: Stream,
-    /// Whether its cost is a call returning a `Result` that the element itself checks.
+    /// Whether the cost is a call that returns a `Result`, which the element itself checks.
     direct: bool,
-    /// Whether its result is also the diagram's result.
+    /// Whether the element's result is also the diagram's result.
     last: bool,
 }
 
@@ -29,7 +29,7 @@ impl Executed {
     }
 }
 
-/// Awaits a call; the `last` step's value is the diagram's value.
+/// Awaits a call. If it is the `last` step of the diagram, its value is the diagram's value.
 pub(super) fn awaited(call: &TokenStream, last: bool) -> TokenStream {
     if last {
         quote!(#call.await)
@@ -39,7 +39,8 @@ pub(super) fn awaited(call: &TokenStream, last: bool) -> TokenStream {
 }
 
 impl RustHandler<'_> {
-    /// Executes an element; the `last` step's value is the diagram's value.
+    /// Executes an element. If it is the `last` step of the diagram, its value is the diagram's
+    /// value.
     pub(super) fn execute(&mut self, execute: &Execute, last: bool) {
         self.uses.context();
         let action = &execute.action;
@@ -112,7 +113,7 @@ impl RustHandler<'_> {
         let call = quote!(#name.execute(ctx, #source, #message, #price));
         match receive.completion {
             Completion::Blocking => self.received(element, &call, &receive.results),
-            // A wait assigns what was received.
+            // The results are assigned by a wait.
             Completion::Awaited(_) => element.end(&call),
         }
     }
@@ -128,7 +129,7 @@ impl RustHandler<'_> {
         self.received(element, &call, &both.results)
     }
 
-    /// Awaits a message, and assigns its properties.
+    /// Awaits a message, and assigns what it tells, such as its size.
     fn received(
         &mut self,
         element: &Executed,
@@ -169,7 +170,8 @@ impl RustHandler<'_> {
         }
     }
 
-    /// Writes the assignments for each receive that a wait has `received`, if any.
+    /// Writes the assignments for the receives that a wait may complete, or returns `None` if there
+    /// are none.
     fn ended(&mut self, wait: &Wait) -> Option<TokenStream> {
         let posted = self.posted.iter().filter(|it| it.may_end_by(wait));
         let ends: Vec<Posted<'_>> = posted.copied().collect();
@@ -182,7 +184,7 @@ impl RustHandler<'_> {
         (!ends.is_empty()).then_some(arms)
     }
 
-    /// Writes the assignments from `received`.
+    /// Writes the assignments of values from `received`.
     fn assignments(&mut self, results: &[Assigned]) -> TokenStream {
         let assign = |result: &Assigned| {
             let value = match result.part {
@@ -217,7 +219,8 @@ impl RustHandler<'_> {
         element.end(&quote!(#name.execute(ctx, #operands #price) #comm))
     }
 
-    /// Writes an element that orders threads and is drawn as an action; its cost is its content.
+    /// Writes an element that synchronizes threads but is drawn as an action. Its cost is its
+    /// content.
     fn order(&mut self, element: &Executed, order: &Order) -> TokenStream {
         let name = &element.name;
         let price = order.price.as_ref();
@@ -259,7 +262,8 @@ impl RustHandler<'_> {
         element.end(&quote!(#name.execute(ctx #price) #calls))
     }
 
-    /// Writes a custom element: its tags in order, optional ones as options, then its cost.
+    /// Writes an element with a custom stereotype: its tags in order, with optional ones as
+    /// `Option`s, and then its cost.
     fn own(&mut self, element: &Executed, own: &Own) -> TokenStream {
         let name = &element.name;
         let mut arguments = vec![quote!(ctx)];
@@ -283,12 +287,12 @@ impl RustHandler<'_> {
         self.write(element.stream.clone(), |writer| writer.int(value))
     }
 
-    /// Writes an int argument that is 0 if omitted.
+    /// Writes an int argument, or 0 if it is omitted.
     fn or_zero(&mut self, element: &Executed, value: Option<&Expression>) -> TokenStream {
         value.map_or_else(|| int_literal(0), |value| self.int(element, value))
     }
 
-    /// Writes a message's partner; a real number is checked to be whole when it is used.
+    /// Writes a message's partner. If it is a real number, the run checks that it is whole.
     fn partner(&mut self, element: &Executed, partner: &Partner) -> TokenStream {
         match partner {
             Partner::Number(number) => self.int(element, number),
@@ -326,7 +330,7 @@ impl RustHandler<'_> {
         Some(quote!(.value(#value)))
     }
 
-    /// Writes a communicator's expression as a function of any process.
+    /// Writes the expression that chooses a communicator, as a function of the process.
     fn comm(&mut self, comm: &Expression) -> TokenStream {
         let functions = &self.program.functions;
         let needs = needs_with_calls(comm, functions);

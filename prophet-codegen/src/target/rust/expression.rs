@@ -14,7 +14,7 @@ use prophet_frontend::program::{FunctionIndex, Functions, UsesFactor};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum RustPrecedence {
-    /// `if … else …`: never an operand without parentheses.
+    /// `if … else …`, which needs parentheses as an operand.
     Open,
     Or,
     And,
@@ -36,21 +36,22 @@ pub(super) struct Writer<'w> {
     pub(super) uses: &'w Uses,
     pub(super) variables: &'w mut Variables,
     pub(super) stream: Stream,
-    /// Loop counters, which are plain values.
+    /// Loop counters, which are values rather than references.
     pub(super) counters: &'w BTreeSet<String>,
 }
 
 #[derive(Debug, Clone)]
 pub(super) enum Stream {
-    /// No random numbers are drawn.
+    /// The code draws no random numbers.
     None,
-    /// The argument of a cost function.
+    /// The argument that a cost function receives.
     Argument,
-    /// An element's stream, by its constant.
+    /// The stream of an element, by the name of its constant.
     Of(Ident),
 }
 
-/// The names that code uses: runtime names in the whole crate, and `ctx` in a function.
+/// The names that the generated code uses: runtime names in the whole crate, and `ctx` in the
+/// current function.
 #[derive(Debug, Default)]
 pub(super) struct Uses {
     names: RefCell<BTreeSet<&'static str>>,
@@ -58,13 +59,13 @@ pub(super) struct Uses {
 }
 
 impl Uses {
-    /// Returns `name`, and records that the crate uses it.
+    /// Returns `name`, and records that the crate needs it.
     pub(super) fn name(&self, name: &'static str) -> Ident {
         self.names.borrow_mut().insert(name);
         Ident::new(name, Span::call_site())
     }
 
-    /// Returns all recorded names, in the order of `use` lists.
+    /// Returns all recorded names, sorted as in a `use` list.
     pub(super) fn all(&self) -> Vec<&'static str> {
         self.names.borrow().iter().copied().collect()
     }
@@ -75,7 +76,7 @@ impl Uses {
         ident("ctx")
     }
 
-    /// Returns `true` if the current function uses `ctx`, and starts the next function.
+    /// Returns `true` if the current function has used `ctx`, and starts the next function.
     pub(super) fn take_context(&self) -> bool {
         self.context.take()
     }
@@ -90,12 +91,13 @@ impl Writer<'_> {
         self.write(expression).0
     }
 
-    /// Writes an int where the runtime accepts anything that converts to one: literals stay bare.
+    /// Writes an int as an argument of a runtime function that accepts anything convertible to one,
+    /// so literals need no type.
     pub(super) fn int(&mut self, expression: &Expression) -> TokenStream {
         bare(expression).unwrap_or_else(|| self.value(expression))
     }
 
-    /// Writes an expression as an operand of an operator with this precedence.
+    /// Writes an expression as an operand that must bind at least this tightly.
     fn operand(&mut self, expression: &Expression, least: RustPrecedence) -> TokenStream {
         let (tokens, binding) = self.write(expression);
         if binding < least {
@@ -121,7 +123,7 @@ impl Writer<'_> {
             Kind::Unary(op, inside) => {
                 let inside = self.operand(inside, RustPrecedence::Prefix);
                 let tokens = match op {
-                    // Two signs look like C's `--`, and rustc warns about them.
+                    // Two signs look like C's `--`, so rustc warns about them.
                     UnaryOp::Negate if begins_with_sign(&inside) => quote!(-(#inside)),
                     UnaryOp::Negate => quote!(-#inside),
                     UnaryOp::Not | UnaryOp::Complement => quote!(!#inside),
@@ -173,7 +175,7 @@ impl Writer<'_> {
         (tight, RustPrecedence::Tight)
     }
 
-    /// Writes a product or quotient of a cost with operations that a trace counts.
+    /// Writes a product with, or a quotient of, a cost whose operations a trace counts.
     fn scaled(&mut self, factor: UsesFactor, left: &Expression, right: &Expression) -> TokenStream {
         let ctx = self.uses.context();
         let (left, right) = (self.value(left), self.value(right));
@@ -190,7 +192,7 @@ impl Writer<'_> {
         quote!((#count, #opcode))
     }
 
-    /// Writes an expression that can fail, as the `Result` that it returns.
+    /// If an expression can fail, writes it as the `Result` that it returns.
     pub(super) fn result(&mut self, expression: &Expression) -> Option<TokenStream> {
         Some(match &expression.kind {
             Kind::Index(array, index) => {
@@ -238,7 +240,7 @@ impl Writer<'_> {
         })
     }
 
-    /// Writes a call without the `?` of a fallible function.
+    /// Writes a call, without the `?` that a fallible function needs.
     fn call(&mut self, index: FunctionIndex, arguments: &[Expression]) -> TokenStream {
         let needs = &self.functions[index].needs;
         let name = ident(&self.names.functions[index]);
@@ -321,14 +323,14 @@ impl Writer<'_> {
         right: &Expression,
     ) -> (TokenStream, RustPrecedence) {
         let (symbol, binding) = symbol(op);
-        // Comparisons do not chain; other operators associate to the left.
+        // Comparisons can't be chained. All other operators associate to the left.
         let left_least = if binding == RustPrecedence::Compare {
             RustPrecedence::BitOr
         } else {
             binding
         };
         let right_least = tighter(binding);
-        // A literal next to an int can stay bare, unless both are literals.
+        // Next to an int, a literal needs no type, unless both are literals.
         let left_bare = bare(left).filter(|_| bare(right).is_none());
         let left = left_bare.unwrap_or_else(|| self.operand(left, left_least));
         let right = match bare(right) {
@@ -350,7 +352,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes the place of a variable's value.
+    /// Writes the place expression for a variable.
     pub(super) fn place(&mut self, variable: &Variable) -> TokenStream {
         match variable {
             Variable::Global(index) => {
@@ -378,7 +380,7 @@ impl Writer<'_> {
     }
 }
 
-/// Returns the runtime function that replaces a fallible int operator.
+/// Returns the runtime function that replaces an int operator which can fail.
 fn checked(op: BinaryOp, left: &Expression, right: &Expression) -> Option<&'static str> {
     if left.ty != Type::Int || right.is_nonzero_literal() {
         return None;
@@ -398,12 +400,12 @@ fn literal(expression: &Expression) -> Option<i64> {
     }
 }
 
-/// Writes a literal int without its type.
+/// Writes an int literal without its type.
 fn bare(expression: &Expression) -> Option<TokenStream> {
     literal(expression).map(int_literal)
 }
 
-/// Writes a text as one literal, or several if rustfmt could not break it.
+/// Writes a text as a literal, or as several if rustfmt couldn't break it.
 pub(super) fn text_literal(text: &str) -> TokenStream {
     const COLUMNS: usize = 64;
     let mut parts = vec![String::new()];
@@ -420,7 +422,7 @@ pub(super) fn text_literal(text: &str) -> TokenStream {
     }
 }
 
-/// Writes an int with grouped digits, as is usual in Rust.
+/// Writes an int with groups of digits, as is usual in Rust.
 pub(super) fn int_literal(value: i64) -> TokenStream {
     let digits = value.unsigned_abs().to_string();
     let mut grouped = String::new();
@@ -440,7 +442,7 @@ pub(super) fn int_literal(value: i64) -> TokenStream {
     }
 }
 
-/// Writes a real number with the author's digits.
+/// Writes a real number with the digits that the author wrote.
 pub(super) fn real_literal(text: &str) -> TokenStream {
     text.parse().unwrap_or_else(|_| {
         let value: f64 = text.parse().unwrap_or(f64::NAN);

@@ -1,4 +1,5 @@
-//! Writes the crate's files: templates contain what all crates share, sections what the model does.
+//! Writes the crate's files. Templates contain what all crates have in common, and sections contain
+//! what the model does.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -13,9 +14,9 @@ use crate::text::{plain, shell_word};
 use prophet_frontend::program::{Device, DiagramIndex, Opcode};
 
 const HEAD: &str = prophet_templates::rust::HEAD;
-/// The function that runs the model, written before the diagrams.
+/// The function that runs the model. It comes before the diagrams.
 const PROGRAM: &str = prophet_templates::rust::PROGRAM;
-/// `drawings.rs`, only for crates with drawings.
+/// `drawings.rs`, for crates that embed drawings.
 const DRAWINGS: &str = prophet_templates::rust::DRAWINGS;
 const MANIFEST: &str = prophet_templates::rust::MANIFEST;
 const MAIN: &str = prophet_templates::rust::MAIN;
@@ -71,7 +72,7 @@ struct FrameValues<'v> {
     standalone: bool,
 }
 
-/// Returns the library's files, which do not depend on the crate's name and place.
+/// Returns the library's files, which don't depend on the crate's name and place.
 pub(super) fn library(handler: RustHandler<'_>, options: &CrateOptions) -> Files {
     let program = handler.program;
     let main = handler.names.diagrams.get(DiagramIndex::MAIN);
@@ -120,7 +121,7 @@ pub(super) fn library(handler: RustHandler<'_>, options: &CrateOptions) -> Files
     files
 }
 
-/// Returns the other files for the model `model`: the manifest and the thin `main`.
+/// Returns the other files for the model `model`: the manifest and a short `main.rs`.
 pub(super) fn frame(model: &str, options: &CrateOptions) -> Files {
     let values = FrameValues {
         crate_name: &options.name,
@@ -139,7 +140,7 @@ pub(super) fn frame(model: &str, options: &CrateOptions) -> Files {
 fn render(template: &str, values: &impl Serialize) -> String {
     let context = Context::from_serialize(values);
     let rendered = context.and_then(|context| Tera::one_off(template, &context, false));
-    // The templates are compiled in and their values typed: only a bug can cause this.
+    // Templates are compiled in, and their values have types, so only a bug can cause this.
     rendered.unwrap_or_else(|error| panic!("a template of the Rust target failed: {error}"))
 }
 
@@ -147,7 +148,7 @@ fn literal(text: &str) -> String {
     proc_macro2::Literal::string(text).to_string()
 }
 
-/// Returns the arguments of the command that makes the crate.
+/// Returns the arguments of the command that generates the crate.
 fn command_arguments(options: &CrateOptions, assumed_step_s: Option<f64>) -> String {
     let mut arguments = shell_word(&options.model_file);
     if let Some(main) = &options.main {

@@ -14,7 +14,7 @@ use prophet_frontend::program::{
 };
 
 impl<'p> RustHandler<'p> {
-    /// Starts a step; the `last` step's value is the diagram's value.
+    /// Starts a step. If it is the `last` step of the diagram, its value is the diagram's value.
     pub(super) fn open_step(&mut self, step: &'p Step, last: bool) {
         match step {
             Step::Code(code) => {
@@ -94,7 +94,7 @@ impl<'p> RustHandler<'p> {
         self.turn(repeat.element);
     }
 
-    /// Starts a loop with iterations that may repeat earlier ones.
+    /// Starts a loop that can be cut short if its iterations repeat earlier ones.
     fn open_repeating(&mut self, repeat: &Repeat, count: &TokenStream) {
         let Repetition::MayRepeat {
             least,
@@ -128,7 +128,7 @@ impl<'p> RustHandler<'p> {
         }
     }
 
-    /// Writes the period after which the remainders of the iteration number repeat.
+    /// Writes the period of the iteration number, after which all its remainders repeat.
     fn period(&mut self, factors: &[Expression]) -> TokenStream {
         if let [
             Expression {
@@ -158,7 +158,7 @@ impl<'p> RustHandler<'p> {
                 self.line("}");
             }
             Step::Dispatch(_) => {
-                // There are no other states; a flow that ends returns.
+                // There are no other states, and a flow that ends returns.
                 self.line("_ => return Ok(()),\n}\n}");
             }
             Step::Scope(_) | Step::While(_) | Step::Loop(_) | Step::Labeled(..) => self.line("}"),
@@ -189,7 +189,7 @@ impl<'p> RustHandler<'p> {
         }
     }
 
-    /// Counts a loop iteration, to stop loops that never advance time.
+    /// Counts a loop iteration, so that loops that never advance time are stopped.
     fn turn(&mut self, element: ElementIndex) {
         let name = ident(&self.names.elements[element]);
         let ctx = self.uses.context();
@@ -205,7 +205,7 @@ impl<'p> RustHandler<'p> {
         self.line(&awaited(&tokens, last).to_string());
     }
 
-    /// Writes the call of a diagram's function, not yet awaited.
+    /// Writes a call of a diagram's function, without the await.
     pub(super) fn call_of(&mut self, diagram: DiagramIndex) -> TokenStream {
         let function = ident(&self.names.diagrams[diagram]);
         let mut arguments = vec![self.uses.context().into_token_stream()];
@@ -214,7 +214,7 @@ impl<'p> RustHandler<'p> {
         }
         for outer in &self.program.diagrams[diagram].outer {
             let name = ident(&self.variables.name(&outer.name));
-            // This function's own variables are values; outer variables are references.
+            // The function's own variables are values, and outer ones are references.
             arguments.push(if outer.counter || self.is_reference(&outer.name) {
                 quote!(#name)
             } else {
@@ -224,7 +224,7 @@ impl<'p> RustHandler<'p> {
         quote!(#function(#(#arguments),*))
     }
 
-    /// Returns `true` if a variable of the current diagram comes from outside.
+    /// Returns `true` if this variable comes from outside the current diagram.
     fn is_reference(&self, name: &str) -> bool {
         let current = &self.program.diagrams[self.diagram];
         current.outer.iter().any(|outer| outer.name == name)
@@ -262,7 +262,7 @@ impl<'p> RustHandler<'p> {
         }
     }
 
-    /// Writes the failure of a branch if none of its guards holds.
+    /// Writes the failure of a branch whose guards all turned out false.
     fn stuck(&mut self, branch: &Branch) -> TokenStream {
         let name = ident(&self.names.elements[branch.element]);
         let ctx = self.uses.context();
@@ -286,14 +286,14 @@ impl<'p> RustHandler<'p> {
     }
 }
 
-/// Returns `'l0: `, to precede a loop or block.
+/// Returns the prefix of a labeled loop or block, such as `'l0: `.
 fn label_prefix(label: Option<Label>) -> String {
     label
         .map(|label| format!("'l{label}: "))
         .unwrap_or_default()
 }
 
-/// Returns ` 'l0;`, to follow `break` or `continue`.
+/// Returns what follows `break` or `continue`, such as ` 'l0;`.
 fn label_suffix(label: Option<Label>) -> String {
     label.map_or_else(|| ";".to_owned(), |label| format!(" 'l{label};"))
 }

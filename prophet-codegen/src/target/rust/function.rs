@@ -18,11 +18,11 @@ use prophet_frontend::lang::walk;
 use prophet_frontend::program::{Function, FunctionIndex, Functions};
 
 struct StatementStyle {
-    /// Whether `return` takes a `Result`.
+    /// Whether `return` must return a `Result`.
     fallible: bool,
-    /// The code's variables that it reads.
+    /// The variables of the code that it reads.
     read: BTreeSet<String>,
-    /// Number of labeled loops around the current place.
+    /// Number of labeled loops around the current statement.
     labeled: Cell<usize>,
 }
 
@@ -32,7 +32,8 @@ struct LoopLabels {
 }
 
 impl LoopLabels {
-    /// Creates labels that include the nesting depth, because rustc warns about repeated labels.
+    /// Creates labels that contain the nesting depth, because rustc warns about labels that shadow
+    /// others.
     fn new(depth: usize) -> Self {
         let number = if depth == 0 {
             String::new()
@@ -47,7 +48,7 @@ impl LoopLabels {
     }
 }
 
-/// Writes a cost function as a formatted Rust function.
+/// Writes a cost function as a Rust function, formatted.
 pub(super) fn function(
     index: FunctionIndex,
     functions: &Functions,
@@ -136,7 +137,7 @@ pub(super) fn ty(ty: &Type, uses: &Uses) -> TokenStream {
     }
 }
 
-/// Returns the value of the variable `name` before the model assigns one.
+/// Returns the value of the variable `name` before the model assigns any.
 pub(super) fn zero(ty: &Type, name: &str, uses: &Uses) -> TokenStream {
     match ty {
         Type::Int => {
@@ -152,7 +153,7 @@ pub(super) fn zero(ty: &Type, name: &str, uses: &Uses) -> TokenStream {
     }
 }
 
-/// Writes the statements of a code fragment, each as text for rustfmt.
+/// Writes the statements of a code fragment as text for rustfmt.
 pub(super) fn fragment(statements: &[Statement], writer: &mut Writer<'_>) -> String {
     let style = StatementStyle {
         fallible: true,
@@ -174,7 +175,7 @@ pub(super) fn fragment(statements: &[Statement], writer: &mut Writer<'_>) -> Str
     }
 }
 
-/// Formats `tokens` with prettyplease, which also shows that they are valid Rust.
+/// Formats `tokens` with prettyplease, and so checks that they are valid Rust.
 fn lay_out(tokens: &TokenStream) -> String {
     match syn::parse2(tokens.clone()) {
         Ok(file) => prettyplease::unparse(&file),
@@ -183,7 +184,7 @@ fn lay_out(tokens: &TokenStream) -> String {
 }
 
 impl Writer<'_> {
-    /// Writes statements; with `tail`, the last one returns the function's result.
+    /// Writes statements. With `tail`, the last one returns the function's result.
     fn block(
         &mut self,
         statements: &[Statement],
@@ -206,7 +207,7 @@ impl Writer<'_> {
         all
     }
 
-    /// Writes a statement; `behind` contains the statements after it in its block.
+    /// Writes a statement. `behind` contains the statements that follow it in its block.
     fn statement(
         &mut self,
         statement: &Statement,
@@ -248,7 +249,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Names a variable of this code, marked if nothing reads it.
+    /// Returns the name of one of the code's variables, marked as unused if nothing reads it.
     fn own(&mut self, name: &str, style: &StatementStyle) -> proc_macro2::Ident {
         let rust = self.variables.name(name);
         if style.read.contains(name) {
@@ -313,7 +314,7 @@ impl Writer<'_> {
         style: &StatementStyle,
         tail: bool,
     ) -> TokenStream {
-        // Without an else, the branch cannot return the result: something follows it.
+        // A branch without an else can't return the result, because something follows it.
         let tail = tail && !otherwise.is_empty();
         let condition = self.value(condition);
         let then = self.block(then, style, tail);
@@ -339,7 +340,7 @@ impl Writer<'_> {
     ) -> TokenStream {
         let always = constant(condition) == Some(Constant::Bool(true));
         let test = self.value(condition);
-        // `continue` goes to the end of the body, with the step or the test.
+        // `continue` must jump to the step or test at the end of the body.
         let skips = jumps(body, &Statement::Continue);
         let skips = skips && (body_first && !always || !step.is_empty());
         let mut label = None;
@@ -416,7 +417,7 @@ impl Writer<'_> {
 
     fn give(&mut self, value: &Expression, style: &StatementStyle, tail: bool) -> TokenStream {
         let value = if style.fallible {
-            // `Ok(f()?)` is `f()`.
+            // `Ok(f()?)` can be written as `f()`.
             self.result(value).unwrap_or_else(|| {
                 let given = self.value(value);
                 quote!(Ok(#given))
@@ -428,7 +429,7 @@ impl Writer<'_> {
     }
 }
 
-/// Returns the compound assignment operator for `op`, if Rust has one that cannot fail.
+/// Returns the compound assignment operator for `op`, if Rust has one that can't fail.
 fn assigning(op: BinaryOp, ty: &Type) -> Option<TokenStream> {
     Some(match op {
         BinaryOp::Add => quote!(+=),
@@ -449,7 +450,7 @@ fn variables_read(statements: &[Statement]) -> BTreeSet<String> {
     names
 }
 
-/// Returns `true` if `statements` contain a `continue` or `break` of the enclosing loop.
+/// Returns `true` if `statements` contain a `continue` or `break` for the enclosing loop.
 fn jumps(statements: &[Statement], jump: &Statement) -> bool {
     statements.iter().any(|statement| match statement {
         Statement::If {

@@ -1,4 +1,4 @@
-//! Writes the sections of the crate while it is shown the program.
+//! Collects the sections of the crate while the traverser walks the program.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -26,20 +26,20 @@ use prophet_frontend::resolve::{diagrams_with_globals, id_of_path, needs_of_all}
 pub(super) struct RustHandler<'p> {
     pub(super) program: &'p Program,
     pub(super) names: RustNames,
-    /// Whether the diagram takes the globals.
+    /// Whether each diagram takes the globals.
     pub(super) with_globals: List<DiagramIndex, bool>,
     pub(super) uses: Uses,
     pub(super) library: Library,
-    /// Maps each diagram to the model's diagram that it is, or is part of.
+    /// For each diagram, the model's diagram that it is or was split from.
     diagram_of: &'p List<DiagramIndex, DiagramIndex>,
     pub(super) variables: Variables,
     pub(super) counters: BTreeSet<String>,
     pub(super) diagram: DiagramIndex,
     pub(super) body: Listing,
-    /// The elements of the steps around the current place.
+    /// The elements of the steps that enclose the current one.
     around: Vec<Option<ElementIndex>>,
     pub(super) branches: Branches,
-    /// Nonblocking receives; a wait assigns their results.
+    /// Nonblocking receives whose results a wait assigns.
     pub(super) posted: Vec<Posted<'p>>,
     pub(super) requests: List<ElementIndex, &'p [RequestIndex]>,
 }
@@ -49,8 +49,8 @@ fn has_globals(program: &Program) -> bool {
 }
 
 impl<'p> RustHandler<'p> {
-    /// Starts with a program that [`super::split`] has split, and its original diagrams in
-    /// `diagram_of`.
+    /// Creates a handler for a program after [`super::split`]. `diagram_of` contains the original
+    /// diagrams.
     pub(super) fn new(
         program: &'p Program,
         diagram_of: &'p List<DiagramIndex, DiagramIndex>,
@@ -59,7 +59,7 @@ impl<'p> RustHandler<'p> {
         let variables = names.variables();
         let mut with_globals = diagrams_with_globals(program);
         if let Some(main) = with_globals.iter_mut().next() {
-            // It passes on what `program()` makes, used or not.
+            // It passes on the globals that `program()` creates, even if it doesn't use them.
             *main = has_globals(program);
         }
         let mut requests = program.elements.with(&[][..]);
@@ -88,7 +88,7 @@ impl<'p> RustHandler<'p> {
         has_globals(self.program)
     }
 
-    /// Writes tokens with the names in scope, drawing random numbers from `stream`.
+    /// Writes tokens with the names in scope. Random numbers come from `stream`.
     pub(super) fn write<T>(
         &mut self,
         stream: Stream,
@@ -132,7 +132,8 @@ impl<'p> RustHandler<'p> {
         }
     }
 
-    /// Creates the node to blame if the initial value of a local variable in this diagram fails.
+    /// Creates a node that stands for the diagram's local variables, to report if an initial value
+    /// fails.
     fn owner_of_locals(&mut self) -> proc_macro2::Ident {
         let diagram = &self.program.diagrams[self.diagram];
         let label = format!("variables of {}", diagram.name);
@@ -187,7 +188,7 @@ impl<'p> RustHandler<'p> {
         text
     }
 
-    /// Returns `true` if a step is a single call, so that its value can be the diagram's value.
+    /// Returns `true` if a step is a single call, so that it can return the diagram's value.
     fn gives(&self, step: &Step) -> bool {
         match step {
             Step::Execute(execute) => self.assigns_nothing(&execute.action),
@@ -195,13 +196,13 @@ impl<'p> RustHandler<'p> {
         }
     }
 
-    /// Returns `true` if a step's value is the current diagram's value.
+    /// Returns `true` if a step's value is the value of the current diagram.
     fn is_last(&self, step: &Step) -> bool {
         let last = self.program.diagrams[self.diagram].steps.last();
         last.is_some_and(|last| std::ptr::eq(last, step)) && self.gives(step)
     }
 
-    /// Returns `true` if an action is a single call with no result to assign.
+    /// Returns `true` if an action is a single call whose result isn't assigned.
     fn assigns_nothing(&self, action: &Action) -> bool {
         match action {
             Action::Receive(it) => it.completion != Completion::Blocking || it.results.is_empty(),

@@ -1,4 +1,4 @@
-//! Puts the sections of `src/lib.rs` together.
+//! Combines the sections of `src/lib.rs`.
 
 use crate::emit::{Listing, Subject};
 use crate::target::Files;
@@ -8,7 +8,7 @@ pub(super) struct Library {
     /// The model parameters, as expressions.
     pub(super) parameters: Vec<String>,
     pub(super) uses_cell: bool,
-    /// Constants of elements and nodes, and their number.
+    /// The constants of elements and nodes, and how many there are.
     pub(super) elements: Listing,
     pub(super) element_count: usize,
     pub(super) tables: Listing,
@@ -28,7 +28,8 @@ pub(super) struct Constructor {
 }
 
 impl Library {
-    /// Returns the whole text, with `head` before all sections and `program` before the diagrams.
+    /// Returns the whole text, with `head` before all sections and `program` before the diagrams'
+    /// section.
     pub(super) fn put_together(&self, head: String, program: &str) -> Listing {
         let mut text = Listing::from(head);
         let mut section = |title: &str, content: &Listing, end: &str| {
@@ -61,7 +62,7 @@ const GLOBALS: &str = "\
 #[derive(Debug, Default)]
 pub struct Globals {";
 
-/// Writes code with its documentation, followed by an empty line.
+/// Returns code after its documentation, followed by an empty line.
 pub(super) fn documented(docs: &[String], subject: Option<Subject>, code: &Listing) -> Listing {
     let mut text = Listing::default();
     for line in docs {

@@ -1,4 +1,4 @@
-//! Names a program's parts in Rust.
+//! Chooses Rust names for the parts of a program.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use prophet_frontend::program::{
 };
 use prophet_map::Map;
 
-/// Names of the runtime and the templates that no function or variable may hide.
+/// Names of the runtime and the templates that functions and variables must not shadow.
 const RESERVED: &[&str] = &[
     "ctx",
     "div",
@@ -29,7 +29,7 @@ const RESERVED: &[&str] = &[
 pub(super) struct RustNames {
     pub(super) elements: List<ElementIndex, String>,
     pub(super) tables: List<TableIndex, String>,
-    /// Constants of operations, by operation name.
+    /// The constants of operations, by operation.
     pub(super) opcodes: Map<String, String>,
     pub(super) devices: Map<DeviceUse, String>,
     pub(super) functions: List<FunctionIndex, String>,
@@ -37,7 +37,7 @@ pub(super) struct RustNames {
     pub(super) globals: List<GlobalIndex, String>,
     pub(super) parameters: List<ParameterIndex, String>,
     constants: Namespace,
-    /// Names that no variable may have.
+    /// Names that variables must not have.
     functions_taken: Rc<Namespace>,
 }
 
@@ -112,12 +112,12 @@ impl RustNames {
         }
     }
 
-    /// Creates a constant for something that has no name in the program.
+    /// Returns a unique name for a constant that the program doesn't name.
     pub(super) fn constant(&mut self, label: &str) -> String {
         self.constants.take(&constant_case(label, "NODE"))
     }
 
-    /// Creates the names of a function's variables, which hide no function.
+    /// Creates the names of a function's variables. They don't shadow functions.
     pub(super) fn variables(&self) -> Variables {
         let functions = Rc::clone(&self.functions_taken);
         Variables {
@@ -128,7 +128,8 @@ impl RustNames {
     }
 }
 
-/// Returns the name of a diagram's function; `main` is taken by the program's own function.
+/// Returns the name of a diagram's function. It can't be `main`, which is the program's own
+/// function.
 fn diagram_function(name: &str) -> String {
     match snake_case(name, "diagram").as_str() {
         "main" => "main_diagram".to_owned(),
@@ -136,7 +137,7 @@ fn diagram_function(name: &str) -> String {
     }
 }
 
-/// The Rust names of variables; different model names get different names.
+/// The Rust names of variables. Different names in the model get different names here.
 #[derive(Debug)]
 pub(super) struct Variables {
     functions: Rc<Namespace>,

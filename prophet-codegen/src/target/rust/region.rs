@@ -1,4 +1,4 @@
-//! Writes regions as calls of the runtime, with their content as closures.
+//! Writes regions as calls to the runtime, with their content as closures.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -12,7 +12,8 @@ use prophet_frontend::program::{
 };
 
 impl RustHandler<'_> {
-    /// Executes a region; the `last` step's value is the diagram's value.
+    /// Executes a region. If it is the `last` step of the diagram, its value is the diagram's
+    /// value.
     pub(super) fn region(&mut self, region: &Region, last: bool) {
         self.uses.context();
         self.mark(region.element, &region.needs);
@@ -63,8 +64,8 @@ impl RustHandler<'_> {
         self.line(&awaited(&tokens, last).to_string());
     }
 
-    /// Gives tokens to parts of the enclosing region; the `last` step's value is the diagram's
-    /// value.
+    /// Gives tokens to parts of the enclosing region. If it is the `last` step of the diagram, its
+    /// value is the diagram's value.
     pub(super) fn pass(&mut self, pass: &Pass, last: bool) {
         let ctx = self.uses.context();
         let name = ident(&self.names.elements[pass.element]);
@@ -105,7 +106,7 @@ impl RustHandler<'_> {
         quote!(#of::#name(#chunk))
     }
 
-    /// Returns the number of parts, and the closure that chooses one of them by number.
+    /// Returns the number of parts, and a closure that calls one of them by number.
     fn choice(&mut self, parts: &[DiagramIndex], variable: &str) -> (TokenStream, TokenStream) {
         let count = proc_macro2::Literal::usize_unsuffixed(parts.len());
         let calls: Vec<TokenStream> = parts.iter().map(|&part| self.call_of(part)).collect();
@@ -127,8 +128,8 @@ fn numbers(of: &[usize]) -> Vec<proc_macro2::Literal> {
     of.iter().copied().map(literal).collect()
 }
 
-/// Chooses among calls numbered from `first`, in separate blocks if one function should not await
-/// them all.
+/// Chooses one of the calls, numbered from `first`. If there are too many awaits for one function,
+/// they go into separate blocks.
 fn chosen(calls: &[TokenStream], first: usize, variable: &proc_macro2::Ident) -> TokenStream {
     let number = proc_macro2::Literal::usize_unsuffixed;
     let mut size = 1;

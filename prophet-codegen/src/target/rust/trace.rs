@@ -1,4 +1,4 @@
-//! Maps the lines of `lib.rs` to the subjects of the model.
+//! Maps the lines of `lib.rs` to parts of the model.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use prophet_model::diagnostic::Span;
 use prophet_model::model;
 use prophet_model::source::lines::Lines;
 
-/// Maps the lines of `text` for the program of `input`.
+/// Maps the lines of `text` to parts of the model in `input`.
 pub(super) fn map(input: &Input<'_>, text: &Listing) -> TraceMap {
     let mut tracer = Tracer::new(input);
     for subject in text.marked() {
@@ -29,14 +29,16 @@ struct Tracer<'t> {
     lines: Lines<'t>,
     parameters: Vec<&'t model::Variable>,
     globals: Vec<&'t model::Variable>,
-    /// The cost functions by the span of their bodies.
+    /// The cost functions, by the span of their body.
     functions: BTreeMap<Span, &'t model::CostFunction>,
-    /// The diagrams by path; the first one counts.
+    /// The diagrams, by path. If several have the same path, the first counts.
     diagrams: BTreeMap<&'t str, &'t model::Diagram>,
     origins: Vec<Origin>,
-    /// The index of each known subject's origin; `None` if the subject is not drawn.
+    /// The index of each subject's origin that has been looked up; `None` if the subject isn't
+    /// drawn.
     origin_of: BTreeMap<Subject, Option<usize>>,
-    /// Indices by kind, place and path, because different subjects may share an origin.
+    /// Indices of origins by kind, place, and path, because different subjects can have the same
+    /// origin.
     known: Map<(&'static str, usize, String), usize>,
 }
 

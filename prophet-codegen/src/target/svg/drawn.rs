@@ -1,8 +1,8 @@
-//! Lays out diagrams as they were drawn: nodes at their positions in the model's file, with
-//! straight edges.
+//! Lays out diagrams as they were drawn: nodes at their positions in the model file, with straight
+//! edges.
 //!
-//! The text in our figures needs more room than in most tools, so distances grow until nothing
-//! overlaps.
+//! Our figures contain more text than figures in most tools, so distances are increased until
+//! nothing overlaps.
 
 use super::route::itself;
 use super::scene::{Connection, Figure, LABEL_OFFSET, Placed, Point, Route, Shape};
@@ -12,14 +12,14 @@ use prophet_model::model::ElementId;
 
 /// Minimum distance between nodes.
 const BETWEEN: f64 = 28.0;
-/// Maximum factor by which distances may grow: beyond it, the drawing would be mostly empty.
+/// Maximum factor by which distances can grow. With more, the drawing would be mostly empty.
 const MOST_GROWTH: f64 = 4.0;
 /// Distance between edges that connect the same nodes.
 const BESIDE: f64 = 14.0;
 const AWAY: f64 = 2.0;
 
-/// Returns the nodes' centers as drawn; `None` if the file lacks some, or nodes are too close
-/// together.
+/// Returns the centers of the nodes as drawn, or `None` if the file lacks some or if nodes are too
+/// close together.
 pub(super) fn centers(
     drawing: &Drawing<'_>,
     elements: &[ElementId],
@@ -36,7 +36,7 @@ pub(super) fn centers(
         for (b, other) in places.iter().zip(figures).take(at) {
             let across = 0.5 * (figure.width + other.width) + BETWEEN;
             let down = 0.5 * (figure.height + other.height) + BETWEEN;
-            // For nodes in the same place, the growth is infinite.
+            // If two nodes are in the same place, the growth is infinite.
             let needed = (across / (a.x - b.x).abs()).min(down / (a.y - b.y).abs());
             growth = growth.max(needed);
         }
@@ -48,7 +48,7 @@ pub(super) fn centers(
     (growth <= MOST_GROWTH).then(|| places.into_iter().map(grown).collect())
 }
 
-/// Draws straight edges; `None` if one would cross a node.
+/// Draws straight edges. Returns `None` if one would cross a node.
 pub(super) fn routes(nodes: &[Placed], connections: &[Connection]) -> Option<Vec<Route>> {
     let mut routes = Vec::new();
     for (at, connection) in connections.iter().enumerate() {
@@ -87,8 +87,8 @@ pub(super) fn routes(nodes: &[Placed], connections: &[Connection]) -> Option<Vec
     Some(routes)
 }
 
-/// Returns the ends of an edge: vertical or horizontal if the nodes allow it, otherwise from center
-/// to center.
+/// Returns the ends of an edge. It is vertical or horizontal if the nodes allow that; otherwise it
+/// runs from center to center.
 fn straight(source: &Placed, target: &Placed, beside: f64) -> Vec<Point> {
     let (a, b) = (source.center, target.center);
     let x = shared(reach_x(source), reach_x(target)).map(|x| x + beside);
@@ -101,8 +101,8 @@ fn straight(source: &Placed, target: &Placed, beside: f64) -> Vec<Point> {
     vec![border(source, from, to), border(target, to, from)]
 }
 
-/// Returns the range in which edges can leave a node at the top or bottom: only actions and bars
-/// have room beside their center.
+/// Returns the range in which edges can leave a node at its top or bottom. Only actions and bars
+/// have room next to the center.
 fn reach_x(node: &Placed) -> (f64, f64) {
     let half = match node.figure.shape {
         Shape::Action | Shape::Call | Shape::Frame => 0.5 * node.figure.width - 14.0,
@@ -120,13 +120,13 @@ fn reach_y(node: &Placed) -> (f64, f64) {
     (node.center.y - half, node.center.y + half)
 }
 
-/// Returns the middle of two intervals' intersection.
+/// Returns the middle of the intersection of two intervals, or `None` if they don't overlap.
 fn shared(a: (f64, f64), b: (f64, f64)) -> Option<f64> {
     let (low, high) = (a.0.max(b.0), a.1.min(b.1));
     (low <= high).then_some(0.5 * (low + high))
 }
 
-/// Returns the point where the line from `from`, inside a node, to `to` leaves it.
+/// Returns the point where the line from `from`, which is inside the node, to `to` leaves the node.
 fn border(node: &Placed, from: Point, to: Point) -> Point {
     let (half_width, half_height) = (0.5 * node.figure.width, 0.5 * node.figure.height);
     let (dx, dy) = (to.x - from.x, to.y - from.y);
@@ -157,7 +157,7 @@ fn border(node: &Placed, from: Point, to: Point) -> Point {
     }
 }
 
-/// Returns `true` if a line comes close to a node (Liang and Barsky's clipping).
+/// Returns `true` if a line comes close to a node (by Liang and Barsky's clipping).
 fn crosses(node: &Placed, from: Point, to: Point) -> bool {
     let half_width = 0.5 * node.figure.width + AWAY;
     let half_height = 0.5 * node.figure.height + AWAY;
@@ -189,7 +189,8 @@ fn crosses(node: &Placed, from: Point, to: Point) -> bool {
     enters < leaves
 }
 
-/// Places a guard next to the edge, at its middle or closer to an end, clear of nodes.
+/// Finds a place for a guard next to its edge, in the middle or closer to an end, where it doesn't
+/// touch any node.
 fn label(nodes: &[Placed], connection: &Connection, from: Point, to: Point) -> Option<Point> {
     let Some(guard) = &connection.guard else {
         return Some(from);

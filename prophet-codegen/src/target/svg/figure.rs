@@ -1,17 +1,17 @@
-//! Builds the figure of each node: its shape, text and size. A node with content contains the
-//! laid-out scenes of its parts.
+//! Builds the figure of each node: its shape, text, and size. If a node has content, the figure
+//! contains the layouts of its parts.
 
 use super::scene::{Figure, Line, Point, Scene, Section, Shape};
 use super::text::{LineStyle, clip, width};
 use crate::target::drawing::{Caption, Drawing, parts};
 use prophet_model::model::{DiagramId, Element, ElementId, NodeKind};
 
-/// Maximum number of code lines shown; an ellipsis replaces the rest.
+/// Maximum number of code lines in a node. An ellipsis replaces the rest.
 const MOST_CODE: usize = 6;
 const MARGIN: f64 = 12.0;
 
-/// Builds an element's figure, with `edges` edges on its busier side; `scene` lays out the diagrams
-/// in it.
+/// Builds the figure of an element. `edges` is the number of edges on its busier side, and `scene`
+/// lays out the diagrams in it.
 pub(super) fn figure(
     drawing: &Drawing<'_>,
     id: ElementId,
@@ -39,7 +39,7 @@ pub(super) fn closed_figure(drawing: &Drawing<'_>, id: ElementId, edges: usize) 
         }
         Shape::Action | Shape::Call | Shape::Frame => {
             let lines = lines(&drawing.caption(id));
-            // A call's rake needs room next to the last line.
+            // The rake of a call needs room next to the last line.
             let rake = if shape == Shape::Action { 0.0 } else { 20.0 };
             let width = widest(&lines).max(48.0) + 2.0 * (MARGIN + rake);
             let height = height(&lines).max(20.0) + MARGIN;
@@ -110,7 +110,7 @@ fn height(lines: &[Line]) -> f64 {
     lines.iter().map(|line| line.style.line_height()).sum()
 }
 
-/// Stacks the parts of a node below its header; `None` if one is too large.
+/// Stacks the parts of a node below its header. Returns `None` if one is too large.
 fn frame(
     element: &Element,
     empty: Figure,

@@ -1,4 +1,5 @@
-//! Lays out a diagram's nodes: as they were drawn, otherwise in layers, by Sugiyama's method.
+//! Lays out a diagram's nodes as they were drawn or, if that isn't possible, in layers, with
+//! Sugiyama's method.
 
 use dugong::graphlib::{Graph, GraphOptions};
 use dugong::{
@@ -13,16 +14,16 @@ use super::text::{LineStyle, clip, width};
 use crate::target::drawing::{Drawing, guard};
 use prophet_model::model::{DiagramId, ElementId, NodeKind};
 
-/// Maximum number of nodes in a diagram; larger ones are unreadable.
+/// Maximum number of nodes in a diagram. Larger ones can't be read.
 pub(super) const MOST_NODES: usize = 1_000;
-/// Maximum work for laying out all diagrams, in the library's units: some seconds. A diagram with
+/// Maximum work for the layout of all diagrams, in the library's units: a few seconds. A diagram of
 /// 1,000 nodes in a row takes 0.5 million.
 const MOST_WORK: usize = 100_000_000;
 /// Distance between nodes in a layer.
 const BESIDE: f64 = 32.0;
-/// Distance between layers. The library puts a layer of labels between two layers of nodes.
+/// Distance between layers. The library adds a layer of labels between two layers of nodes.
 const BETWEEN: f64 = 44.0;
-/// Lays out the diagram; `None` if it is too large to draw.
+/// Lays out a diagram. Returns `None` if it is too large to draw.
 pub(super) fn scene(drawing: &Drawing<'_>, id: DiagramId, budget: &mut Budget) -> Option<Scene> {
     let (elements, connections) = graph(drawing, id)?;
     let mut figures = Vec::new();
@@ -43,7 +44,7 @@ pub(super) fn scene(drawing: &Drawing<'_>, id: DiagramId, budget: &mut Budget) -
     Some(scene)
 }
 
-/// Lays out a diagram's nodes in layers, without their contents; `None` if it is too large.
+/// Lays out a diagram's nodes in layers, without their content. Returns `None` if it is too large.
 pub(super) fn closed(
     drawing: &Drawing<'_>,
     id: DiagramId,
@@ -62,7 +63,7 @@ fn graph(drawing: &Drawing<'_>, id: DiagramId) -> Option<(Vec<ElementId>, Vec<Co
     if diagram.elements.len() > MOST_NODES || diagram.flows.len() > 2 * MOST_NODES {
         return None;
     }
-    // The library lays out cycles from the node that it visits first.
+    // The library begins a cycle at the node that it visits first.
     let mut elements = diagram.elements.clone();
     elements.sort_by_key(|id| drawing.model.element(*id).kind != NodeKind::Initial);
     let index = |id: ElementId| elements.iter().position(|it| *it == id);
@@ -85,7 +86,8 @@ fn busier(connections: &[Connection], at: usize) -> usize {
     count(|it| it.source).max(count(|it| it.target))
 }
 
-/// Lays out the diagram as drawn; returns the figures if the drawing is unknown or unreadable.
+/// Lays out a diagram as it was drawn. If its positions are unknown or unreadable, gives the
+/// figures back.
 fn as_drawn(
     drawing: &Drawing<'_>,
     elements: &[ElementId],
@@ -109,7 +111,7 @@ fn placed(figures: Vec<Figure>, centers: Vec<Point>) -> Vec<Placed> {
         .collect()
 }
 
-/// The work that layouts may still do.
+/// How much work layouts may still do.
 pub(super) struct Budget(usize);
 
 impl Default for Budget {
@@ -185,7 +187,8 @@ fn layered(figures: &[Figure], connections: &[Connection]) -> Layered {
     graph
 }
 
-/// Returns the nodes' centers and the connections' lanes; `None` if that takes too long.
+/// Returns the centers of the nodes and the lanes of the connections, or `None` if that takes too
+/// long.
 fn arrange(
     figures: &[Figure],
     connections: &[Connection],
@@ -202,7 +205,7 @@ fn arrange(
         let (source, target) = (node_name(connection.source), node_name(connection.target));
         let label = graph.edge(&source, &target, Some(&edge_name(at)))?;
         let points = label.points.iter().map(|it| Point { x: it.x, y: it.y });
-        // The first and last points are on the nodes' borders.
+        // The first and last points are on the borders of nodes.
         let mut points: Vec<Point> = points.collect();
         points.pop();
         points.drain(..points.len().min(1));
@@ -227,7 +230,7 @@ impl Scene {
         }
     }
 
-    /// Moves everything so that it starts at the origin, and measures it.
+    /// Moves everything to the origin, and computes the size.
     fn fit(&mut self) {
         let mut least = Point {
             x: f64::INFINITY,

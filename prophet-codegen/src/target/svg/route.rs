@@ -1,17 +1,17 @@
-//! Routes each edge: down its lane, then across if the lane does not end at the edge's end, in the
-//! gap between two layers or out of a node's side, as people draw it.
+//! Routes each edge as people would draw it: down its lane, and then across if its end is
+//! elsewhere. It crosses in the gap between two layers, or leaves a node at its side.
 
 use std::collections::BTreeSet;
 
 use super::rows::Rows;
 use super::scene::{Connection, LABEL_OFFSET, Lane, Placed, Point, Route, Shape};
 
-/// How far a node's loop to itself sticks out.
+/// How far a node's loop to itself extends from the node.
 const LOOP: f64 = 18.0;
-/// Distance below which positions count as aligned.
+/// Positions that are closer than this count as aligned.
 const NEAR: f64 = 0.5;
 
-/// Routes all edges; stretches forks and joins to reach them.
+/// Routes all edges, and stretches forks and joins so that edges reach them.
 pub(super) fn routes(
     nodes: &mut [Placed],
     connections: Vec<Connection>,
@@ -25,7 +25,7 @@ pub(super) fn routes(
         jogs: Vec::new(),
         sides: BTreeSet::new(),
     };
-    // Loops choose sides of their nodes first.
+    // Loops are the first to choose sides of their nodes.
     let mut order: Vec<usize> = (0..connections.len()).collect();
     order.sort_by_key(|at| !router.goes_back(&connections[*at]));
     let mut ways: Vec<Vec<Knot>> = vec![Vec::new(); connections.len()];
@@ -92,13 +92,13 @@ enum Height {
     Jog(usize),
 }
 
-/// A piece of an edge across a gap.
+/// A piece of an edge that crosses a gap sideways.
 #[derive(Debug, Clone, Copy)]
 struct Jog {
     row: usize,
-    /// Horizontal position where the edge enters from above.
+    /// Horizontal position where the edge comes from above.
     above: f64,
-    /// Horizontal position where it leaves below.
+    /// Horizontal position where the edge continues below.
     below: f64,
 }
 
@@ -106,7 +106,7 @@ struct Router<'n> {
     nodes: &'n [Placed],
     rows: Rows,
     jogs: Vec<Jog>,
-    /// Sides of nodes that an edge uses; `true` for the right side.
+    /// The sides of nodes that edges use. `true` is the right side.
     sides: BTreeSet<(usize, bool)>,
 }
 
@@ -115,7 +115,7 @@ impl Router<'_> {
         self.nodes[connection.source].center.y > self.nodes[connection.target].center.y
     }
 
-    /// Returns the corners of an edge, from top to bottom.
+    /// Returns the corners of an edge from top to bottom.
     fn way(&mut self, connection: &Connection, lane: &[Point]) -> Vec<Knot> {
         let back = self.goes_back(connection);
         let (upper, lower) = if back {
@@ -148,7 +148,7 @@ impl Router<'_> {
         way
     }
 
-    /// Returns the corners at an end of an edge, starting at the node; the lane continues at `x`.
+    /// Returns the corners at one end of an edge, starting at the node. The lane continues at `x`.
     fn end(&mut self, node: usize, x: f64, upper: bool, back: bool) -> Vec<Knot> {
         let Placed { figure, center } = &self.nodes[node];
         let (half_width, half_height) = (0.5 * figure.width, 0.5 * figure.height);
@@ -189,7 +189,8 @@ impl Router<'_> {
         end
     }
 
-    /// Returns the corners of a step from `above` to `below` in the gap below a row, if needed.
+    /// Returns the corners of a step from `above` to `below` in the gap below a row, or none if no
+    /// step is needed.
     fn jog(&mut self, row: usize, above: f64, below: f64) -> Vec<Knot> {
         if (above - below).abs() < NEAR {
             return Vec::new();
@@ -199,11 +200,11 @@ impl Router<'_> {
         vec![Knot { x: above, y }, Knot { x: below, y }]
     }
 
-    /// Returns the height of each jog: jogs that would meet in a gap are on separate tracks.
+    /// Returns the height of each jog. Jogs that would touch in a gap are at different heights.
     fn tracks(&self) -> Vec<f64> {
         let mut heights = vec![0.0; self.jogs.len()];
         let mut order: Vec<usize> = (0..self.jogs.len()).collect();
-        // In this order, edges to the same side do not cross.
+        // In this order, edges to the same side don't cross.
         let key = |jog: &Jog| {
             let to_right = jog.below > jog.above;
             let inner = if to_right { -jog.above } else { jog.above };
@@ -229,7 +230,8 @@ impl Router<'_> {
         heights
     }
 
-    /// Returns `true` if two jogs on one track would touch. Jogs that leave the same port may.
+    /// Returns `true` if two jogs at the same height would touch. Jogs from the same port are
+    /// allowed to.
     fn meet(&self, a: usize, b: usize) -> bool {
         let (a, b) = (&self.jogs[a], &self.jogs[b]);
         let apart = |a: f64, b: f64| (a - b).abs() >= NEAR;
@@ -262,7 +264,7 @@ fn share(part: usize, whole: usize) -> f64 {
     number(part) / number(whole)
 }
 
-/// Returns the corners where the route turns.
+/// Returns only the corners where the route turns.
 fn straight(way: &[Knot], tracks: &[f64]) -> Vec<Point> {
     let mut points: Vec<Point> = Vec::new();
     for knot in way {

@@ -1,4 +1,4 @@
-//! Describes the layers of a diagram: their content, and the gaps between them.
+//! Describes the layers of a diagram: what is in them, and the gaps between them.
 
 use super::scene::{Connection, Lane, Placed, Point};
 use super::text::{LineStyle, width};
@@ -8,7 +8,8 @@ struct Row {
     y: f64,
     top: f64,
     bottom: f64,
-    /// Content of the layer: its start, its end, and the node unless it is a guard.
+    /// The intervals that are occupied in the layer: start, end, and the node. Without a node, it
+    /// is a guard.
     taken: Vec<(f64, f64, Option<usize>)>,
 }
 
@@ -16,7 +17,7 @@ struct Row {
 #[derive(Debug)]
 pub(super) struct Rows(Vec<Row>);
 
-/// Distance below which nodes are in the same layer.
+/// Nodes whose heights differ by less than this are in the same layer.
 const NEAR: f64 = 0.5;
 const AWAY: f64 = 6.0;
 
@@ -66,7 +67,7 @@ impl Rows {
             .min(self.0.len().saturating_sub(1))
     }
 
-    /// Returns `true` if the row at a height has nothing but `node` between two positions.
+    /// Returns `true` if, at this height, there is nothing but `node` between two positions.
     pub(super) fn is_clear(&self, y: f64, from: f64, to: f64, node: usize) -> bool {
         let (left, right) = (from.min(to) - AWAY, from.max(to) + AWAY);
         self.0.get(self.at(y)).is_none_or(|row| {

@@ -1,4 +1,4 @@
-//! Defines the parts of a picture: points, figures, edges, and scenes with all of them in place.
+//! Defines the parts of a picture: points, figures, edges, and scenes that combine them.
 
 use super::text::LineStyle;
 use prophet_model::model::ElementId;
@@ -6,14 +6,14 @@ use prophet_model::model::ElementId;
 /// Distance from a line to its guard.
 pub(super) const LABEL_OFFSET: f64 = 5.0;
 
-/// A point; `y` grows downward.
+/// A point. `y` grows downward.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Point {
     pub(super) x: f64,
     pub(super) y: f64,
 }
 
-/// UML's shape for a kind of node.
+/// The shape that UML uses for a kind of node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shape {
     /// A dot.
@@ -41,11 +41,11 @@ pub(super) struct Line {
 
 #[derive(Debug)]
 pub(super) struct Section {
-    /// Text above it.
+    /// The text above the part.
     pub(super) label: Option<Line>,
-    /// Top of the part, relative to the frame.
+    /// The top of the part, relative to the frame.
     pub(super) top: f64,
-    /// Position of its scene in the frame.
+    /// Where its scene is in the frame.
     pub(super) at: Point,
     pub(super) scene: Scene,
 }
@@ -60,7 +60,7 @@ pub(super) struct Figure {
     pub(super) height: f64,
 }
 
-/// A diagram with everything in place.
+/// A diagram that has been laid out.
 #[derive(Debug, Default)]
 pub(super) struct Scene {
     pub(super) nodes: Vec<Placed>,
@@ -80,24 +80,24 @@ pub(super) struct Placed {
 pub(super) struct Connection {
     pub(super) source: usize,
     pub(super) target: usize,
-    /// The guard, cut to fit the available room.
+    /// The guard, cut to the room that is available.
     pub(super) guard: Option<String>,
     pub(super) full: Option<String>,
 }
 
 #[derive(Debug)]
 pub(super) struct Lane {
-    /// A point in each layer between its ends, from top to bottom.
+    /// A point in each layer between the edge's ends, from top to bottom.
     pub(super) points: Vec<Point>,
-    /// Left end of its guard, at half its height.
+    /// The left end of the guard, at half its height.
     pub(super) label: Point,
 }
 
 #[derive(Debug)]
 pub(super) struct Route {
     pub(super) connection: Connection,
-    /// From source to target.
+    /// From the source to the target.
     pub(super) points: Vec<Point>,
-    /// Left end of the guard, at half its height.
+    /// The left end of the guard, at half its height.
     pub(super) label: Option<Point>,
 }

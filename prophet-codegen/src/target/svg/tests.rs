@@ -1,9 +1,10 @@
-//! Tests that in every picture nothing overlaps, and that it is XML with the results' ids.
+//! Tests that nothing overlaps in any picture, and that each picture is XML and contains the ids of
+//! results.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-// The front end's tests contain it.
+// Shared with the front end's tests.
 #[path = "../../../../crates/frontend/src/check/tests/graph.rs"]
 mod graph;
 
@@ -20,7 +21,7 @@ use prophet_frontend::program::Program;
 use prophet_map::Map;
 use prophet_model::model::{DiagramId, DrawnPlace, ElementId, Model, NodeKind};
 
-/// Lists the models to draw: the samples, and models of the end-to-end tests.
+/// Returns the models to draw: the samples, and models from the end-to-end tests.
 fn models() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut models = Vec::new();
@@ -34,7 +35,7 @@ fn models() -> Vec<PathBuf> {
         let paths = entries.map(|entry| entry.expect("the folder can be listed").path());
         models.extend(paths.filter(|path| path.extension().is_some_and(|it| it == "uml")));
     }
-    // A flow back over a fork crosses its bar.
+    // An edge back to before a fork crosses the fork's bar.
     models.retain(|path| !path.ends_with("flows/loop-back.uml"));
     models.sort();
     models
@@ -84,7 +85,7 @@ fn overlaps(scene: &Scene, found: &mut Vec<String>) {
         for pair in edge.points.windows(2) {
             let (a, b) = (pair[0], pair[1]);
             let line = [a.x.min(b.x), a.y.min(b.y), a.x.max(b.x), a.y.max(b.y)];
-            // A line is as thin as the tolerance allows.
+            // A line counts as thin as the tolerance allows.
             let line = [line[0] - 0.4, line[1] - 0.4, line[2] + 0.4, line[3] + 0.4];
             for node in nodes.iter().filter(|node| overlap(**node, line)) {
                 found.push(format!("edge {:?} and node {node:?}", edge.points));
@@ -149,7 +150,7 @@ fn pictures_are_xml_and_name_the_elements_of_the_program() {
         }
         let drawn: BTreeSet<&str> = model.elements.iter().map(|it| it.path.as_str()).collect();
         let expected = program.elements.iter();
-        // All except implied forks.
+        // All nodes except implied forks.
         let expected = expected.filter(|it| drawn.contains(it.path.as_str()));
         let expected = expected.map(|it| it.id.to_string());
         assert_eq!(ids, expected.collect(), "{}", path.display());
@@ -172,7 +173,7 @@ fn a_diagram_that_nobody_could_read_is_not_drawn() {
     let mut budget = Budget::default();
     let drawing = Drawing::new(&large, &Program::default());
     assert!(scene(&drawing, DiagramId(0), &mut budget).is_some());
-    // The cost of an untrusted model must be limited.
+    // A model that isn't trusted must not take unlimited time.
     let edges: Vec<_> = (0..2_000)
         .map(|at| (at * 7 % 1_000, at * 31 % 1_000, None))
         .collect();
@@ -183,7 +184,7 @@ fn a_diagram_that_nobody_could_read_is_not_drawn() {
     assert!(scene(&drawing, DiagramId(0), &mut spent).is_none());
 }
 
-/// Creates four nodes and their edges, with a position for each node.
+/// Creates four nodes and their edges. Each node has a position.
 fn square(places: [(f64, f64); 4]) -> Model {
     let nodes = ["A", "B", "C", "D"].map(|name| (name.to_owned(), NodeKind::Action));
     let when = |text: &str| Some(text.to_owned());
@@ -201,7 +202,7 @@ fn square(places: [(f64, f64); 4]) -> Model {
     model
 }
 
-/// Returns the nodes' centers, relative to the first node's center.
+/// Returns the centers of the nodes, relative to the first node's center.
 fn middles(model: &Model) -> Vec<Point> {
     let drawing = Drawing::new(model, &Program::default());
     let scene = scene(&drawing, DiagramId(0), &mut Budget::default()).expect("it is small");
@@ -227,7 +228,7 @@ fn a_diagram_lies_as_it_was_drawn() {
         point(0.0, 200.0),
     ];
     assert_eq!(middles(&far), expected);
-    // Too close together for our figures: the same layout, with larger distances.
+    // Nodes that are too close together for our figures: the same layout with larger distances.
     let near = square([(1.0, 1.0), (31.0, 1.0), (31.0, 21.0), (1.0, 21.0)]);
     let grown = middles(&near);
     assert!(grown[1].x > 60.0 && grown[1].y == 0.0, "{grown:?}");
@@ -242,7 +243,7 @@ fn a_drawing_that_cannot_be_read_is_laid_out_anew() {
     let mut unknown = square([(0.0, 0.0); 4]);
     unknown.places = Map::new();
     let laid_out = middles(&unknown);
-    // All nodes in one place; a node without a place; an edge through a node.
+    // All nodes in one place, a node without a place, or an edge through a node.
     assert_eq!(middles(&square([(0.0, 0.0); 4])), laid_out);
     let mut partly = square([(0.0, 0.0), (300.0, 0.0), (300.0, 200.0), (0.0, 200.0)]);
     partly.places.remove(&ElementId(2));

@@ -1,5 +1,5 @@
-//! Estimates the width of text without a font, from Helvetica's widths, which Arial and Liberation
-//! Sans share, with room for wider substitutes.
+//! Estimates the width of text without a font. Uses the widths of Helvetica, which Arial and
+//! Liberation Sans share, with some room for wider substitutes.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LineStyle {
@@ -21,7 +21,7 @@ impl LineStyle {
         }
     }
 
-    /// Returns the font size, as in `style.css`.
+    /// Returns the font size in pixels, as in `style.css`.
     const fn size(self) -> f64 {
         match self {
             Self::Name => 13.0,
@@ -29,7 +29,7 @@ impl LineStyle {
         }
     }
 
-    /// Returns the distance from one line to the next.
+    /// Returns the distance between lines in pixels.
     pub(super) const fn line_height(self) -> f64 {
         match self {
             Self::Name => 17.0,
@@ -38,10 +38,10 @@ impl LineStyle {
     }
 }
 
-/// Maximum width of a line; the rest is cut off.
+/// Maximum width of a line. The rest is cut off.
 pub(super) const WIDEST: f64 = 280.0;
 
-/// Widths of the characters from `' '` to `'~'` in thousandths of the font size.
+/// Widths of the characters from `' '` to `'~'`, in thousandths of the font size.
 const WIDTHS: [u16; 95] = [
     278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278,
     278, // space to /
@@ -58,11 +58,11 @@ fn char_width(c: char, style: LineStyle) -> f64 {
         .and_then(|at| WIDTHS.get(usize::try_from(at).ok()?));
     let thousandths = match (style, ascii) {
         (LineStyle::Code, Some(_)) => 602.0,
-        // DejaVu Sans is wider by a seventh, and bold by a quarter.
+        // DejaVu Sans is wider by a seventh. Bold text is wider by a quarter.
         (LineStyle::Name, Some(width)) => f64::from(*width) * 1.25,
         (_, Some(width)) => f64::from(*width) * 1.14,
-        // Latin, Greek and Cyrillic letters; beyond them, most characters are about as wide as they
-        // are high.
+        // Latin, Greek, and Cyrillic letters. Most other characters are about as wide as they are
+        // high.
         (_, None) if u32::from(c) < 0x1100 => 620.0,
         (_, None) => 1000.0,
     };
@@ -73,7 +73,7 @@ pub(super) fn width(text: &str, style: LineStyle) -> f64 {
     text.chars().map(|c| char_width(c, style)).sum()
 }
 
-/// Returns `text`, cut off with an ellipsis if it is wider than [`WIDEST`].
+/// Returns `text`. If it is wider than [`WIDEST`], it is cut off with an ellipsis.
 pub(super) fn clip(text: &str, style: LineStyle) -> String {
     if width(text, style) <= WIDEST {
         return text.to_owned();

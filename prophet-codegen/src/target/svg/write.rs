@@ -1,7 +1,8 @@
 //! Writes a laid-out diagram as SVG text.
 //!
-//! Written by hand: the crate `svg` (1.9 s of CPU time to compile before each first prediction)
-//! builds a tree of objects, each with an attribute map, before it writes the first byte.
+//! This is written by hand because the crate `svg` takes 1.9 s of CPU time to compile before a
+//! first prediction. It also builds a tree of objects, each with a map of attributes, before it
+//! writes the first byte.
 
 use std::fmt::Write as _;
 
@@ -27,7 +28,7 @@ pub(super) fn picture(drawing: &Drawing<'_>, title: &str, scene: &Scene) -> Stri
     svg
 }
 
-/// Draws a notice in place of an impossible picture.
+/// Draws a notice in place of a picture that is too large.
 pub(super) fn notice(title: &str, text: &str) -> String {
     let wide = width(text, LineStyle::Fact).max(width(title, LineStyle::Name)) + 2.0 * MARGIN;
     let mut svg = begin(title, wide, 64.0);
@@ -41,7 +42,7 @@ pub(super) fn notice(title: &str, text: &str) -> String {
     svg
 }
 
-/// Starts the `svg` element, with the common parts of diagrams.
+/// Starts the `svg` element, with the parts that all pictures have in common.
 fn begin(title: &str, wide: f64, high: f64) -> String {
     let title = xml(&one_line(title));
     let (w, h) = (n(wide.ceil()), n(high.ceil()));
@@ -155,7 +156,7 @@ fn write_shape(svg: &mut String, figure: &Figure) {
         ),
     };
     if figure.shape == Shape::Call {
-        // UML's rake: the action has its own diagram.
+        // UML's rake, because the action has its own diagram.
         let (x, y) = (figure.width - 16.0, figure.height - 17.0);
         let (left, right, middle, bottom) = (n(x - 6.0), n(x + 6.0), n(y + 5.0), n(y + 10.0));
         let _ = writeln!(
@@ -226,7 +227,7 @@ fn write_edge(svg: &mut String, drawing: &Drawing<'_>, scene: &Scene, edge: &Rou
     svg.push_str("</g>\n");
 }
 
-/// Draws a path along points, with rounded corners.
+/// Draws a path along points with rounded corners.
 fn rounded(points: &[Point]) -> String {
     let mut path = String::new();
     let Some(first) = points.first() else {
@@ -256,7 +257,7 @@ fn rounded(points: &[Point]) -> String {
     path
 }
 
-/// Draws the arrowhead at the last point.
+/// Draws an arrowhead at the last point.
 fn head(points: &[Point]) -> String {
     let [.., before, tip] = points else {
         return String::new();
@@ -286,7 +287,7 @@ fn toward(from: Point, to: Point, far: f64) -> Point {
     }
 }
 
-/// Formats a coordinate with one decimal, omitted if zero.
+/// Formats a coordinate with one decimal, which is omitted if it is zero.
 fn n(value: f64) -> String {
     let rounded = (value * 10.0).round() / 10.0;
     // Not `-0`.

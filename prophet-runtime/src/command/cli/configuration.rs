@@ -1,4 +1,4 @@
-//! Stores the configuration of a run: its flags, from which the system is built.
+//! Stores the flags of a run, and builds the system from them.
 
 use std::sync::Arc;
 
@@ -34,11 +34,11 @@ pub use assignment::Assignment;
 use network_key::NetworkKey;
 use prophet_machine::algorithms::Algorithms;
 
-/// The configuration of a run, as set by flags: the machine, the layout of processes on it, and the
-/// model's parameters.
+/// The configuration of a run: the machine, the layout of processes on it, and the model's
+/// parameters.
 ///
-/// A sweep reads the configuration once, and then [assigns](Self::assign) the values that vary at
-/// each point.
+/// You can read it from flags once, and then [assign](Self::assign) the values that vary, as a
+/// sweep does at each point.
 ///
 /// ```
 /// use prophet_runtime::{Assignment, Configuration, Model, Parameter, Value};
@@ -57,7 +57,7 @@ use prophet_machine::algorithms::Algorithms;
 #[derive(Debug, Clone)]
 pub struct Configuration {
     hardware: Hardware,
-    /// The machine; `None` for the default one.
+    /// The machine, or `None` for the default machine.
     machine: Option<Arc<Machine>>,
     nodes: Option<u32>,
     cpus_per_node: Option<u32>,
@@ -67,11 +67,11 @@ pub struct Configuration {
     mapping: Option<String>,
     network: Option<NetworkFlag>,
     intranode: Option<NetworkFlag>,
-    /// Keys of the networks that were set to other values.
+    /// Values for single keys of the networks, such as a latency.
     network_keys: Vec<NetworkKey>,
-    /// Choices of algorithms, as written in the flag.
+    /// The choices of algorithms, as the flag gives them.
     collectives: Vec<String>,
-    /// Choices of device models, as written in the flag.
+    /// The choices of device models, as the flag gives them.
     models: Vec<String>,
     discipline: Option<String>,
     quantum_s: Option<f64>,
@@ -80,21 +80,21 @@ pub struct Configuration {
     memory_bandwidth: Option<f64>,
     core_bandwidth: Option<f64>,
     binding: Option<Binding>,
-    /// The user's prices of operations, where they differ from the machine's.
+    /// The user's prices of operations. They override the machine's.
     prices: Prices,
     noise: Noise,
     changes: Option<String>,
     tariff: Option<Tariff>,
-    /// The model's parameters; `values` contains their values.
+    /// The model's parameters. Their values are in `parameters`.
     declared: &'static [Parameter],
     parameters: Vec<Option<Value>>,
-    /// The language model with values for parameters that no flag sets.
+    /// The language model that sets those parameters that no flag sets.
     published: Option<Arc<Published>>,
     method: Method,
 }
 
 impl Configuration {
-    /// Reads the flags, and the values of the model's parameters.
+    /// Reads the flags, including the values of the model's parameters.
     pub(super) fn given(
         model: &Model,
         parameters: &ParameterFlags,
@@ -113,7 +113,7 @@ impl Configuration {
         Ok(given)
     }
 
-    /// Reads the flags; the model's parameters are set later.
+    /// Reads the flags, except for the model's parameters.
     fn of(matches: &ArgMatches, hardware: Hardware) -> Result<Self, Mistake> {
         let number = |id| matches.get_one::<u32>(id).copied();
         let text = |id| matches.get_one::<String>(id).cloned();
@@ -167,7 +167,7 @@ impl Configuration {
         })
     }
 
-    /// Returns the values of the parameters that flags or a language model set.
+    /// Returns the values of the parameters that a flag or a language model sets.
     fn values(&self) -> Result<Vec<Option<Value>>, Problem> {
         let mut values = self.parameters.clone();
         if let Some(published) = &self.published {
@@ -176,8 +176,8 @@ impl Configuration {
         Ok(values)
     }
 
-    /// Returns warnings about entries in the `config.json` of `--config` that none of the model's
-    /// parameters can express.
+    /// Returns a warning for each entry in the `config.json` of `--config` that the model's
+    /// parameters can't express.
     pub fn warnings(&self) -> &[String] {
         self.published.as_ref().map_or(&[], |it| &it.warnings)
     }
@@ -187,19 +187,19 @@ impl Configuration {
         self.seed = Some(seed);
     }
 
-    /// Returns the machine that `--machine` chooses; `None` for the default machine.
+    /// Returns the machine that `--machine` selects, or `None` for the default machine.
     pub fn machine(&self) -> Option<&Machine> {
         self.machine.as_deref()
     }
 
-    /// Returns `true` if outcomes contain an energy, because the machine describes power, or a
+    /// Returns `true` if outcomes include an energy, because the machine describes its power, or a
     /// cost, because of `--tariff`.
     pub fn has_energy(&self) -> bool {
         let has_power = |machine: &Machine| machine.power.is_some();
         self.tariff.is_some() || self.machine().is_some_and(has_power)
     }
 
-    /// Returns the networks that `--network` and `--intranode` set, in the notation of these flags;
+    /// Returns the networks from `--network` and `--intranode`, in the notation of these flags, or
     /// `None` for a flag that isn't set.
     pub fn networks(&self) -> [Option<String>; 2] {
         [&self.network, &self.intranode].map(|it| it.as_ref().map(ToString::to_string))
@@ -209,7 +209,7 @@ impl Configuration {
     ///
     /// # Errors
     ///
-    /// Returns a message that names the first parameter without a value, and its flag.
+    /// Returns an error that names the first parameter without a value, and the flag that sets it.
     pub fn check_parameters(&self) -> Result<(), Problem> {
         complete(self.declared, &self.values()?)?;
         Ok(())
@@ -219,16 +219,17 @@ impl Configuration {
         self.method
     }
 
-    /// Builds the system from the configuration.
+    /// Builds the system that the configuration describes.
     ///
     /// # Errors
     ///
-    /// Returns a message about flags that contradict each other, or about an invalid file.
+    /// Returns an error if flags contradict each other or a file is invalid.
     pub fn system(&self) -> Result<System, Problem> {
         Ok(self.described()?)
     }
 
-    /// Builds the system, with defaults from the machine; a mistake keeps its kind.
+    /// Builds the system, with defaults from the machine. The error says which kind of mistake it
+    /// is.
     pub(super) fn described(&self) -> Result<System, Mistake> {
         let machine = self.machine.as_deref();
         let [nodes, cpus_per_node, processes, threads] = self.sizes(machine)?;
@@ -269,7 +270,7 @@ impl Configuration {
                 Some(wrong) => Err(Mistake::Input(wrong)),
                 None => Ok(system),
             },
-            // The flags have not resolved the problem in the file.
+            // The flags don't change the problem that is in the file.
             (Some(problem), Some(located)) if located.message == problem => {
                 Err(Mistake::Input(located))
             }
@@ -277,7 +278,7 @@ impl Configuration {
         }
     }
 
-    /// Returns the number of nodes, CPUs per node, processes and threads.
+    /// Returns the numbers of nodes, CPUs per node, processes, and threads.
     fn sizes(&self, machine: Option<&Machine>) -> Result<[u32; 4], Mistake> {
         let of_machine = |id, what: &str, wanted: Option<u32>, has: Option<u32>| match (wanted, has)
         {
@@ -317,8 +318,7 @@ impl Configuration {
         Ok([nodes, cpus_per_node, processes, threads])
     }
 
-    /// Computes the node of each process, if a flag or the machine requests a mapping other than
-    /// blocks.
+    /// Computes the node of each process. Returns `None` for the default mapping in blocks.
     fn mapping(
         &self,
         machine: Option<&Machine>,
@@ -342,8 +342,8 @@ impl Configuration {
         })
     }
 
-    /// Sets the given networks. A network between nodes also applies within them, unless the
-    /// machine has its own network there.
+    /// Sets the networks from the flags. A network between nodes is also used within nodes, unless
+    /// the machine has its own network there.
     fn set_networks(&self, system: &mut System) -> Result<(), Mistake> {
         let base = system.base.as_ref();
         let within = base.and_then(|base| base.intranode.clone());
@@ -370,7 +370,7 @@ impl Configuration {
         }
         let rates = self.memory_bandwidth.or(self.core_bandwidth);
         if rates.is_some() && matches!(memory.saturation, Saturation::Measured(_)) {
-            // The measured curve belongs to other bandwidths.
+            // The measured curve applies only to the machine's own bandwidths.
             memory.saturation = Saturation::default();
         }
         memory.bandwidth = self.memory_bandwidth.or(memory.bandwidth);
@@ -402,7 +402,7 @@ impl Configuration {
     }
 }
 
-/// Applies the choices from the flag; for each collective, the last one counts.
+/// Applies the choices from the flag. If there are several for a collective, the last one counts.
 fn choose(algorithms: &mut Algorithms, choices: &[String]) -> Result<(), String> {
     for choice in choices {
         let chosen = algorithms.choose(choice);

@@ -1,4 +1,4 @@
-//! Implements the flag `--model`, which chooses the models that simulate devices.
+//! Implements the flag `--model`, which selects the models that simulate devices.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ pub(super) fn argument() -> Arg {
         )
 }
 
-/// Applies the choices from the flag; for each device, the last one counts.
+/// Applies the choices from the flag. If there are several for a device, the last one counts.
 pub(super) fn choose(
     system: &mut System,
     choices: &[String],
@@ -70,7 +70,8 @@ fn chosen(system: &mut System, choice: &str, hardware: Hardware) -> Result<(), S
     }
 }
 
-/// Chooses the network's model. A model without its own parameters uses the existing links.
+/// Chooses the model of the network. If the model has no parameters of its own, it uses the links
+/// that there are.
 fn choose_network(system: &mut System, text: &str, hardware: Hardware) -> Result<(), String> {
     let links = LinkModel::of_name(text, hardware);
     if let (Some(fabric), Some(model)) = (&system.fabric, links) {

@@ -1,4 +1,4 @@
-//! Declares the flags of every program that don't describe the machine.
+//! Declares the flags that all programs have, apart from those for the machine.
 
 use std::path::PathBuf;
 

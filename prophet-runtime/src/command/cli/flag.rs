@@ -15,7 +15,7 @@ pub(super) fn flag(id: &'static str, name: &'static str) -> Arg {
         .hide_possible_values(true)
 }
 
-/// Parses a number of nodes, CPUs, processes or threads.
+/// Parses a number of nodes, CPUs, processes, or threads.
 pub(super) fn count_of_units(text: &str) -> Result<u32, ParseError> {
     let most = System::UNITS_MAX;
     let count = text.parse().ok().filter(|count| (1..=most).contains(count));

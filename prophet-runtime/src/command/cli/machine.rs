@@ -1,4 +1,4 @@
-//! Declares the flags that describe the machine and the layout of the program on it.
+//! Declares the flags for the machine and for the layout of the program on it.
 
 use std::ffi::OsStr;
 
@@ -17,14 +17,14 @@ use super::mistake::Mistake;
 use super::{devices, noise};
 use crate::simulation::choice::Jobs;
 
-/// Finds a machine by its name or file; `None` for the default machine.
+/// Finds a machine by its name or file. Returns `None` for the default machine.
 pub(super) fn machine(name: &str, hardware: Hardware) -> Result<Option<Machine>, Mistake> {
     match name {
         "list" => Err(Mistake::List(Machine::list())),
         "default" => Ok(None),
         _ => match Machine::preset(name) {
             Some(machine) => Ok(Some(machine)),
-            // A web page has no files, so its studio passes their text.
+            // On a web page there are no files, so the studio passes the text itself.
             None if name.contains('\n') => described(Machine::parse(name, "machine")),
             None if is_file(name) => described(Machine::read_with(name, hardware)),
             None => Err(Mistake::Flag(Machine::unknown(&one_line(name)))),
@@ -36,7 +36,7 @@ fn described(machine: Result<Machine, prophet_text::Problem>) -> Result<Option<M
     machine.map(Some).map_err(Mistake::Input)
 }
 
-/// Returns `true` if `name`, which isn't a machine's, is meant to be a file.
+/// Returns `true` if `name`, which isn't the name of a machine, looks like a file.
 fn is_file(name: &str) -> bool {
     let lower = name.to_lowercase();
     let ends = [".toml", ".xml"].iter().any(|end| lower.ends_with(end));
@@ -44,8 +44,8 @@ fn is_file(name: &str) -> bool {
     looks || std::path::Path::new(name).exists()
 }
 
-/// Builds the flags of the machine. Lines are broken by hand, because finding the terminal's width
-/// requires another dependency.
+/// Returns the flags for the machine. The lines of their help are broken by hand, because querying
+/// the terminal's width would take another dependency.
 pub(super) fn arguments(hardware: Hardware) -> impl Iterator<Item = Arg> {
     let first = [
         flag("machine", "FILE|NAME")
@@ -194,8 +194,8 @@ fn of_nodes() -> [Arg; 7] {
     ]
 }
 
-/// Parses a command-line value that names a machine or its file, and lets shells complete the names
-/// of machines.
+/// Parses the value of a flag that takes the name or file of a machine. Shells can complete the
+/// names.
 #[derive(Debug, Clone)]
 pub struct NameOrFile;
 

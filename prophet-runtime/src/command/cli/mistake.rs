@@ -1,17 +1,17 @@
-//! Explains why flags don't yield a system.
+//! Defines why flags can be wrong.
 
 use prophet_text::Problem;
 
-/// Why the system can't be built.
+/// Why the system can't be built from the flags.
 #[derive(Debug)]
 pub(super) enum Mistake {
     Flag(String),
     Input(Problem),
-    /// The user asked for the list of machines.
+    /// The flags ask for the list of machines, which is this text.
     List(String),
 }
 
-/// Keeps the message, or the list.
+/// The problem's message is the mistake's message or list.
 impl From<Mistake> for Problem {
     fn from(mistake: Mistake) -> Self {
         match mistake {

@@ -1,4 +1,4 @@
-//! Implements the flags `--noise`, for times that vary, and `--slow-node`, for slow nodes.
+//! Implements the flags `--noise`, for varying times, and `--slow-node`, for slow nodes.
 
 use clap::{Arg, ArgAction, ArgMatches};
 use prophet_machine::noise::Noise;
@@ -6,7 +6,8 @@ use prophet_machine::quantity::ParseError;
 
 use super::flag::{flag, invalid};
 
-/// Sets the noise chosen by the flags; for each kind of noise, the last flag counts.
+/// Sets the noise from the flags. If there are several for a kind of noise or a node, the last one
+/// counts.
 pub(super) fn set(noise: &mut Noise, matches: &ArgMatches) -> Result<(), String> {
     for_each("noise", matches, |text| noise.choose(text))?;
     for_each("slow-node", matches, |text| noise.slow_down(text))

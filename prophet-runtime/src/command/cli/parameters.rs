@@ -1,5 +1,5 @@
-//! Builds the command line of a program: the flags that all programs have, a flag for each
-//! parameter of the model, and `--set`.
+//! Builds a program's command line: the flags that all programs have, a flag for each parameter of
+//! the model, and `--set`.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -16,7 +16,7 @@ use super::flag::invalid;
 use super::machine;
 use crate::language::model::{Model, Parameter};
 
-/// Width of a parameter's help, in columns.
+/// Width of the help on a parameter, in columns.
 const HELP_WIDTH: usize = 48;
 
 pub(super) fn command(model: &Model, flags: &ParameterFlags) -> Command {
@@ -36,23 +36,23 @@ pub(super) fn command(model: &Model, flags: &ParameterFlags) -> Command {
     command
 }
 
-/// Returns the command line that all programs have, with the flags that don't depend on the model.
+/// Returns the command line with only those flags that don't depend on the model.
 pub fn command_line() -> Command {
     command(&Model::new("", &[], 0), &ParameterFlags::default())
 }
 
-/// Returns the names of the flags that all programs have. A model parameter with such a name has no
-/// flag of its own, so users set it with `--set`.
+/// Returns the names of the flags that all programs have. A parameter with such a name has no flag
+/// of its own. Users set it with `--set`.
 pub fn system_flags() -> BTreeSet<String> {
     let mut command = command_line();
-    // Clap only adds its own flags here.
+    // Clap adds its own flags only here.
     command.build();
     let names = command.get_arguments().filter_map(Arg::get_long);
     names.map(str::to_owned).collect()
 }
 
-/// Returns a warning for each flag in a command line that belongs to the command, although a
-/// parameter of the model has the same name. The flag doesn't set that parameter.
+/// Returns a warning for each flag on the command line that belongs to the command itself but is
+/// named like a parameter. Such a flag doesn't set the parameter.
 pub fn taken_flags<'a>(
     parameters: impl IntoIterator<Item = &'a str>,
     is_own: impl Fn(&str) -> bool,
@@ -88,7 +88,8 @@ pub fn taken_flags<'a>(
     parameters.into_iter().filter_map(warning).collect()
 }
 
-/// The flags of a model's parameters, by index; a parameter whose name is taken has no flag.
+/// The flags of a model's parameters, by index. If a parameter's name is already taken, it has no
+/// flag.
 #[derive(Default)]
 pub(super) struct ParameterFlags {
     flags: Vec<Option<String>>,
@@ -100,7 +101,7 @@ impl ParameterFlags {
         Self { flags }
     }
 
-    /// Warns about flags that have the same names as parameters.
+    /// Returns warnings about flags that are named like parameters.
     pub(super) fn warnings(&self, model: &Model, words: &[OsString]) -> Vec<String> {
         let taken = self.flags.iter().zip(model.parameters);
         let taken: Vec<&str> = { taken.filter(|(flag, _)| flag.is_none()) }
@@ -113,7 +114,7 @@ impl ParameterFlags {
         taken_flags(taken, |it| own.contains(it), words)
     }
 
-    /// Builds the arguments: one for each flag, and `--set`.
+    /// Returns an argument for each parameter's flag, and for `--set` and `--config`.
     pub(super) fn arguments(&self, model: &Model) -> Vec<Arg> {
         let set = Arg::new("set")
             .long("set")
@@ -149,7 +150,7 @@ impl ParameterFlags {
             .collect()
     }
 
-    /// Writes the part of the help that describes parameters without a flag.
+    /// Returns the help on parameters without a flag of their own, if there are any.
     pub(super) fn help_of_taken(&self, model: &Model) -> Option<String> {
         let mut help = String::new();
         for (flag, parameter) in self.flags.iter().zip(model.parameters) {
@@ -167,7 +168,7 @@ impl ParameterFlags {
         (!help.is_empty()).then(|| format!("{heading}{help}"))
     }
 
-    /// Returns the parameters' values, by index; `None` if no flag sets one.
+    /// Returns the parameters' values by index, with `None` for those that no flag sets.
     pub(super) fn given(
         &self,
         model: &Model,
@@ -197,7 +198,7 @@ impl ParameterFlags {
     }
 }
 
-/// Returns the flags of parameters, by index; `None` if the name is taken.
+/// Returns the flags of parameters by index, with `None` for names that are taken.
 fn flags(parameters: &[Parameter]) -> Vec<Option<String>> {
     let mut taken = system_flags();
     taken.insert(String::new());
@@ -208,11 +209,11 @@ fn flags(parameters: &[Parameter]) -> Vec<Option<String>> {
     flags.collect()
 }
 
-/// Adds the model's defaults to the values from flags.
+/// Completes the values from flags with the model's defaults.
 ///
 /// # Errors
 ///
-/// Returns a message about a parameter without a value.
+/// Returns a message about a parameter that has no value.
 pub(super) fn complete(
     parameters: &[Parameter],
     given: &[Option<Value>],
@@ -228,7 +229,7 @@ pub(super) fn complete(
     Ok(values.into_iter().flatten().collect())
 }
 
-/// Returns the message for a parameter without a value; it names the flag that sets the parameter.
+/// Returns the message about a parameter without a value, which names the flag to set it with.
 fn without_value(parameters: &[Parameter], index: usize) -> String {
     let Parameter { name, default, .. } = parameters[index];
     let (name, kind) = (quoted(name), default.type_name());
@@ -245,7 +246,7 @@ fn help(parameter: &Parameter) -> String {
     lines.join("\n")
 }
 
-/// Wraps a text at `width` columns; longer words aren't broken.
+/// Wraps a text at `width` columns. Longer words aren't broken.
 fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
@@ -267,7 +268,7 @@ fn fallback(parameter: &Parameter) -> String {
     format!("default: {}", parameter.default)
 }
 
-/// Parses a `NAME=VALUE` into an index and a value.
+/// Parses `NAME=VALUE` into the parameter's index and its value.
 fn assigned(model: &Model, assignment: &str) -> Result<(usize, Value), String> {
     let invalid = |problem: &dyn Display| invalid("--set", assignment, problem);
     let (name, text) = assignment
@@ -314,8 +315,7 @@ fn listed(names: &[&str]) -> String {
     list
 }
 
-/// Returns the key of a parameter's argument. Unlike flags, the key contains a blank, so the two
-/// can't clash.
+/// Returns the id of a parameter's argument. It contains a blank, so it can't clash with a flag.
 fn id(index: usize) -> String {
     format!("parameter {index}")
 }

@@ -1,5 +1,5 @@
-//! Fills in the parameters of a training model from the `config.json` that `HuggingFace` publishes
-//! with a language model, or from a built-in language model.
+//! Fills in the parameters of a training model from a language model: a built-in one, or the
+//! `config.json` that is published with it on `HuggingFace`.
 
 use std::path::Path;
 
@@ -17,22 +17,22 @@ mod built_in;
 mod families;
 mod keys;
 
-/// Maximum size of a file, in bytes; some files list their labels.
+/// Maximum size of a file, in bytes. Some files contain long lists of labels.
 const MOST_BYTES: u64 = 4 << 20;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Published {
-    /// The file, or the built-in name.
+    /// The path of the file, or the built-in name.
     source: String,
-    /// Sizes by index of [`PARAMETERS`].
+    /// The sizes, indexed like [`PARAMETERS`].
     sizes: [Size; PARAMETERS.len()],
     head_size: Option<i64>,
-    /// Warnings about entries of the file that no parameter can express.
+    /// Warnings about entries in the file that no parameter can express.
     pub(super) warnings: Vec<String>,
 }
 
 impl Published {
-    /// Reads a file, or finds a built-in language model by name.
+    /// Reads a file, or finds a built-in language model by its name.
     pub(super) fn named(name: &str) -> Result<Self, Mistake> {
         let path = Path::new(name);
         let is_file = path.exists()
@@ -85,7 +85,7 @@ impl Published {
         })
     }
 
-    /// Sets the parameters of a model that no flag sets.
+    /// Sets those parameters of a model that no flag sets.
     pub(super) fn fill(
         &self,
         declared: &[Parameter],

@@ -25,13 +25,13 @@ pub(super) fn parse_with(model: &Model, flags: &[&str]) -> Result<Options, Refus
     parse(model, &mut arguments.map(OsString::from))
 }
 
-/// Parses a command line with values that contain no blanks.
+/// Parses a command line. Values can't contain blanks.
 pub(super) fn options(flags: &str) -> Options {
     let flags: Vec<&str> = flags.split_whitespace().collect();
     parse_with(&MODEL, &flags).unwrap_or_else(|refusal| panic!("{flags:?}: {refusal:?}"))
 }
 
-/// Returns the message about an invalid command line, without the usage after it.
+/// Returns the message about an invalid command line, without the usage that follows it.
 fn usage_error_of(model: &Model, flags: &[&str]) -> String {
     match parse_with(model, flags) {
         Err(Refusal::Usage(error)) => {
@@ -53,7 +53,7 @@ fn usage_error(flags: &str) -> String {
     usage_error_of(&MODEL, &flags.split_whitespace().collect::<Vec<_>>())
 }
 
-/// Wraps the long lines of a message, for the golden texts in this file.
+/// Wraps the long lines of a message, as in the golden texts of this file.
 fn folded(message: &str) -> String {
     let mut folded = String::new();
     let mut columns = 0;
@@ -313,7 +313,7 @@ fn arguments_that_are_no_unicode_are_refused() {
     assert_eq!(error.exit_code(), 2);
 }
 
-/// Names are untrusted: none may break the command line.
+/// Names come from models that aren't trusted, so none of them may break the command line.
 #[test]
 fn hostile_parameter_names_are_harmless() {
     const HOSTILE: Model = Model::new(

@@ -1,4 +1,4 @@
-//! Writes the result as a table for people, at most 80 columns wide, with the prediction first.
+//! Writes the result as a table for people, at most 80 columns wide. The prediction comes first.
 
 use std::io::{self, Write};
 
@@ -17,7 +17,7 @@ use ink::{Ink, Style};
 const WIDTH: usize = 80;
 const BAR_MAX: usize = 20;
 
-/// Writes the table; `styled` is for terminals with colors.
+/// Writes the table. `styled` adds colors for terminals.
 pub(super) fn write(report: &Report, out: &mut dyn Write, styled: bool) -> io::Result<()> {
     let ink = Ink { styled };
     let predicted = short_time(report.outcome.mean_s());
@@ -41,7 +41,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write, styled: bool) -> io::R
     write_assumptions(report.model.assumptions, out)
 }
 
-/// Returns the note that a prediction depends on random numbers, if it does.
+/// Returns a note if the prediction depends on random numbers.
 fn draws(outcome: &Outcome) -> String {
     match outcome.replications {
         Some(Replicated {
@@ -59,8 +59,7 @@ fn draws(outcome: &Outcome) -> String {
     }
 }
 
-/// Returns the note that says which replication the lines below the prediction describe, if there
-/// are several.
+/// If there are replications, returns a note that says which one the following lines describe.
 fn first_of(report: &Report) -> String {
     let Outcome {
         replications,
@@ -123,7 +122,7 @@ fn write_facts(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the range of the predicted time, and what it is based on.
+/// Returns the range of the predicted time and what it is based on.
 fn range(report: &Report) -> String {
     report.range().map_or_else(String::new, |range| {
         let (from, to) = (short_time(range.from_s), short_time(range.to_s));
@@ -131,12 +130,12 @@ fn range(report: &Report) -> String {
     })
 }
 
-/// Formats an optional fact; empty if it is missing.
+/// Formats an optional fact. The text is empty if the fact is missing.
 fn text(fact: Option<&impl ToString>) -> String {
     fact.map_or_else(String::new, ToString::to_string)
 }
 
-/// Returns the note that the run was interrupted.
+/// Returns a note if the run was interrupted.
 fn partial(outcome: &Outcome) -> String {
     if outcome.partial {
         "the run was interrupted; all values are partial".to_owned()
@@ -159,7 +158,7 @@ fn evaluation(evaluation: &Evaluation) -> String {
     text
 }
 
-/// Returns the fractions of the time when accelerators and their copy engines were busy.
+/// Returns the fractions of the time for which accelerators and their copy engines were busy.
 fn accelerators(outcome: &Outcome) -> String {
     let all_s = outcome.predicted_time_s;
     let used = outcome.accelerators.iter().filter(|_| all_s > 0.0);
@@ -176,12 +175,12 @@ fn accelerators(outcome: &Outcome) -> String {
     text.collect::<Vec<_>>().join("; ")
 }
 
-/// Explains why the faster engine didn't run the program.
+/// Returns the reason why the local engine, which is faster, didn't run the program.
 fn why_not_local(evaluation: &Evaluation) -> String {
     evaluation.why_not_local.clone().unwrap_or_default()
 }
 
-/// Returns the number of threads of a run, or the reason why it has only one.
+/// Returns the number of threads that simulated the run, or the reason why it was only one.
 fn threads(evaluation: &Evaluation) -> String {
     match &evaluation.why_one_thread {
         Some(why) => format!("1: {why}"),
@@ -190,7 +189,8 @@ fn threads(evaluation: &Evaluation) -> String {
     }
 }
 
-/// Returns how many processes are represented by others, or why every process was simulated.
+/// Returns how many processes were not simulated because others represented them, or why all were
+/// simulated.
 fn folded(evaluation: &Evaluation) -> String {
     let ranks = match (&evaluation.why_not_folded, evaluation.folded) {
         (Some(why), _) => return format!("no: {why}"),
@@ -203,7 +203,7 @@ fn folded(evaluation: &Evaluation) -> String {
     }
 }
 
-/// Returns how many iterations were computed instead of simulated.
+/// Returns how many iterations were computed rather than simulated.
 fn repetition(evaluation: &Evaluation) -> String {
     let computed = evaluation.repetition.iter().flat_map(|it| &it.computed);
     let loops = computed.map(|it| {
@@ -218,7 +218,8 @@ fn repetition(evaluation: &Evaluation) -> String {
     loops.chain(network).collect::<Vec<String>>().join(", ")
 }
 
-/// Returns what the efficiency refers to: with accelerators, processors mostly wait for them.
+/// Returns the label of the efficiency. With accelerators, it says that it is only about the CPUs,
+/// because these mostly wait.
 fn efficiency_of(outcome: &Outcome) -> &'static str {
     if outcome.accelerators.is_empty() {
         "Efficiency"
@@ -227,7 +228,7 @@ fn efficiency_of(outcome: &Outcome) -> &'static str {
     }
 }
 
-/// Returns the efficiency of the processes; empty if nothing was computed.
+/// Returns the efficiency of the processes. Empty if nothing was computed.
 fn efficiency(outcome: &Outcome) -> String {
     let Some(efficiency) = outcome.efficiency() else {
         return String::new();
@@ -250,13 +251,13 @@ fn widths<const N: usize>(headings: [&str; N], rows: &[[String; N]]) -> [usize; 
     widths
 }
 
-/// Returns the width left for a bar after the columns of a row.
+/// Returns the width that is left for a bar next to a row's columns.
 fn bar_width(widths: &[usize]) -> usize {
     let gaps = 2 * widths.len();
     WIDTH.saturating_sub(widths.iter().sum::<usize>() + gaps)
 }
 
-/// Returns the number of columns for `seconds` if a bar of `longest_s` takes `width`.
+/// Returns the length of a bar for `seconds`, in columns, if `longest_s` takes `width` columns.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
@@ -270,7 +271,7 @@ fn marks(seconds: f64, longest_s: f64, width: usize) -> usize {
     ((seconds / longest_s * width as f64).round() as usize).min(width)
 }
 
-/// Writes a line: the first columns as names, the others as numbers, and a bar at the end.
+/// Writes a line: `names` columns as text, the other columns as numbers, and then a bar.
 fn write_row<const N: usize>(
     cells: &[String; N],
     widths: [usize; N],

@@ -47,7 +47,7 @@ fn process(pid: u32, nid: u32, [compute_s, communication_s, wait_s]: [f64; 3]) -
     }
 }
 
-/// Adds the shares of elements that aren't shared among threads.
+/// Computes the elements' shares, as if none were executed by several threads.
 fn with_shares(mut outcome: Outcome) -> Outcome {
     let all_s: f64 = outcome.processes.iter().map(|it| it.end_s).sum();
     for element in &mut outcome.elements {
@@ -70,7 +70,7 @@ fn evaluation() -> Evaluation {
     }
 }
 
-/// The paper's sample on four CPUs.
+/// The sample from the paper, on four CPUs.
 fn sample() -> (System, Outcome) {
     let ends = [32.0, 16.0, 10.0, 8.0];
     let outcome = Outcome {
@@ -180,7 +180,7 @@ fn nothing() -> String {
     table(&SAMPLE, &System::default(), &nothing)
 }
 
-/// The table and the JSON of a single process.
+/// Returns the table and the JSON for a single process.
 fn of_one_process(model: &Model, partial: bool) -> String {
     let system = System::new(1, 1, 1, 1);
     let outcome = Outcome {
@@ -193,7 +193,7 @@ fn of_one_process(model: &Model, partial: bool) -> String {
     table(model, &system, &outcome) + &json(model, &system, &outcome, true)
 }
 
-/// A machine with parameters, in JSON.
+/// Returns the JSON for a machine and a model with parameters.
 fn parameters_in_json() -> String {
     let mut system = System::new(2, 1, 2, 1);
     system.network = "loggp:L=2us,o=1us,g=0,G=1ns".parse().unwrap();
@@ -201,7 +201,7 @@ fn parameters_in_json() -> String {
     json(&LAPW0, &system, &Outcome::default(), false)
 }
 
-/// The sample with a process and an element, in JSON.
+/// Returns the JSON for the sample, with only one process and one element.
 fn sample_in_json() -> String {
     let (system, mut outcome) = sample();
     outcome.processes.truncate(1);
@@ -226,7 +226,7 @@ fn outcomes_are_written() {
     });
 }
 
-/// With accelerators, processors mostly wait, and their efficiency isn't the program's.
+/// With accelerators, CPUs mostly wait, so their efficiency says little about the program.
 #[test]
 fn efficiency_beside_accelerators_is_that_of_the_cpus() {
     let (system, mut outcome) = sample();
@@ -266,7 +266,8 @@ fn colors_change_no_text() {
     assert_eq!(plain, table(&SAMPLE, &system, &outcome));
 }
 
-/// The names of the parameters are in alphabetical order, which readers preserve.
+/// The parameters' names are in alphabetical order, because that is the order in which they are
+/// read.
 #[test]
 fn a_result_that_a_run_wrote_reads_back() {
     const WORK: ActionPlus = ActionPlus::new(0, "\"Work\"\n", -7);
@@ -335,7 +336,7 @@ proptest! {
         prop_assert_eq!(shown.unwrap().trim_end_matches(',').parse(), Ok(time));
     }
 
-    /// Names and numbers vary, but no line is longer than a terminal is wide.
+    /// Whatever the names and numbers, no line is wider than 80 columns.
     #[test]
     fn tables_fit_eighty_columns(
         name in "\\PC{0,60}|[a-z\n\t]{0,9}",

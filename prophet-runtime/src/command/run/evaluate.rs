@@ -1,4 +1,4 @@
-//! Evaluates a command line for a caller in the same program: returns a prediction or an error
+//! Evaluates a command line for a caller in the same program. Returns a prediction or an error
 //! instead of printing text.
 
 use std::ffi::OsString;
@@ -13,35 +13,34 @@ use crate::command::cli::configuration::Configuration;
 use crate::engine::process::ProcessProgram;
 use crate::language::model::Model;
 
-/// The result of evaluating a command line: a prediction, with warnings and a report.
+/// The result of evaluating a command line: a prediction, with warnings and the data for a report.
 #[derive(Debug)]
 pub struct Ran {
     /// The prediction.
     pub prediction: Prediction,
-    /// Data for the report; `None` if the command line didn't ask for one.
+    /// Data for the report, or `None` if the command line didn't ask for one.
     pub explanation: Option<Data>,
     /// Warnings and notes, one per line.
     pub notes: String,
-    /// Why the prediction is partial, or why a file couldn't be written; `None` if everything
-    /// succeeded.
+    /// Why the prediction is partial, or why a file couldn't be written; `None` if all went well.
     pub failed: Option<RunError>,
 }
 
-/// The reason why evaluating a command line didn't yield a prediction.
+/// Why evaluating a command line didn't return a prediction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunError {
     /// The exit code for this error: 1 for an invalid file, 2 for an invalid command line, 3 for a
     /// run that couldn't continue. It is 0 if the command line asked for something other than a
-    /// run, such as help; the message then contains the answer.
+    /// run, such as help. The message is then the answer.
     pub code: u8,
     /// The message for the user.
     pub message: String,
-    /// Warnings and notes before the error, one per line.
+    /// Warnings and notes from before the error, one per line.
     pub notes: String,
 }
 
 impl RunError {
-    /// Returns `true` if something stopped the run before the program ended.
+    /// Returns `true` if the run was stopped before the program ended.
     #[must_use]
     pub const fn is_stopped(&self) -> bool {
         self.code == super::STOPPED
@@ -62,16 +61,17 @@ impl From<RunError> for Problem {
     }
 }
 
-/// How a command line ended: its exit code and, if any, a prediction and the data of a report.
+/// How a command line ended: with an exit code, a prediction, and possibly the data for a report,
+/// or only with an exit code.
 type Ended = Result<(u8, Prediction, Option<Data>), u8>;
 
-/// Runs an interpreted program with the flags of a command line (the first word is the program's
-/// name). You can end the run early with `handle`. Writes the files that the command line asks for,
+/// Runs an interpreted program with these command-line arguments. The first one is the program's
+/// name. You can end the run early with `handle`. Writes the files that the command line asks for,
 /// but prints nothing.
 ///
 /// # Errors
 ///
-/// Returns a message about the command line, or the reason why the run couldn't continue.
+/// Returns an error if the command line is invalid, or if the run couldn't continue.
 pub fn evaluate_interpreted<P: ProcessProgram + Sync>(
     model: &Model,
     program: P,
@@ -83,12 +83,12 @@ pub fn evaluate_interpreted<P: ProcessProgram + Sync>(
     })
 }
 
-/// Runs like [`evaluate_interpreted`], but takes a configuration, which saves parsing a command
-/// line.
+/// Runs like [`evaluate_interpreted`], but with a configuration, so that no command line has to be
+/// parsed.
 ///
 /// # Errors
 ///
-/// Returns a message about the configuration, or the reason why the run couldn't continue.
+/// Returns an error if the configuration is invalid, or if the run couldn't continue.
 pub fn evaluate_configured<P: ProcessProgram + Sync>(
     model: &Model,
     program: P,
@@ -106,7 +106,7 @@ pub fn evaluate_configured<P: ProcessProgram + Sync>(
     )
 }
 
-/// Runs an interpreted program, and keeps its output for the terminal.
+/// Runs an interpreted program, and returns its output instead of printing it.
 fn kept_interpreted<P: ProcessProgram + Sync>(
     model: &Model,
     program: &P,
@@ -120,7 +120,7 @@ fn kept_interpreted<P: ProcessProgram + Sync>(
     })
 }
 
-/// Runs a program, and keeps its output for the terminal.
+/// Runs a program, and returns its output instead of printing it.
 pub(super) fn kept(
     handle: &RunHandle,
     run: impl FnOnce(&mut Terminal<'_>) -> Ended,

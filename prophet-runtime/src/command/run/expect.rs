@@ -6,8 +6,8 @@ use prophet_text::{Context as _, Problem, plain::line, short_time};
 use crate::command::cli::Options;
 use crate::command::report::Report;
 
-/// Compares a result with the expected one. Returns a sentence for each number that differs, and
-/// what grew most since the kept result.
+/// Compares a result with what is expected. Returns a sentence for each number that differs, and
+/// one about what grew most since the earlier result.
 pub(super) fn check(options: &Options, report: &Report<'_>) -> Result<String, Problem> {
     if options.expected.is_empty() {
         return Ok(String::new());

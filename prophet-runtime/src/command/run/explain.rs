@@ -1,4 +1,4 @@
-//! Implements the flag `--report`: traces a run, and explains its trace.
+//! Implements the flag `--report`: traces a run and explains the trace.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -14,20 +14,20 @@ use crate::language::place::Places;
 use crate::results::outcome::Outcome;
 use crate::tracing::Trace;
 
-/// Maximum total number of events in runs with faster elements: a few seconds. A count is used
-/// because the time would differ from run to run.
+/// Maximum number of events in all runs with faster elements together, which take a few seconds.
+/// Events are limited rather than time, so that reports don't differ from run to run.
 const EVENTS_MAX: u64 = 20_000_000;
-/// Cost of a run in addition to its events, as a number of events.
+/// The cost of starting a run, as a number of events.
 const EVENTS_OF_RUN: u64 = 1000;
-/// Factor by which the own time of an element is multiplied to make it faster.
+/// The factor by which an element's own time is multiplied to make the element faster.
 const FACTOR: f64 = 0.9;
 
-/// Evaluates with an element's own time multiplied by a factor; `None` if that fails.
+/// Evaluates again with an element's own time multiplied by a factor. Returns `None` if that fails.
 pub(super) type Again<'e> = dyn Fn((u32, f64), &mut dyn Observer) -> Option<Outcome> + 'e;
 
-/// Writes the report of a traced run, and returns its data. `evaluate` runs the model again with
-/// one element, given by index, whose own time is multiplied by a factor; the handle ends such
-/// runs.
+/// Writes the report of a traced run, and returns its data. `evaluate` runs the model again, with
+/// the own time of one element, given by its index, multiplied by a factor. The handle ends these
+/// runs too.
 ///
 /// # Errors
 ///
@@ -74,7 +74,7 @@ fn extras(drawings: &[Drawing], outcome: &Outcome) -> Extras {
     }
 }
 
-/// Adds the line in the model to each element, if known.
+/// Adds each element's line in the model, if it is known.
 fn place(data: &mut Data, places: &Places) {
     for element in &mut data.elements {
         let known = element.id.parse().ok().and_then(|id| places.element(id));
@@ -92,8 +92,8 @@ fn diagram(drawing: &Drawing) -> Diagram {
     }
 }
 
-/// Observer that ends a run when its handle says so, or when it takes many more events than the
-/// original run.
+/// An observer that ends a run if the handle says so, or if the run takes many more events than the
+/// original one.
 struct Budget<'h>(u64, Option<&'h RunHandle>);
 
 impl Observer for Budget<'_> {
@@ -105,8 +105,8 @@ impl Observer for Budget<'_> {
     }
 }
 
-/// Replaces bounds that follow from the critical path by results of runs, for the elements with the
-/// highest bounds, as far as the budget allows.
+/// Replaces bounds that were derived from the critical path by results of actual runs. It begins
+/// with the elements that promise most, and goes on as long as the budget allows.
 fn try_faster(
     data: &mut Data,
     indices: &[u32],

@@ -1,4 +1,4 @@
-//! Lets another thread watch a run and end it.
+//! Lets another thread watch or end a run.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use super::interrupt::Interrupt;
 use crate::kernel::Progress;
 
-/// A handle that lets another thread watch a run and end it. All clones refer to the same run.
+/// Lets another thread watch a run and end it. All clones refer to the same run.
 ///
 /// ```
 /// use prophet_runtime::RunHandle;
@@ -20,14 +20,14 @@ use crate::kernel::Progress;
 #[derive(Debug, Clone, Default)]
 pub struct RunHandle {
     stop: Arc<AtomicBool>,
-    /// The bits of the simulated time in seconds, a floating-point number.
+    /// The bits of an `f64`: the simulated time in seconds.
     time_s: Arc<AtomicU64>,
     events: Arc<AtomicU64>,
     events_max: Option<u64>,
     watch: Watch,
 }
 
-/// A function that the run's thread calls once every few thousand events.
+/// A function that the run calls on its own thread, once every few thousand events.
 #[derive(Clone, Default)]
 struct Watch(Option<Arc<dyn Fn() -> ControlFlow<()> + Send + Sync>>);
 
@@ -38,7 +38,7 @@ impl fmt::Debug for Watch {
 }
 
 impl RunHandle {
-    /// Creates a handle for a run that ends soon after `events_max` events, as if you
+    /// Creates a handle for a run that ends soon after `events_max` events, as if you had
     /// [stopped](Self::stop) it.
     #[must_use]
     pub fn limited(events_max: u64) -> Self {
@@ -48,8 +48,8 @@ impl RunHandle {
         }
     }
 
-    /// Creates a handle for a run that ends when `mark` becomes true, for example because of a
-    /// signal, as if you [stopped](Self::stop) it.
+    /// Creates a handle for a run that ends when `mark` becomes `true`, for example because of a
+    /// signal, as if you had [stopped](Self::stop) it.
     #[must_use]
     pub fn stopped_by(mark: Arc<AtomicBool>) -> Self {
         Self {
@@ -58,8 +58,8 @@ impl RunHandle {
         }
     }
 
-    /// Creates a handle for a run that calls `watch` once every few thousand events, on the thread
-    /// of the run. If `watch` returns `Break`, the run ends as if you [stopped](Self::stop) it.
+    /// Creates a handle for a run that calls `watch` every few thousand events, on the run's own
+    /// thread. If `watch` returns `Break`, the run ends as if you had [stopped](Self::stop) it.
     #[must_use]
     pub fn watched(watch: impl Fn() -> ControlFlow<()> + Send + Sync + 'static) -> Self {
         Self {
@@ -73,14 +73,14 @@ impl RunHandle {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Returns `true` if [`Self::stop`] was called, or if the flag of [`Self::stopped_by`] is set.
+    /// Returns `true` if [`Self::stop`] was called, or if the `mark` of [`Self::stopped_by`] is
+    /// set.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Returns the simulated time that the run has reached, in seconds: the time of the process
-    /// that is furthest ahead.
+    /// Returns the simulated time that the process furthest ahead has reached, in seconds.
     #[must_use]
     pub fn time_s(&self) -> f64 {
         f64::from_bits(self.time_s.load(Ordering::Relaxed))
@@ -92,12 +92,12 @@ impl RunHandle {
         self.events.load(Ordering::Relaxed)
     }
 
-    /// Returns an interrupt triggered by [`Self::stop`].
+    /// Returns an interrupt that [`Self::stop`] triggers.
     pub(super) fn interrupt(&self) -> Interrupt {
         Interrupt::on(Arc::clone(&self.stop))
     }
 
-    /// Stores the run's progress, and decides whether the run continues.
+    /// Stores the run's progress, and decides whether the run goes on.
     pub(super) fn look(&self, progress: Progress) -> ControlFlow<()> {
         let time_s = self.time_s().max(progress.time_s);
         self.time_s.store(time_s.to_bits(), Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! Displays a run's progress.
+//! Shows a run's progress.
 
 use prophet_text::{fitted, left, short_count, short_time};
 
@@ -10,24 +10,24 @@ use super::interrupt::Interrupt;
 use crate::command::clock::Stopwatch;
 use crate::kernel::{Observer, Progress};
 
-/// Time before progress is displayed, in real seconds.
+/// Time before progress is shown, in seconds of real time.
 const FIRST_S: f64 = 1.0;
-/// Interval between updates, in real seconds.
+/// Time between updates, in seconds of real time.
 const EVERY_S: f64 = 0.25;
-/// Width of the display; the last column stays free because some terminals break the line there.
+/// Width of the line. The last column stays free, because some terminals wrap there.
 const WIDTH: usize = 79;
 
-/// Displays a run's progress on a line that is overwritten.
+/// Shows a run's progress on a line that is overwritten.
 pub(super) struct Monitor<'a> {
     watch: &'a Stopwatch,
     interrupt: &'a Interrupt,
     terminal: Option<&'a mut dyn Write>,
     handle: Option<&'a RunHandle>,
-    /// Time of the next display, in real seconds from the start.
+    /// When to update next, in seconds of real time since the start.
     next_s: f64,
-    /// Time of the last display, and the number of events by then.
+    /// When the last update was, in seconds, and the number of events until then.
     last: (f64, u64),
-    /// Largest simulated time seen; in the local engine, each process has its own.
+    /// The latest simulated time so far. In the local engine, each process has its own time.
     time_s: f64,
     written: usize,
 }
@@ -51,7 +51,7 @@ impl<'a> Monitor<'a> {
         }
     }
 
-    /// Displays the progress of the run if it is time to do so.
+    /// Shows the progress of the run if an update is due.
     fn show(&mut self, wall_s: f64, progress: Progress) {
         let Some(terminal) = &mut self.terminal else {
             return;
@@ -62,7 +62,7 @@ impl<'a> Monitor<'a> {
         }
         self.next_s = wall_s + EVERY_S;
         let (last_s, last_events) = std::mem::replace(&mut self.last, (wall_s, progress.events));
-        // When one engine has given up and another begins, the count restarts at 0.
+        // When an engine gives up and another one starts, the count starts at 0 again.
         let events = progress.events.checked_sub(last_events);
         let rate = events.map_or(0.0, |events| per_second(events, wall_s - last_s));
         let line = format!(
@@ -72,7 +72,7 @@ impl<'a> Monitor<'a> {
             short_count(progress.messages),
         );
         let line = fitted(&line, WIDTH);
-        // A closed stderr can't be reported anywhere.
+        // If stderr is closed, there is nowhere to report it.
         let _ = write!(terminal, "\r{}", left(&line, self.written));
         let _ = terminal.flush();
         self.written = prophet_text::columns(&line);
@@ -87,7 +87,7 @@ impl<'a> Monitor<'a> {
     }
 }
 
-/// Computes millions per second.
+/// Returns how many millions per second this is.
 #[expect(clippy::cast_precision_loss, reason = "one decimal is shown")]
 fn per_second(count: u64, seconds: f64) -> f64 {
     if seconds > 0.0 {
@@ -122,7 +122,7 @@ mod tests {
         }
     }
 
-    /// Calls [`Monitor::show`] at these real times; returns the text that it writes.
+    /// Calls [`Monitor::show`] at these real times, and returns each text that it wrote.
     fn shown(looks: &[(f64, Progress)]) -> Vec<String> {
         let (watch, interrupt) = (Stopwatch::start(), Interrupt::default());
         let mut written: Vec<u8> = Vec::new();

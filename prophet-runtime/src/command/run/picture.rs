@@ -1,5 +1,5 @@
-//! Implements the flag `--picture`: draws the model's diagrams, colored by how much time each
-//! element takes.
+//! Implements the flag `--picture`, which draws the model's diagrams and colors each element by the
+//! time that it takes.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -13,16 +13,18 @@ use crate::command::report::Report;
 use crate::language::model::Drawing;
 
 const LISTED: usize = 5;
-/// Margin of the picture, and the height of a line.
+/// Margin around the picture.
 const MARGIN: f64 = 16.0;
 const LINE: f64 = 18.0;
 /// Minimum width, so that the lines above the diagrams fit.
 const WIDTH: f64 = 440.0;
 const COLUMNS: usize = 60;
-/// Opacity of the element that takes the most time: text on it keeps a contrast of 4.5 in light and
-/// dark mode.
+/// Opacity of the color of the element that takes most time. Text on it has a contrast of 4.5 in
+/// both light and dark mode.
 const HOTTEST: f64 = 0.5;
 
+/// Draws the picture of a run and writes it to a file.
+///
 /// # Errors
 ///
 /// Returns an error if the model has no drawing, or if the file can't be written.
@@ -56,8 +58,8 @@ fn picture(report: &Report<'_>) -> Result<String, Problem> {
     ))
 }
 
-/// Returns the prediction with the elements that take most of its time, and the height where the
-/// diagrams begin.
+/// Returns the lines above the diagrams: the prediction, and the elements that take most of its
+/// time. Also returns the height at which the diagrams begin.
 fn head(report: &Report<'_>) -> (String, f64) {
     let predicted = format!("Predicted time {}", short_time(report.outcome.mean_s()));
     let mut y = MARGIN + LINE / 2.0;
@@ -83,7 +85,7 @@ fn head(report: &Report<'_>) -> (String, f64) {
     (head, y)
 }
 
-/// Returns elements with their shares of the time of all processes, the largest first.
+/// Returns the elements with their shares of the total time of all processes, largest first.
 fn hottest<'r>(report: &Report<'r>) -> Vec<(i64, &'r str, f64)> {
     let elements = report.outcome.elements.iter();
     let shares = elements.map(|it| (it.id, it.name.as_str(), it.share));
@@ -92,7 +94,7 @@ fn hottest<'r>(report: &Report<'r>) -> Vec<(i64, &'r str, f64)> {
     shares
 }
 
-/// Colors the elements: the larger an element's share, the stronger its color.
+/// Returns the colors of the elements: the larger the share, the stronger the color.
 fn style(report: &Report<'_>) -> String {
     let shares = hottest(report);
     let Some((.., most)) = shares.first().copied() else {

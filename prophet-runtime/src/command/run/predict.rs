@@ -1,4 +1,4 @@
-//! Predicts from a configuration, without printing or measuring anything.
+//! Predicts from a configuration without printing or measuring anything.
 
 use std::io::{self, Write};
 
@@ -16,24 +16,23 @@ use crate::language::place::KnownPlaces;
 use crate::results::outcome::Outcome;
 use crate::simulation::Simulation;
 
-/// The prediction of a run, with the system that it applies to.
+/// The prediction of a run, and the system that it is for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prediction {
     /// The machine, and the layout of processes on it.
     pub system: System,
-    /// The outcome. The time and memory of the evaluation itself weren't measured, so these fields
-    /// are 0.
+    /// The outcome. Its fields about the evaluation itself, such as real time and memory, are 0
+    /// because they aren't measured.
     pub outcome: Outcome,
 }
 
 impl Prediction {
-    /// Returns the result as it is written to JSON. It contains the processes if there are only a
-    /// few.
+    /// Returns the result as it is written to JSON. It lists the processes if there are only a few.
     pub fn result<'a>(&'a self, model: &'a Model) -> RunResult<'a> {
         self.report(model).result()
     }
 
-    /// Writes the result as JSON on a single line, like `--record`.
+    /// Writes the result as JSON on a single line, as `--record` does.
     ///
     /// # Errors
     ///
@@ -53,12 +52,12 @@ impl Prediction {
 }
 
 /// Runs an interpreted program on the system that a configuration describes. If `handle` ends the
-/// run early, the outcome is partial. All predictions of the same model share `places`, so that the
-/// model's file is searched only once.
+/// run early, the outcome is partial. Pass the same `places` to all predictions with a model, so
+/// that its file is searched only once.
 ///
 /// # Errors
 ///
-/// Returns a message about the configuration, or the reason why the run couldn't continue.
+/// Returns an error if the configuration is invalid, or if the run couldn't continue.
 pub fn predict_interpreted<P: ProcessProgram>(
     (model, places): (&Model, &KnownPlaces),
     program: P,

@@ -57,7 +57,7 @@ fn failure(cause: Cause) -> Failure {
     }
 }
 
-/// Returns the exit code, stdout and stderr of a command line.
+/// Returns the exit code, stdout, and stderr of a command line.
 fn run(flags: &[&str]) -> (u8, String, String) {
     run_with(flags, |system, _, _| Ok(outcome(&system)))
 }
@@ -93,7 +93,7 @@ error: expected elements.A1.max_s < 100, found 112
     );
 }
 
-/// The model has a drawing of its element.
+/// The model has a drawing with its element.
 #[test]
 fn pictures_are_colored_by_where_time_goes() {
     const DRAWINGS: &[Drawing] = &[Drawing::new(
@@ -219,7 +219,7 @@ fn a_result_that_cannot_be_written_is_printed_all_the_same() {
     assert!(out.starts_with("Predicted time  112 s\n"), "{out}");
     assert_starts(&err, "error: cannot write the result to");
 
-    // A folder with that name remains, and nothing is left next to it.
+    // A folder already has the file's name. It stays, and no temporary file is left next to it.
     let taken = folder.path().join("run.json");
     std::fs::create_dir(&taken).unwrap();
     let (code, ..) = run(&["--record", taken.to_str().unwrap()]);
@@ -342,7 +342,7 @@ fn a_closed_pipe_is_fine_and_a_full_disk_is_not() {
     assert_eq!(code, 2);
 }
 
-/// Ends a run at its second look.
+/// Ends a run when it is called for the second time.
 #[derive(Default)]
 struct Impatient {
     looks: Vec<Progress>,
@@ -459,7 +459,7 @@ fn a_trace_that_cannot_be_written_does_not_keep_the_result_from_being_printed() 
     }
 }
 
-/// Returns the prediction or error of a command line, as for a caller in this program.
+/// Returns the prediction or error of a command line, as a caller in the same program gets it.
 fn kept(
     flags: &[&str],
     evaluate: impl Fn(System, Method, Watching<'_>) -> Result<Outcome, Failure>,

@@ -1,4 +1,4 @@
-//! Converts what an element requests of an accelerator into a device, a stream, and work.
+//! Turns an element's request into a device, a stream, and work.
 
 use prophet_machine::accelerator::{Accelerator, Precision};
 
@@ -34,8 +34,8 @@ impl<'a> Offloading<'a> {
         number.ok_or_else(|| self.unfit(Unfit::Device { value, devices }))
     }
 
-    /// Returns the node and number of the device; fails in the local engine if processes share the
-    /// device, because it can't order them.
+    /// Returns the node and number of the device. If processes share it, the local engine must give
+    /// up, because it can't order them.
     pub(super) fn at(&self, lane: Option<Lane<'_>>) -> Result<(u32, u32), Stopped> {
         let (all, node) = (self.accelerators()?, self.nid());
         if all.count(node) == 0 {
@@ -90,8 +90,9 @@ impl<'a> Offloading<'a> {
         done.ok_or_else(|| self.unfit(Unfit::NoAccelerators))
     }
 
-    /// Returns the work of a kernel on its share of the device: the longest of its cost, its
-    /// operations at the peak and its bytes at the bandwidth (the roofline model).
+    /// Returns the work of a kernel on its share of the device. It takes the longest of its cost,
+    /// the time for its operations at the peak rate, and the time for its bytes at the bandwidth
+    /// (the roofline model).
     #[expect(clippy::cast_precision_loss, reason = "sizes above 2^53 are rounded")]
     fn kernel(&self, of: &Accelerator) -> Result<Work, Stopped> {
         let request = &self.request;
@@ -126,7 +127,7 @@ impl<'a> Offloading<'a> {
         })
     }
 
-    /// Returns the work of a copy: its cost, or the time on its link.
+    /// Returns the work of a copy. It takes its cost or, without one, the time on its link.
     fn copy(&self, of: &Accelerator) -> Result<Work, Stopped> {
         let bytes = self.ctx.bytes(self.request.bytes)?;
         let (engine, link) = match (self.request.peer, self.request.to_host) {
@@ -161,7 +162,7 @@ impl<'a> Offloading<'a> {
         Err(self.unfit(Unfit::Memory { name, needed, size }))
     }
 
-    /// Returns the work of a kernel or a copy; a what-if can change its time.
+    /// Returns the work of a kernel or copy, after any what-if.
     pub(super) fn work(&self, of: &Accelerator) -> Result<Work, Stopped> {
         let mut work = match self.call {
             Call::Copy => self.copy(of)?,

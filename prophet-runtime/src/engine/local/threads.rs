@@ -1,26 +1,26 @@
-//! Exchanges messages between the threads that share the ranks of a run.
+//! Exchanges messages between the threads that a run's ranks are divided among.
 //!
-//! A rank's clock depends on the messages that it receives, not on when they are delivered, so
-//! threads can exchange messages in any order. Futures never leave their thread.
+//! A rank's clock depends on the messages that it receives but not on when they are delivered, so
+//! threads can exchange them in any order. Futures never move to another thread.
 
 use super::{Abandoned, World, abandon};
 use crate::kernel::local::{Abroad, End, Local, Woken};
 use crate::kernel::{LOOK_EVERY, Observer, Progress};
 
-/// Number of events between two exchanges: messages should arrive soon, but a batch is cheaper than
-/// single messages.
+/// Number of events between two exchanges. Messages should arrive soon, but batches are cheaper
+/// than single messages.
 const EXCHANGE_EVERY: u64 = 16;
-/// How often a thread without work checks its inbox before it parks. The checks take about as long
-/// as waking a thread, so waiting costs at most twice the minimum.
+/// How often a thread without work checks its inbox before it parks. All these checks take about as
+/// long as waking a thread, so waiting never costs more than twice the minimum.
 const PATIENCE: u32 = 2_000;
 
-/// Returns the number of events after which this thread shows the run to its observer or, if there
-/// are several threads, exchanges mail.
+/// Returns the number of events after which this thread reports to its observer or, if there are
+/// several threads, exchanges messages.
 pub(super) fn look_every(local: &Local) -> u64 {
     local.abroad().map_or(LOOK_EVERY, |_| EXCHANGE_EVERY)
 }
 
-/// Sends outgoing mail, takes incoming mail, and shows the run to its observer from time to time.
+/// Sends and takes messages, and reports to the observer from time to time.
 #[cold]
 #[inline(never)]
 pub(super) fn exchange(
@@ -45,8 +45,8 @@ pub(super) fn exchange(
     Ok(())
 }
 
-/// Waits until a rank of this thread can continue, when none can now. Returns its place, or `None`
-/// if the run has ended.
+/// Waits until one of this thread's ranks can continue, because none can right now. Returns its
+/// place, or `None` if the run has ended.
 #[cold]
 #[inline(never)]
 pub(super) fn next(
@@ -83,7 +83,7 @@ fn take_mail(world: &World<'_>, abroad: &Abroad) -> Result<(), Abandoned> {
     Ok(())
 }
 
-/// Shows the run to its observer, who may end it.
+/// Reports to the observer, which can end the run.
 fn look(abroad: &Abroad, time_s: f64, observer: &mut dyn Observer) {
     let (events, messages) = abroad.counts();
     let progress = Progress {

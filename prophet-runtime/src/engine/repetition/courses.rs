@@ -1,29 +1,29 @@
-//! Compares the ranks' clocks in two states.
+//! Compares the ranks' clocks between two states.
 
 use crate::kernel::local::Influence;
 
-/// Largest difference between the clocks' advances, relative to an advance, that counts as
-/// rounding.
+/// Maximum difference between the advances of clocks that counts as rounding, relative to the
+/// advance.
 const ROUNDING: f64 = 1e-11;
-/// Largest difference that counts as rounding, in multiples of the gap between neighboring numbers
-/// at the clock's time.
+/// Maximum difference that counts as rounding, as a multiple of the distance between neighboring
+/// floating-point numbers at the clock's time.
 const NEIGHBORS: f64 = 4.0;
-/// Largest deviation of all periods together, relative to the time at the end.
+/// Maximum deviation over all periods, relative to the time at the end.
 const BUDGET: f64 = 1e-10;
 
-/// How the clocks of ranks that wait for each other advance.
+/// How the clocks of ranks that wait for each other have advanced.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Course {
-    /// Time by which all these clocks have advanced, in simulated seconds.
+    /// How far all of these clocks have advanced, in simulated seconds.
     pub(super) advance_s: f64,
-    /// Largest deviation of a time that counts as rounding; all deviations together stay within the
-    /// budget.
+    /// Maximum deviation of a time that counts as rounding, in seconds. All deviations together
+    /// must stay within the budget.
     tolerance_s: f64,
 }
 
 impl Course {
-    /// Returns the common course of these ranks, which is to repeat `times` more times; `None` if
-    /// their clocks don't advance alike.
+    /// Returns the course that these ranks have in common, and that will repeat `times` more times.
+    /// Returns `None` if their clocks didn't advance alike.
     fn of(ranks: impl Iterator<Item = (f64, f64)> + Clone, times: f64) -> Option<Self> {
         let (mut latest_s, mut advance_s) = (0.0_f64, 0.0_f64);
         for (now_s, then_s) in ranks.clone() {
@@ -45,7 +45,7 @@ impl Course {
         self.advance_s > self.tolerance_s
     }
 
-    /// Returns `true` if a time has moved by as much as the clocks.
+    /// Returns `true` if a time has moved as far as the clocks.
     pub(super) fn fits(self, now_s: f64, then_s: f64) -> bool {
         if self.advance_s == 0.0 {
             return now_s.to_bits() == then_s.to_bits();
@@ -54,9 +54,9 @@ impl Course {
     }
 }
 
-/// Returns the courses of all ranks' clocks from `then` to `now`, which repeat `times` more times.
-/// Either all ranks have one course, or each group of ranks has its own if their influence shows
-/// that the groups don't wait for each other.
+/// Returns the course of each rank's clock from `then` to `now`, which will repeat `times` more
+/// times. Either all ranks have the same course, or `influence` shows groups of ranks that don't
+/// wait for each other, and each group has its own.
 pub(super) fn courses(
     (now, then): (&[f64], &[f64]),
     times: f64,
@@ -82,7 +82,7 @@ pub(super) fn courses(
         of_group.push(course);
     }
     let course = |rank: u32| of_group[groups[rank as usize] as usize];
-    // What is early now will be earlier and earlier.
+    // What arrives early now will arrive earlier and earlier.
     let stays_early = |(source, rank): &(u32, u32)| {
         let (source, rank) = (course(*source), course(*rank));
         source.advance_s <= rank.advance_s + rank.tolerance_s
@@ -91,8 +91,8 @@ pub(super) fn courses(
     stay.then(|| ranks.map(course).collect())
 }
 
-/// Returns the groups of ranks that wait for each other: for each rank, the lowest rank in its
-/// group.
+/// Returns, for each rank, the lowest rank in its group. Ranks that wait for each other are in the
+/// same group.
 fn groups(ranks: std::ops::Range<u32>, influence: &Influence) -> Vec<u32> {
     let mut parents: Vec<u32> = ranks.clone().collect();
     for (one, other) in &influence.bound {
@@ -102,7 +102,7 @@ fn groups(ranks: std::ops::Range<u32>, influence: &Influence) -> Vec<u32> {
     ranks.map(|rank| root(&mut parents, rank)).collect()
 }
 
-/// Returns the root of a rank's tree, and shortens the path to it.
+/// Returns the root of a rank's tree. Shortens the path to it.
 fn root(parents: &mut [u32], mut rank: u32) -> u32 {
     while parents[rank as usize] != rank {
         let above = parents[parents[rank as usize] as usize];

@@ -1,7 +1,7 @@
-//! Captures the state of a run while all its ranks are at the heads of loops.
+//! Captures the state of a run whose ranks are all at the heads of loops.
 //!
-//! At that point, all ranks have begun the same number of iterations, so the clocks, the messages
-//! in transit and the values of the variables determine the rest of the run.
+//! All ranks have then begun the same number of iterations, so the clocks, the messages in transit,
+//! and the variables' values determine the rest of the run.
 
 use prophet_machine::network::NicClocks;
 use prophet_map::Map;
@@ -15,30 +15,30 @@ use crate::results::elements::Sum;
 use crate::results::energy::{Joules, Meter};
 use crate::tracing::Tracer;
 
-/// The state of a run, and everything that the run has counted so far.
+/// The state of a run, and everything that it has counted so far.
 #[derive(Debug)]
 pub(super) struct Cut {
     heads: Vec<Head>,
     clocks: Vec<f64>,
-    /// Times that don't change until they are used: of network interfaces, and of sends that ended
+    /// Times that change only when they are used: for network interfaces, and for sends that ended
     /// immediately.
     others: Vec<f64>,
-    /// Messages on their way, with their receivers.
+    /// The messages in transit, with their receivers.
     letters: Vec<(u32, Letter)>,
     accounts: Vec<Account>,
     sums: Vec<Sum>,
-    /// Energy by element, in joules, if the machine has powers.
+    /// The energy of each element in joules, if the machine describes its power.
     joules: Map<u32, Joules>,
     messages: u64,
-    /// The ranks' influence on each other since the previous state, if it is recorded.
+    /// How the ranks have influenced each other since the previous state, if that is recorded.
     influence: Option<Influence>,
 }
 
-/// The difference between two states that differ only by time.
+/// What lies between two states that differ only by time.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Period {
     pub(super) iterations: u64,
-    /// Number of times that the period fits in the rest of the loop.
+    /// How many times the period fits into the rest of the loop.
     times: u64,
     courses: Vec<Course>,
 }
@@ -48,7 +48,8 @@ impl Cut {
     ///
     /// # Errors
     ///
-    /// Returns an error if the state is too large to be compared.
+    /// Returns the reason if the state can't be compared with others, for example because it is too
+    /// large.
     pub(super) fn of(
         world: &World<'_>,
         local: &Local,
@@ -104,7 +105,8 @@ impl Cut {
         heads + times + letters + influence + joules + self.sums.len() * size_of::<Sum>()
     }
 
-    /// Returns the number of iterations that all ranks have left, once they have simulated enough.
+    /// Returns the number of iterations that all ranks have left, or 0 as long as they haven't
+    /// simulated enough.
     fn left(&self) -> u64 {
         if self.heads.iter().any(|head| head.done < head.least) {
             return 0;
@@ -112,13 +114,14 @@ impl Cut {
         self.heads.iter().map(|head| head.left).min().unwrap_or(0)
     }
 
-    /// Returns the ranks' influence on each other since the previous state, if it was recorded.
+    /// Returns how the ranks have influenced each other since the previous state, if that was
+    /// recorded.
     pub(super) fn influence(&self) -> Option<&Influence> {
         self.influence.as_ref()
     }
 
-    /// Returns the period from `then` to this state, if the two differ only by time; `influence` is
-    /// the ranks' influence on each other in between.
+    /// Returns the period from `then` to this state, if they differ only by time. `influence` says
+    /// how the ranks have influenced each other in between.
     pub(super) fn period_since(
         &self,
         then: &Self,
@@ -145,7 +148,7 @@ impl Cut {
         self.has_moved(then, &period).then_some(period)
     }
 
-    /// Returns `true` if both states are the same, so that no time passes between them.
+    /// Returns `true` if both states are equal, so that no time passes between them.
     pub(super) fn rests_since(&self, then: &Self) -> bool {
         let same = |now: f64, then: f64| now.to_bits() == then.to_bits();
         let all = |now: &[f64], then: &[f64]| {
@@ -161,10 +164,10 @@ impl Cut {
             && letters.all(|(now, then)| same(now.1.time_s, then.1.time_s))
     }
 
-    /// Returns `true` if each of the other times has either moved like the clock of its rank, or
-    /// not at all.
+    /// Returns `true` if each of the other times has either moved as far as the clock of its rank,
+    /// or not at all.
     fn has_moved(&self, then: &Self, period: &Period) -> bool {
-        // The times of network interfaces are followed by times of unknown ranks.
+        // After the times of network interfaces come times whose ranks are unknown.
         if self.others.len() > 2 * period.courses.len() && period.drifts() {
             return false;
         }
@@ -181,7 +184,8 @@ impl Cut {
         times.all(|moved| moved) && letters.all(sent)
     }
 
-    /// Returns `true` if both states contain the same messages and the same other items with times.
+    /// Returns `true` if both states have the same messages, and the same other things whose times
+    /// differ.
     fn has_shape_of(&self, then: &Self) -> bool {
         let kind =
             |(dest, letter): &(u32, Letter)| (*dest, letter.envelope, letter.bytes, letter.mode);
@@ -194,7 +198,7 @@ impl Cut {
                 .eq(then.letters.iter().map(kind))
     }
 
-    /// Advances the run by all whole periods that are left, without simulating them; returns the
+    /// Advances the run by all whole periods that are left, without simulating them. Returns the
     /// number of iterations that this skips.
     pub(super) fn compute(
         &self,
@@ -221,7 +225,7 @@ impl Cut {
         period.times * period.iterations
     }
 
-    /// Moves each of the other times that has changed.
+    /// Shifts each of the other times that has changed.
     fn move_others(&self, then: &Self, period: &Period, (world, local): (&World<'_>, &Local)) {
         let mut changed = self.others.iter().zip(&then.others);
         let mut moved = |time_s: f64, course: Course| match changed.next() {
@@ -249,7 +253,7 @@ impl Cut {
 }
 
 impl Period {
-    /// Returns `true` if some ranks' clocks advance more than others'.
+    /// Returns `true` if some ranks' clocks advance farther than others.
     fn drifts(&self) -> bool {
         self.courses.iter().any(|course| *course != self.courses[0])
     }

@@ -1,4 +1,4 @@
-//! Represents the ranks that other threads simulate, and sends mail to them in batches.
+//! Represents the ranks in other threads, and sends mail to these threads in batches.
 
 use std::cell::{Cell, RefCell};
 
@@ -13,7 +13,7 @@ use super::hub::{End, Hub, Woken};
 use crate::kernel::Progress;
 use crate::messages::letter::{Letter, Post};
 
-/// Number of messages that are sent to a thread in one batch.
+/// Number of messages in a batch.
 const BATCH: usize = 256;
 
 #[derive(Debug, Clone, Copy)]
@@ -22,13 +22,13 @@ pub(crate) enum Mail {
         dest: u32,
         letter: Letter,
     },
-    /// The receive for a waiting message has been posted: the sender must now send the message.
+    /// A receive has been posted for a message that waits for one, so its sender must now send it.
     Fetch(Fetch),
     Fetched {
         dest: u32,
         letter: Letter,
     },
-    /// All ranks have arrived at a collective with a cost, the last one at this simulated time.
+    /// All ranks have reached a collective with a cost, the last of them at this simulated time.
     Gathered {
         communicator: u32,
         call: u64,
@@ -36,23 +36,23 @@ pub(crate) enum Mail {
     },
 }
 
-/// A request for a message that waits for its receive; times are in simulated seconds.
+/// A request for a message that waits for its receive. Times are in simulated seconds.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Fetch {
     pub(crate) source: u32,
     pub(crate) dest: u32,
     pub(crate) tag: i64,
     pub(crate) bytes: u64,
-    /// Time at which the sender began to wait.
+    /// When the sender began to wait.
     pub(crate) sent_s: f64,
-    /// Time at which both sides are ready.
+    /// When both sides were ready.
     pub(crate) start_s: f64,
 }
 
 #[derive(Debug)]
 pub(crate) struct Shared {
     hub: Hub<Mail>,
-    /// Number of events and messages of all threads, as far as they have been counted.
+    /// Numbers of events and messages of all threads, as far as these have counted them.
     events: AtomicU64,
     messages: AtomicU64,
 }
@@ -78,13 +78,13 @@ pub(crate) struct Abroad {
     division: Division,
     me: u32,
     out: Box<[RefCell<Vec<Mail>>]>,
-    /// Number of threads with unsent mail.
+    /// Number of threads that have mail to be sent.
     full: Cell<usize>,
-    /// Posted receives whose message is being fetched, by receiver and sender.
+    /// Posted receives whose messages are being fetched, by receiver and sender.
     fetched: RefCell<Map<(u32, u32), Post>>,
-    /// A list that was emptied and is kept for reuse.
+    /// An emptied list, kept for reuse.
     spare: RefCell<Vec<Mail>>,
-    /// Number of events and messages of this thread that have been counted.
+    /// Numbers of events and messages that this thread has already added to the totals.
     counted: Cell<(u64, u64)>,
 }
 
@@ -108,13 +108,13 @@ impl Abroad {
         self.division.block(self.me)
     }
 
-    /// Returns the number of threads that run the given ranks, which are in ascending order.
+    /// Returns the number of threads that simulate these ranks, which must be in ascending order.
     pub(crate) fn threads_of(&self, ranks: &[u32]) -> usize {
         self.division.threads_of(ranks)
     }
 
-    /// Sends mail to the thread of a rank, now or later; returns `true` if too many messages are
-    /// waiting in that thread.
+    /// Sends mail to the thread of a rank, now or later. Returns `true` if too many messages are
+    /// waiting there.
     pub(crate) fn send(&self, rank: u32, mail: Mail) -> bool {
         let thread = self.division.thread(rank);
         self.send_to(thread, mail);
@@ -133,8 +133,8 @@ impl Abroad {
         }
     }
 
-    /// Sends mail to the other threads that run the given ranks, which are in ascending order. An
-    /// empty list means all ranks.
+    /// Sends mail to the other threads that simulate these ranks, which must be in ascending order.
+    /// An empty list means all ranks.
     pub(crate) fn send_to_threads_of(&self, ranks: &[u32], mail: Mail) {
         let mut threads: Vec<usize> = match ranks {
             [] => (0..self.division.threads() as usize).collect(),
@@ -161,7 +161,7 @@ impl Abroad {
         }
     }
 
-    /// Takes the mail that has arrived; each sender's mail is in order.
+    /// Takes the mail that has arrived. The mail of each sender is in order.
     pub(crate) fn take_mail(&self) -> Option<Vec<Mail>> {
         if !self.shared.hub.has_mail(self.me as usize) {
             return None;
@@ -171,30 +171,31 @@ impl Abroad {
         Some(mail)
     }
 
-    /// Keeps a list, whose mail has been read, for reuse.
+    /// Keeps a list for reuse after its mail has been read.
     pub(crate) fn give_back(&self, mut mail: Vec<Mail>) {
         mail.clear();
         self.spare.replace(mail);
     }
 
-    /// Waits until there is something to do; `aside` says whether ranks have stepped aside.
+    /// Waits until there is something to do. `aside` says whether ranks of this thread have stepped
+    /// aside.
     pub(crate) fn park(&self, aside: bool) -> Woken {
         self.shared.hub.park(self.me as usize, aside)
     }
 
-    /// Notes whether too many messages are waiting for a rank of this thread.
+    /// Records whether too many messages are waiting for a rank of this thread.
     pub(crate) fn set_flooded(&self, flooded: bool) {
         if self.shared.hub.is_flooded(self.me as usize) != flooded {
             self.shared.hub.set_flooded(self.me as usize, flooded);
         }
     }
 
-    /// Returns `true` for the thread that shows the run to its observer.
+    /// Returns `true` in the thread that reports to the observer.
     pub(crate) fn is_first(&self) -> bool {
         self.me == 0
     }
 
-    /// Lets the first thread look at the run.
+    /// Lets the first thread report to the observer.
     pub(crate) fn show(&self) {
         self.shared.hub.show();
     }
@@ -207,7 +208,7 @@ impl Abroad {
         self.shared.hub.has_mail(self.me as usize)
     }
 
-    /// Adds this thread's counts to the run's.
+    /// Adds this thread's counts to the totals of the run.
     pub(crate) fn count(&self, progress: Progress) {
         let (events, messages) = self.counted.replace((progress.events, progress.messages));
         let Shared {
@@ -219,7 +220,7 @@ impl Abroad {
         all_messages.fetch_add(progress.messages - messages, Ordering::Relaxed);
     }
 
-    /// Returns the number of events and messages of all threads counted so far.
+    /// Returns the numbers of events and messages that all threads have counted so far.
     pub(crate) fn counts(&self) -> (u64, u64) {
         let count = |all: &AtomicU64| all.load(Ordering::Relaxed);
         (count(&self.shared.events), count(&self.shared.messages))
@@ -229,19 +230,21 @@ impl Abroad {
         self.shared.hub.ended()
     }
 
-    /// Stores a posted receive whose message is being fetched.
+    /// Stores a posted receive while its message is being fetched.
     pub(crate) fn keep_fetched(&self, dest: u32, post: Post) {
         let key = (dest, post.envelope.source);
         self.fetched.borrow_mut().insert(key, post);
     }
 
-    /// Takes a receive stored by [`Self::keep_fetched`], unless its rank waits for it.
+    /// Takes a receive that [`Self::keep_fetched`] has stored. Returns `None` if there is none,
+    /// because the rank itself waits for the message.
     pub(crate) fn take_fetched(&self, dest: u32, source: u32) -> Option<Post> {
         self.fetched.borrow_mut().remove(&(dest, source))
     }
 }
 
-/// Guard of a thread: when the thread ends for any reason, no other thread waits for it any longer.
+/// Leaves the run when it is dropped, so that no other thread waits for one that has ended for any
+/// reason.
 #[derive(Debug)]
 pub(crate) struct Leaving<'a>(pub(crate) &'a Shared);
 

@@ -1,5 +1,5 @@
-//! Runs a rank without the other ranks: the messages that it receives are provided, and those that
-//! it sends are stored.
+//! Runs a rank without the others. The messages that it receives are provided, and those that it
+//! sends are stored.
 
 use std::cell::{Cell, RefCell};
 
@@ -10,31 +10,33 @@ use crate::language::region::Region;
 use crate::language::symmetry::Symmetry;
 use crate::messages::letter::{Context, Envelope, Letter};
 
-/// A partner of a rank, with the shifts by which a collective's algorithm finds it.
+/// A partner of a rank, with the shift by which a collective's algorithm finds it.
 pub(crate) type Met = (u32, Option<Symmetry>);
 
 #[derive(Debug, Default)]
 pub(crate) struct Alone {
-    /// Ranks that behave like this one, if these are being determined: every message is then
-    /// available immediately, and times are meaningless.
+    /// The ranks that behave like this one, while these are being determined. Every message then
+    /// counts as available, and times mean nothing.
     pub(crate) region: Option<RefCell<Region>>,
-    /// Sources of the messages that the rank has taken, if its behavior is being determined.
+    /// The sources of the messages that the rank has taken, while ranks that behave alike are being
+    /// determined.
     pub(crate) sources: RefCell<Vec<Met>>,
-    /// Messages that the rank has sent, with their receivers.
+    /// The messages that the rank has sent, with their receivers.
     pub(crate) sent: RefCell<Vec<(Met, Letter)>>,
     pub(crate) calls: RefCell<Vec<Signature>>,
-    /// Shifts that lead to the partners in the current collective.
+    /// The shifts that lead to the partners in the current collective.
     pub(crate) of_collective: Cell<Option<Symmetry>>,
-    /// Number of collectives at which the rank has waited for all ranks.
+    /// Number of collectives in which the rank has waited for all ranks.
     pub(crate) gatherings: Cell<usize>,
-    /// For each collective, the time at which the last rank arrived, if known.
+    /// For each of these collectives, when the last rank arrived, in seconds, if that is known.
     pub(crate) gathered: RefCell<Vec<f64>>,
-    /// Time at which the rank began to wait at a collective; `None` if it isn't waiting.
+    /// When the rank began to wait for all ranks in a collective, in seconds; `None` if it isn't
+    /// waiting.
     pub(crate) waits_s: Cell<Option<f64>>,
 }
 
 impl Alone {
-    /// Resets everything that a rank has done, before the next one runs.
+    /// Resets everything before the next rank runs.
     pub(crate) fn clear(&self) {
         self.sent.borrow_mut().clear();
         self.calls.borrow_mut().clear();
@@ -42,15 +44,15 @@ impl Alone {
         self.waits_s.take();
     }
 
-    /// Calls a collective, and returns its number among the rank's calls.
+    /// Records a call of a collective, and returns its number among the rank's calls.
     pub(crate) fn call(&self, signature: Signature) -> u64 {
         let mut calls = self.calls.borrow_mut();
         calls.push(signature);
         calls.len() as u64 - 1
     }
 
-    /// Waits for all ranks at a collective since `since_s`; returns the time at which the last one
-    /// arrived, if known.
+    /// Waits for all ranks in a collective, since `since_s`. Returns when the last one arrived, in
+    /// seconds, if that is known.
     pub(crate) fn gather(&self, since_s: f64) -> Option<f64> {
         let number = self.gatherings.replace(self.gatherings.get() + 1);
         let latest_s = match self.region {
@@ -61,7 +63,7 @@ impl Alone {
         latest_s
     }
 
-    /// Notes the shifts that lead to the rank's partners in the current collective.
+    /// Records the shifts that lead to the rank's partners in the current collective.
     pub(crate) fn shift_collective(&self, symmetry: Symmetry) {
         self.of_collective.set(Some(symmetry));
     }
@@ -78,7 +80,7 @@ impl Alone {
         self.sent.borrow_mut().push((met, letter));
     }
 
-    /// Returns a message with this envelope, if every message is assumed to be available.
+    /// Returns a message with this envelope, if every message counts as available.
     #[cold]
     pub(super) fn imagined(&self, envelope: &Envelope) -> Option<Found> {
         self.region.as_ref()?;

@@ -1,8 +1,8 @@
-//! Divides the ranks of a run among threads, in blocks of consecutive ranks.
+//! Divides the ranks of a run among threads, as blocks of consecutive ranks.
 
 use std::ops::Range;
 
-/// Blocks of ranks, one per thread; their sizes differ by at most one.
+/// Blocks of ranks, one for each thread. Their sizes differ by at most one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Division {
     ranks: u32,
@@ -10,7 +10,7 @@ pub(crate) struct Division {
 }
 
 impl Division {
-    /// Divides ranks among threads, with at least one rank each.
+    /// Divides ranks among at most `threads` threads, with at least one rank each.
     pub(crate) fn new(ranks: u32, threads: u32) -> Self {
         let threads = threads.clamp(1, ranks.max(1));
         Self { ranks, threads }
@@ -24,7 +24,7 @@ impl Division {
         self.first(thread)..self.first(thread + 1)
     }
 
-    /// Returns the first rank of a thread; the first blocks have one more rank.
+    /// Returns the first rank of a thread. The first blocks can be larger by one rank.
     fn first(self, thread: u32) -> u32 {
         let (size, larger) = (self.ranks / self.threads, self.ranks % self.threads);
         thread * size + thread.min(larger)
@@ -41,7 +41,7 @@ impl Division {
         thread as usize
     }
 
-    /// Returns the number of threads that run the given ranks, which are in ascending order.
+    /// Returns the number of threads that simulate these ranks, which must be in ascending order.
     pub(crate) fn threads_of(self, ranks: &[u32]) -> usize {
         let of = |pair: &&[u32]| self.thread(pair[0]) != self.thread(pair[1]);
         usize::from(!ranks.is_empty()) + ranks.windows(2).filter(of).count()

@@ -5,14 +5,14 @@ use std::cell::Cell;
 use crate::language::symmetry::Symmetry;
 use crate::messages::letter::Context;
 
-/// Ranks that all do the same, with shifted partners. Because the others send whenever rank 0
-/// sends, rank 0 receives from itself what they would send it.
+/// Ranks that all do the same, with shifted partners. Whenever rank 0 sends, the others send too,
+/// so rank 0 receives its own messages in place of theirs.
 #[derive(Debug)]
 pub(crate) struct Folded {
     ranks: u32,
-    /// Shifts that lead to the partners in the program's messages, once it has sent any.
+    /// The shifts that lead to the partners in the program's own messages, once it has sent any.
     of_program: Cell<Option<Symmetry>>,
-    /// Shifts that lead to the partners in the current collective.
+    /// The shifts that lead to the partners in the current collective.
     of_collective: Cell<Option<Symmetry>>,
 }
 
@@ -29,9 +29,9 @@ impl Folded {
         self.ranks
     }
 
-    /// Notes the shifts that lead to the partners in the program's messages. Returns `false` if
-    /// different shifts are already known, because messages that meet at rank 0 might not meet at
-    /// other ranks.
+    /// Records the shifts that lead to the partners in the program's own messages. Returns `false`
+    /// if others are already recorded: messages that meet at rank 0 might then not meet at other
+    /// ranks.
     pub(crate) fn shift_program(&self, symmetry: Symmetry) -> bool {
         self.of_program.get().is_none_or(|known| known == symmetry) && {
             self.of_program.set(Some(symmetry));
@@ -39,7 +39,7 @@ impl Folded {
         }
     }
 
-    /// Notes the shifts that lead to the partners in the current collective.
+    /// Records the shifts that lead to the partners in the current collective.
     pub(crate) fn shift_collective(&self, symmetry: Symmetry) {
         self.of_collective.set(Some(symmetry));
     }

@@ -1,10 +1,10 @@
-//! Stops ranks at the heads of loops in which iterations can repeat, until all ranks have arrived,
-//! so that the state of the run can be compared with its state in earlier iterations.
+//! Stops ranks at the heads of loops whose iterations can repeat, until all ranks have arrived. The
+//! state of the run can then be compared with earlier ones.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
-/// A rank that has stopped at the head of a loop whose iterations may repeat.
+/// A rank that has stopped at the head of a loop whose iterations can repeat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Head {
     pub(crate) rank: u32,
@@ -12,23 +12,23 @@ pub(crate) struct Head {
     pub(crate) name: &'static str,
     pub(crate) done: u64,
     pub(crate) left: u64,
-    /// Minimum number of iterations to simulate.
+    /// Minimum number of iterations that are simulated.
     pub(crate) least: u64,
-    /// Number of iterations after which everything that depends on the iteration number repeats; 0
-    /// if it never does.
+    /// Number of iterations after which everything that depends on the iteration number repeats, or
+    /// 0 if it never does.
     pub(crate) modulus: u64,
-    /// A hash of the variables that iterations assign to.
+    /// A hash of the variables that iterations assign.
     pub(crate) state: u64,
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct Heads {
-    /// Whether iterations are compared; if not, ranks pass the loop heads.
+    /// Whether iterations are compared. If not, ranks pass the heads of loops.
     watched: Cell<bool>,
     stopped: RefCell<Vec<Head>>,
-    /// Number of iterations that the ranks skip when they continue.
+    /// Number of iterations that ranks skip when they continue.
     computed: Cell<u64>,
-    /// Loops where ranks no longer stop at the head.
+    /// The loops at whose heads ranks no longer stop.
     passed: RefCell<BTreeSet<u32>>,
 }
 
@@ -47,7 +47,7 @@ impl Heads {
         self.stopped.borrow_mut().push(head);
     }
 
-    /// Lets ranks pass the heads of these loops without stopping, from now on.
+    /// Lets ranks pass the heads of these loops without stopping from now on.
     pub(crate) fn pass(&self, loops: &BTreeSet<u32>) {
         self.passed.borrow_mut().extend(loops);
     }
@@ -60,18 +60,19 @@ impl Heads {
         self.stopped.take()
     }
 
-    /// Sets the number of iterations that the ranks skip when they continue.
+    /// Sets the number of iterations that ranks skip when they continue.
     pub(crate) fn compute(&self, iterations: u64) {
         self.computed.set(iterations);
     }
 
-    /// Returns the number of iterations that a rank skips as it continues.
+    /// Returns the number of iterations that ranks skip when they continue.
     pub(crate) fn computed(&self) -> u64 {
         self.computed.get()
     }
 }
 
-/// Returns the least common multiple; `None` if one of the numbers is 0 or the result is too large.
+/// Returns the least common multiple, or `None` if one of the numbers is 0 or the result is too
+/// large.
 pub(crate) fn least_common_multiple(a: u64, b: u64) -> Option<u64> {
     let (mut divisor, mut rest) = (a, b);
     while rest > 0 {

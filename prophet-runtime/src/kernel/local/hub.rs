@@ -1,9 +1,10 @@
-//! Implements the hub through which a run's threads exchange mail and find the end of the run.
+//! Implements the hub through which the threads of a run exchange mail and find out that the run is
+//! over.
 //!
-//! A thread is *parked* while it has nothing to do and no mail. Only a thread that isn't parked
-//! sends mail, and mail for a parked thread wakes it, all under the lock of that thread's inbox.
-//! When the last thread is about to park, there is therefore no mail in transit. The run is over
-//! then, unless threads have ranks that stepped aside, which continue.
+//! A thread is *parked* while it has nothing to do and no mail. Only threads that aren't parked
+//! send mail, and mail for a parked thread wakes it, all under the lock of that thread's inbox. So
+//! when the last thread is about to park, no mail is in transit. The run is then over, unless ranks
+//! have stepped aside. These continue.
 //!
 //! `tests/hub.rs` explores all interleavings of a few threads.
 
@@ -12,20 +13,20 @@ use std::sync::PoisonError;
 
 use super::sync::{AtomicBool, AtomicU8, AtomicUsize, Condvar, Mutex, MutexGuard, Ordering};
 
-/// Why an idle thread wakes up.
+/// Why a parked thread wakes up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Woken {
     Mail,
-    /// Its ranks that stepped aside can continue.
+    /// Ranks of the thread that had stepped aside can continue.
     Aside,
-    /// It is the first thread, and must look at the progress of the run.
+    /// It is the first thread, and must report the progress of the run.
     Look,
     End(End),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
-    /// No thread has any work left.
+    /// No thread has anything left to do.
     Idle,
     /// The observer has ended the run.
     Early,
@@ -33,7 +34,7 @@ pub(crate) enum End {
     Abandoned,
 }
 
-/// [`Hub::end`] of an unfinished run.
+/// The value of [`Hub::end`] before the run has ended.
 const RUNNING: u8 = 0;
 
 impl End {
@@ -55,23 +56,23 @@ impl End {
     }
 }
 
-/// Where threads exchange mail and wait for each other; they are numbered from 0.
+/// Where threads exchange mail and wait for each other. They are numbered from 0.
 #[derive(Debug)]
 pub(crate) struct Hub<M> {
     desks: Box<[Desk<M>]>,
     /// Number of threads that aren't parked.
     active: AtomicUsize,
-    /// Number of the [`End`], or [`RUNNING`].
+    /// The number of the [`End`], or [`RUNNING`].
     end: AtomicU8,
 }
 
-/// A thread's state; each has its own cache lines.
+/// The state of a thread. Each has its own cache lines.
 #[derive(Debug)]
 #[repr(align(128))]
 struct Desk<M> {
     inbox: Mutex<Inbox<M>>,
     bell: Condvar,
-    /// Whether there is mail: a hint that can be read without the lock.
+    /// Whether there is mail. This is only a hint, which can be read without the lock.
     has_mail: AtomicBool,
     /// Whether too many messages are waiting for a rank of the thread.
     is_flooded: AtomicBool,
@@ -81,7 +82,7 @@ struct Desk<M> {
 struct Inbox<M> {
     mail: Vec<M>,
     owner: Owner,
-    /// Whether the ranks that stepped aside may continue.
+    /// Whether ranks that have stepped aside can continue.
     resumed: bool,
     looks: bool,
 }
@@ -90,7 +91,7 @@ struct Inbox<M> {
 enum Owner {
     Active,
     Parked,
-    /// Parked, while some ranks have stepped aside.
+    /// Parked, and some of its ranks have stepped aside.
     Aside,
 }
 
@@ -109,14 +110,14 @@ impl<M> Desk<M> {
         }
     }
 
-    /// Locks the inbox. No thread panics while it holds the lock.
+    /// Locks the inbox. Threads never panic while they have the lock.
     fn open(&self) -> MutexGuard<'_, Inbox<M>> {
         self.inbox.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl<M> Hub<M> {
-    /// Creates the hub for a number of threads, none of them parked.
+    /// Creates the hub for a number of threads. None of them is parked.
     pub(crate) fn new(threads: usize) -> Self {
         Self {
             desks: (0..threads).map(|_| Desk::new()).collect(),
@@ -125,8 +126,7 @@ impl<M> Hub<M> {
         }
     }
 
-    /// Sends a batch to a thread, and empties the batch. Only a thread that isn't parked may call
-    /// this.
+    /// Sends a batch to a thread, and empties the batch. The calling thread must not be parked.
     pub(crate) fn send(&self, to: usize, batch: &mut Vec<M>) {
         let desk = &self.desks[to];
         let mut inbox = desk.open();
@@ -139,8 +139,8 @@ impl<M> Hub<M> {
         self.wake(desk, &mut inbox);
     }
 
-    /// Wakes a thread if it is parked. Because the caller isn't parked, the run can't end in the
-    /// meantime.
+    /// Wakes a thread if it is parked. The run can't end meanwhile, because the calling thread
+    /// isn't parked.
     fn wake(&self, desk: &Desk<M>, inbox: &mut Inbox<M>) {
         if mem::replace(&mut inbox.owner, Owner::Active) != Owner::Active {
             self.active.fetch_add(1, Ordering::AcqRel);
@@ -152,7 +152,7 @@ impl<M> Hub<M> {
         self.desks[me].has_mail.load(Ordering::Relaxed)
     }
 
-    /// Moves a thread's mail into an empty list; each sender's mail is in order.
+    /// Moves a thread's mail to an empty list. The mail of each sender is in order.
     pub(crate) fn take(&self, me: usize, mail: &mut Vec<M>) {
         let desk = &self.desks[me];
         let mut inbox = desk.open();
@@ -160,9 +160,9 @@ impl<M> Hub<M> {
         desk.has_mail.store(false, Ordering::Relaxed);
     }
 
-    /// Lets an idle thread wait. `aside` says whether some of its ranks have stepped aside. They
-    /// continue when no thread has too many waiting messages, or when no thread has anything else
-    /// to do.
+    /// Parks a thread that has nothing to do. `aside` says whether some of its ranks have stepped
+    /// aside. They continue when no thread has too many waiting messages, or when no thread has
+    /// anything else to do.
     pub(crate) fn park(&self, me: usize, aside: bool) -> Woken {
         let desk = &self.desks[me];
         let mut inbox = desk.open();
@@ -181,7 +181,7 @@ impl<M> Hub<M> {
             }
             inbox.owner = if aside { Owner::Aside } else { Owner::Parked };
             if self.active.fetch_sub(1, Ordering::AcqRel) == 1 {
-                // All others are parked without mail, and only this thread can wake them.
+                // All others are parked without mail, so only this thread could wake them.
                 inbox.owner = Owner::Active;
                 self.active.fetch_add(1, Ordering::AcqRel);
                 drop(inbox);
@@ -202,7 +202,8 @@ impl<M> Hub<M> {
         }
     }
 
-    /// Lets ranks that stepped aside continue in parked threads; returns `true` if there are any.
+    /// Lets ranks that have stepped aside continue in parked threads. Returns `true` if there are
+    /// any.
     fn resume_others(&self, me: usize) -> bool {
         let mut any = false;
         for (_, desk) in self.desks.iter().enumerate().filter(|(it, _)| *it != me) {
@@ -216,7 +217,7 @@ impl<M> Hub<M> {
         any
     }
 
-    /// Lets the first thread, if it is parked, look at the run.
+    /// Lets the first thread report the progress of the run, even if it is parked.
     pub(crate) fn show(&self) {
         let desk = &self.desks[0];
         let mut inbox = desk.open();
@@ -226,8 +227,8 @@ impl<M> Hub<M> {
         }
     }
 
-    /// Notes whether too many messages are waiting for a rank of a thread. When that is no longer
-    /// true for any thread, the ranks of other threads that stepped aside continue.
+    /// Records whether too many messages are waiting for a rank of a thread. Once that is no longer
+    /// the case in any thread, ranks of other threads that have stepped aside continue.
     pub(crate) fn set_flooded(&self, me: usize, flooded: bool) {
         let was = self.desks[me].is_flooded.swap(flooded, Ordering::Relaxed);
         if was && !flooded {
@@ -250,7 +251,7 @@ impl<M> Hub<M> {
             .end
             .compare_exchange(RUNNING, end.number(), success, failure);
         for desk in &self.desks {
-            // The lock ensures that no thread is between checking for the end and waiting.
+            // With the lock, no thread can be between checking for the end and waiting.
             let _inbox = desk.open();
             desk.bell.notify_one();
         }

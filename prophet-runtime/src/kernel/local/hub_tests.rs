@@ -1,11 +1,11 @@
-//! Tests the meeting place with real threads.
+//! Tests the hub with real threads.
 
 use std::thread;
 
 use super::hub::{End, Hub, Woken};
 
-/// Threads pass numbers on, each to a thread determined by the number: all numbers arrive, and the
-/// run ends.
+/// Threads pass on numbers, and each number determines the next thread. Returns the sum of the
+/// numbers that have arrived when the run ends.
 fn pass_on(threads: usize, numbers: u64) -> u64 {
     let hub = Hub::new(threads);
     let work = |me: usize| {

@@ -1,16 +1,16 @@
-//! Records which ranks influence each other's clocks. The clocks of ranks without mutual influence
-//! can drift apart.
+//! Records which ranks influence each other's clocks. The clocks of ranks that don't can drift
+//! apart.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
-/// Ranks that influence each other in part of a run.
+/// How ranks have influenced each other in a part of a run.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Influence {
-    /// Pairs of ranks where one may have waited for the other.
+    /// Pairs of ranks of which one may have waited for the other.
     pub(crate) bound: BTreeSet<(u32, u32)>,
-    /// Senders and receivers of messages that had arrived before their receives began, so that the
-    /// arrival times didn't matter.
+    /// Pairs of sender and receiver of messages that had arrived before their receives began, so
+    /// that their exact arrival time didn't matter.
     pub(crate) early: BTreeSet<(u32, u32)>,
 }
 
@@ -25,7 +25,7 @@ impl Influence {
     }
 }
 
-/// The influence recorded so far, if it is recorded.
+/// The influence so far, if it is being recorded.
 #[derive(Debug, Default)]
 pub(crate) struct Influences {
     noted: Cell<bool>,
@@ -44,7 +44,7 @@ impl Influences {
         self.noted.get()
     }
 
-    /// Notes that one of two ranks may have waited for the other.
+    /// Records that one of two ranks may have waited for the other.
     #[inline]
     pub(crate) fn bind(&self, one: u32, other: u32) {
         if self.are_noted() {
@@ -52,13 +52,13 @@ impl Influences {
         }
     }
 
-    /// Notes a message that had arrived before its receive began.
+    /// Records a message that had arrived before its receive began.
     #[cold]
     pub(crate) fn come_early(&self, source: u32, rank: u32) {
         self.latest.borrow_mut().early.insert((source, rank));
     }
 
-    /// Takes the influence recorded since the last call; `None` if it isn't recorded.
+    /// Takes the influence since the last call, or `None` if it isn't recorded.
     pub(crate) fn take(&self) -> Option<Influence> {
         self.are_noted().then(|| self.latest.take())
     }

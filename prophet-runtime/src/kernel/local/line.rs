@@ -1,5 +1,4 @@
-//! Stores the local engine's state of each rank in one cache line, with a second line for messages
-//! that arrive early.
+//! Stores the state of each rank in a cache line. A second line is for messages that arrive early.
 
 use std::cell::Cell;
 
@@ -8,17 +7,17 @@ use prophet_sim::kernel::UNITS_MAX;
 
 use crate::messages::letter::{Context, Envelope, Letter, Mode};
 
-/// Mask for the source of a message: the bits below the flags.
+/// The bits of a message's source, below the flags.
 const SOURCE: u32 = UNITS_MAX - 1;
-/// Flag that a position in a line holds a message.
+/// Flag: there is a message in this position of the line.
 const FULL: u32 = UNITS_MAX;
 const COLLECTIVE: u32 = UNITS_MAX << 1;
-/// Flag of a message whose sender set the price.
+/// Flag: the message's sender set its price.
 const PRICED: u32 = UNITS_MAX << 2;
-/// Flag of a message that, like its sender, waits for its receive.
+/// Flag: the message, like its sender, is waiting for its receive.
 const RENDEZVOUS: u32 = UNITS_MAX << 3;
 
-/// The source of a message, and whether it belongs to a collective; never 0.
+/// The source of a message, and whether the message belongs to a collective. Never 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Sender(u32);
 
@@ -49,7 +48,7 @@ struct Content {
 #[inline]
 fn sender_bits(letter: &Letter) -> u32 {
     let mode = match letter.mode {
-        // Here, messages share no links.
+        // In the local engine, messages don't share links.
         Mode::Eager | Mode::Flowing => 0,
         Mode::Priced => PRICED,
         Mode::Rendezvous => RENDEZVOUS,
@@ -79,10 +78,10 @@ fn content(letter: &Letter) -> Content {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Found {
     pub(crate) bytes: u64,
-    /// Time, as in [`Letter`].
+    /// The time, as in [`Letter`].
     pub(crate) time_s: f64,
     pub(crate) flags: u32,
-    /// Number, as in [`Letter`]; for a message from a line, its position there.
+    /// The number, as in [`Letter`]. For a message in a line, its position there.
     pub(crate) number: u32,
 }
 
@@ -101,47 +100,47 @@ impl Found {
         self.flags & PRICED != 0
     }
 
-    /// Returns `true` if the message and its sender wait for the receive.
+    /// Returns `true` if the message and its sender are waiting for the receive.
     #[inline]
     pub(crate) fn waits(self) -> bool {
         self.flags & RENDEZVOUS != 0
     }
 }
 
-/// A rank's clocks, the first messages that wait for the rank, and what the rank waits for.
+/// A rank's clocks, the first messages that are waiting for it, and what it is waiting for.
 ///
-/// In the usual case of at most one message, the first cache line is enough. (In recursive doubling
-/// over very many ranks, 50 % of the messages arrive when the line is empty, and 92 % when it has
-/// at most two.)
+/// Usually there is at most one message, and the first cache line is enough. (In recursive doubling
+/// over very many ranks, 50% of the messages arrive when the line is empty, and 92% when it
+/// contains at most two.)
 #[derive(Debug, Default)]
 #[repr(C, align(64))]
 pub(crate) struct Line {
-    /// The rank's own time, in simulated seconds.
+    /// The rank's own clock, in simulated seconds.
     pub(crate) now_s: Cell<f64>,
     pub(crate) nic: Cell<NicClocks>,
-    /// The [`Sender`] whose message the rank is waiting for, or 0 if it isn't waiting.
+    /// The [`Sender`] whose message the rank is waiting for, or 0 if it isn't waiting for any.
     wanted: Cell<u32>,
     /// Number of messages in the line.
     held: Cell<u16>,
-    /// Number of steps since the rank's time last advanced.
+    /// Number of steps since the rank's clock last advanced.
     pub(crate) steps: Cell<u16>,
-    /// Number of waiting messages that arrived when the line was full, and [`POSTED`]. These
-    /// messages are younger than the line's: while there are any, new messages join them.
+    /// Number of waiting messages that didn't fit in the line, and the flag [`POSTED`]. These
+    /// messages are newer than those in the line. As long as there are any, new messages join them.
     more: Cell<u32>,
-    /// [`Sender`] and [`PRICED`] of the first message.
+    /// The [`Sender`] of the first message, and its flags.
     first: Cell<u32>,
     first_content: Cell<Content>,
-    /// [`Sender`] and [`PRICED`] of the other messages.
+    /// The [`Sender`] of each other message, and its flags.
     others: [Cell<u32>; HELD_MAX - 1],
     other_contents: [Cell<Content>; HELD_MAX - 1],
-    /// The rank to which this rank sends when it continues; arbitrary if unknown.
+    /// The rank that this rank will send to when it continues, or any rank if unknown. Only a hint.
     pub(crate) next_dest: Cell<u32>,
 }
 
-/// Maximum number of messages in a line; [`Line::find`] and [`Line::remove`] mention each of them.
+/// Maximum number of messages in a line. [`Line::find`] and [`Line::remove`] name each position.
 pub(crate) const HELD_MAX: usize = 3;
-/// Flag that the rank has posted receives that wait for their messages, in addition to what the
-/// rank itself waits for.
+/// Flag: the rank has posted receives that are waiting for their messages, apart from what the rank
+/// itself is waiting for.
 const POSTED: u32 = 1 << 31;
 
 impl Line {
@@ -150,7 +149,7 @@ impl Line {
         self.now_s.get()
     }
 
-    /// Empties the line of a rank that has ended, for use by another rank.
+    /// Empties the line of a rank that has ended, so that another rank can use it.
     pub(crate) fn clear(&self) {
         self.now_s.take();
         self.nic.take();
@@ -160,14 +159,14 @@ impl Line {
         self.more.take();
     }
 
-    /// Stores a message if the line has room, no older message waits elsewhere, and no posted
-    /// receive may want it.
+    /// Stores a message if the line has room, no older message is waiting elsewhere, and no posted
+    /// receive could take it.
     #[inline]
     pub(crate) fn put(&self, letter: &Letter) -> bool {
         self.more.get() == 0 && self.put_in_line(letter)
     }
 
-    /// Like [`Self::put`], for a message that no posted receive wants.
+    /// Like [`Self::put`], for a message that no posted receive takes.
     pub(crate) fn put_behind(&self, letter: &Letter) -> bool {
         self.more() == 0 && self.put_in_line(letter)
     }
@@ -196,8 +195,8 @@ impl Line {
         self.more.get() == 0 && self.held() < HELD_MAX
     }
 
-    /// Like [`Self::put`], for an eager message that fits; returns `true` if the rank was waiting
-    /// for its source.
+    /// Like [`Self::put`], for an eager message that is known to fit. Returns `true` if the rank
+    /// was waiting for its source.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     pub(crate) fn put_plain(&self, envelope: &Envelope, bytes: u64, time_s: f64) -> bool {
@@ -211,24 +210,24 @@ impl Line {
         usize::from(self.held.get())
     }
 
-    /// Returns the number of messages that wait elsewhere.
+    /// Returns the number of messages that are waiting elsewhere.
     #[inline]
     pub(crate) fn more(&self) -> u32 {
         self.more.get() & !POSTED
     }
 
-    /// Notes that another message waits elsewhere; returns how many do.
+    /// Records that one more message is waiting elsewhere. Returns how many are.
     pub(crate) fn add_more(&self) -> u32 {
         self.more.set(self.more.get() + 1);
         self.more()
     }
 
-    /// Notes that a message no longer waits elsewhere.
+    /// Records that a message is no longer waiting elsewhere.
     pub(crate) fn take_more(&self) {
         self.more.set(self.more.get() - 1);
     }
 
-    /// Returns `true` if receives posted by the rank wait for their messages.
+    /// Returns `true` if the rank has posted receives that are waiting for their messages.
     #[inline]
     pub(crate) fn has_posted(&self) -> bool {
         self.more.get() & POSTED != 0
@@ -254,7 +253,7 @@ impl Line {
     pub(crate) fn find(&self, envelope: &Envelope) -> Option<usize> {
         let held = self.held();
         let has = |place| held > place && self.has(place, envelope);
-        // Not a loop, so that the compiler knows each place.
+        // Written without a loop, so that the compiler knows each position.
         if has(0) {
             Some(0)
         } else if has(1) {
@@ -277,7 +276,7 @@ impl Line {
         }
     }
 
-    /// Removes the message at a position, and moves the later ones forward.
+    /// Removes the message at a position. Later messages move up.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     pub(crate) fn remove(&self, place: usize) {
@@ -303,7 +302,7 @@ impl Line {
         sender == Sender::of(envelope).0 && content.get().tag == envelope.tag
     }
 
-    /// Returns the messages in the line, the oldest first, without their numbers.
+    /// Returns the messages in the line, oldest first, without their numbers.
     pub(super) fn letters(&self) -> impl Iterator<Item = Letter> {
         (0..self.held()).map(|place| {
             let (sender, content) = self.slot(place);
@@ -327,7 +326,7 @@ impl Line {
         })
     }
 
-    /// Shifts the times of the messages in the line, each by the `by_s` of its sender.
+    /// Shifts the times of the messages in the line. `by_s` returns by how much, given the sender.
     pub(super) fn shift_letters(&self, by_s: impl Fn(u32) -> f64) {
         for place in 0..self.held() {
             let (sender, cell) = self.slot(place);
@@ -347,13 +346,13 @@ impl Line {
         }
     }
 
-    /// Makes the rank wait for a message with this source and context, whatever its tag.
+    /// Makes the rank wait for a message with this source and context. The tag doesn't matter.
     #[inline]
     pub(crate) fn want(&self, envelope: &Envelope) {
         self.wanted.set(Sender::of(envelope).0);
     }
 
-    /// Ends the wait for a message like `envelope`; returns `true` if the rank was waiting.
+    /// Ends the rank's wait if it is for a message like `envelope`. Returns `true` if it was.
     #[inline]
     pub(crate) fn satisfy(&self, envelope: &Envelope) -> bool {
         let wanted = self.wanted.get() == Sender::of(envelope).0;

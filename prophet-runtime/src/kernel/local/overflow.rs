@@ -1,9 +1,9 @@
-//! Stores messages that don't fit in their ranks' cache lines, in a hash table of queues by
-//! envelope.
+//! Stores the messages that don't fit in the lines of their ranks, in a hash table with a queue for
+//! each envelope.
 //!
-//! Finding a queue takes constant time, however many messages are waiting. The table is traversed
-//! only to list all messages. These are then sorted by envelope, so that the table's own order
-//! never has an effect.
+//! Finding a queue takes constant time, no matter how many messages are waiting. Only a list of all
+//! messages needs the whole table. The list is sorted by envelope, so the table's own order never
+//! has an effect.
 
 use super::line::Sender;
 use crate::messages::letter::{Envelope, Letter};
@@ -27,7 +27,7 @@ impl Key {
         }
     }
 
-    /// Multiplication carries the low bits upwards, so the top bits are the hash.
+    /// The product's high bits depend on all bits, so they are used as the hash.
     fn hash(self) -> u64 {
         const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
         let ranks = (u64::from(self.dest) << 32) | u64::from(self.sender);
@@ -36,24 +36,25 @@ impl Key {
     }
 }
 
-/// The messages with the same envelope, the oldest first.
+/// The messages with the same envelope, oldest first.
 #[derive(Debug, Clone, Copy)]
 struct Queue {
     key: Key,
     head: u32,
     tail: u32,
-    /// The next queue in the bucket, or the next unused queue.
+    /// The next queue in the same bucket, or the next unused queue.
     next: u32,
 }
 
 #[derive(Debug)]
 pub(super) struct Overflow {
-    /// The first queue of each bucket; the number of buckets is a power of two.
+    /// The first queue of each bucket. The number of buckets is a power of two.
     buckets: Vec<u32>,
     queues: Vec<Queue>,
     free_queue: u32,
     used: usize,
-    /// Messages, each with the index of the next message in its queue or of the next free place.
+    /// The messages, each with the index of the next message in its queue, or of the next free
+    /// position.
     letters: Vec<(Letter, u32)>,
     free_letter: u32,
 }
@@ -122,7 +123,7 @@ impl Overflow {
         Some(letter)
     }
 
-    /// Calls `see` for each message and its rank; messages with the same envelope are in order.
+    /// Calls `see` with each message and its rank. Messages with the same envelope are in order.
     pub(super) fn for_each(&self, mut see: impl FnMut(u32, &Letter)) {
         self.walk(|dest, letter| see(dest, &self.letters[letter as usize].0));
     }
@@ -150,7 +151,7 @@ impl Overflow {
         }
     }
 
-    /// Finds the queue with a key, and the queue before it in its bucket.
+    /// Finds the queue for a key, and the queue before it in its bucket.
     fn find(&self, key: Key) -> Option<(u32, u32)> {
         let mut before = NONE;
         let mut queue = *self.buckets.get(self.bucket(key))?;
@@ -203,7 +204,7 @@ impl Overflow {
         place
     }
 
-    /// Doubles the number of buckets; the queues keep their places.
+    /// Doubles the number of buckets. The queues stay where they are in memory.
     fn grow(&mut self) {
         let old = std::mem::take(&mut self.buckets);
         self.buckets = vec![NONE; (2 * old.len()).max(BUCKETS_MIN)];
@@ -245,7 +246,7 @@ mod tests {
         }
     }
 
-    /// Generates a rank, a source, a tag, and whether to store a message or take one.
+    /// Generates a rank, a source, a tag, and whether to store a message or to take one.
     fn step() -> impl Strategy<Value = (u32, u32, i64, bool)> {
         (0..4_u32, 0..20_u32, 0..5_i64, prop::bool::weighted(0.6))
     }

@@ -1,17 +1,17 @@
-//! Stores the ranks that can continue, in the order that is fastest for the number of ranks.
+//! Stores the ranks that can continue, in the order that is fastest for their number.
 
 use std::cell::Cell;
 
 use super::ring::Ring;
 use super::sweep::{BLOCK, Sweep};
 
-/// Ranks that can continue, each at most once. The result of a run doesn't depend on their order.
+/// The ranks that can continue, each at most once. Their order doesn't change the result of a run.
 #[derive(Debug)]
 pub(crate) enum Ready {
-    /// For ranks whose memory fits in the caches: first in, first out, which costs least.
+    /// First in, first out, which costs least. For ranks whose memory fits in the caches.
     Ring(Ring),
-    /// For ranks whose memory doesn't fit in the caches: the order in memory. A single rank that
-    /// can continue bypasses the sweep, which costs more.
+    /// In the order of memory, for ranks whose memory doesn't fit in the caches. If only one rank
+    /// can continue, it bypasses the sweep, which costs more.
     Sweep(Sweep, Cell<Option<u32>>),
 }
 
@@ -47,8 +47,8 @@ impl Ready {
         }
     }
 
-    /// Returns a rank that may have its turn after `ahead` others, if its memory is worth
-    /// prefetching.
+    /// Returns a rank whose turn is probably after `ahead` others, if it is worth prefetching its
+    /// memory.
     #[inline]
     pub(crate) fn ahead(&self, ahead: u32) -> Option<u32> {
         match self {

@@ -2,12 +2,12 @@
 
 use std::cell::Cell;
 
-/// A queue that contains each rank at most once, so it never grows.
+/// A queue in which each rank occurs at most once, so that it never has to grow.
 #[derive(Debug)]
 pub(crate) struct Ring {
-    /// Places; their number is a power of two.
+    /// The positions. Their number is a power of two.
     places: Box<[Cell<u32>]>,
-    /// Index of the first rank, before it is wrapped to the number of places.
+    /// The index of the first rank. The position is this modulo the number of positions.
     head: Cell<usize>,
     tail: Cell<usize>,
 }

@@ -1,29 +1,31 @@
-//! Stores the ranks that can continue if there are many. They are taken in sweeps through
-//! increasing ranks, block by block.
+//! Stores the ranks that can continue if there are many ranks. It sweeps through them in increasing
+//! order, block by block.
 
 use std::cell::Cell;
 
 const WORD: u32 = u64::BITS;
-/// Number of ranks per block: with their messages and futures, they fit in a core's second-level
-/// cache.
+/// Number of ranks in a block. With their messages and futures, they fit in the second-level cache
+/// of a core.
 pub(super) const BLOCK: u32 = 1 << 10;
-/// Number of sweeps over a block before it is another block's turn, because other threads may wait
-/// for ranks there. Collective algorithms within a block need fewer.
+/// Maximum number of sweeps through a block before the next one has its turn, because other threads
+/// may be waiting for ranks there. The algorithms of collectives need fewer sweeps within a block.
 const SWEEPS: u32 = 32;
 
-/// A set of ranks: one bit per rank, one bit per word of these bits, and so on up to a single word.
+/// A set of ranks. There is a bit for each rank, a bit for each word of these bits, and so on, up
+/// to a single word.
 ///
-/// Ranks with neighboring numbers mostly do related things: in recursive doubling over a million
-/// ranks, 94 % of the ranks that continue one after another have consecutive numbers, and so do
-/// their receivers. Caches prefetch such sequences automatically, while first in, first out jumps
-/// all over the memory. Ranks of a block exchange messages while the caches contain the block.
+/// Ranks with neighboring numbers mostly do related things. In recursive doubling over a million
+/// ranks, 94% of the ranks that continue one after another have consecutive numbers, and so do the
+/// ranks that they send to. Caches prefetch such sequences automatically, whereas a queue would
+/// jump all over the memory. Ranks of a block can also exchange messages while the block is in the
+/// caches.
 #[derive(Debug)]
 pub(crate) struct Sweep {
-    /// The ranks' bits come first, the single word last.
+    /// The bits of the ranks are first, and the single word is last.
     levels: Vec<Box<[Cell<u64>]>>,
-    /// The first rank that the current sweep hasn't reached.
+    /// The first rank that the current sweep hasn't reached yet.
     from: Cell<u32>,
-    /// Number of further sweeps over the current block after the first.
+    /// Number of sweeps through the current block, apart from the first one.
     again: Cell<u32>,
 }
 
@@ -69,7 +71,7 @@ impl Sweep {
         }
     }
 
-    /// Takes the next rank; a sweep over all ranks consists of sweeps over blocks.
+    /// Takes the next rank. A sweep through all ranks consists of sweeps through blocks.
     #[inline]
     pub(super) fn pop(&self) -> Option<u32> {
         let from = self.from.get();
@@ -91,8 +93,7 @@ impl Sweep {
         Some(rank)
     }
 
-    /// Returns the first rank of the block that isn't below `start`, if the block gets another
-    /// sweep now.
+    /// If the block gets another sweep now, returns its first rank from `start` on.
     fn first_again(&self, start: u32) -> Option<u32> {
         let again = self.again.replace(0) + 1;
         let rank = self.next(start).filter(|rank| *rank < start + BLOCK)?;
@@ -102,7 +103,7 @@ impl Sweep {
         })
     }
 
-    /// Returns the first rank of the set that isn't below `from`.
+    /// Returns the first rank in the set from `from` on.
     #[inline]
     fn next(&self, from: u32) -> Option<u32> {
         let mut from = from;
@@ -116,7 +117,7 @@ impl Sweep {
         None
     }
 
-    /// Returns the lowest rank under the bit at `place` of a level.
+    /// Returns the lowest rank below the bit at `place` in a level.
     #[inline]
     fn lowest(&self, height: usize, place: u32) -> u32 {
         let below = self.levels[..height].iter().rev();
@@ -125,7 +126,7 @@ impl Sweep {
         })
     }
 
-    /// Returns a rank that may have its turn after `ahead` others.
+    /// Returns a rank whose turn is probably after `ahead` others.
     #[inline]
     pub(super) fn ahead(&self, ahead: u32) -> u32 {
         self.from.get().saturating_add(ahead)

@@ -1,5 +1,5 @@
-//! Exports the synchronization primitives that threads use. The model checker in `tests/hub.rs`
-//! replaces them.
+//! Re-exports the synchronization primitives that threads use, so that the model checker in
+//! `tests/hub.rs` can replace them.
 
 pub(super) use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 pub(super) use std::sync::{Condvar, Mutex, MutexGuard};

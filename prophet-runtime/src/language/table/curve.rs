@@ -1,6 +1,6 @@
 //! Computes curves between points.
 
-/// An x and the value there.
+/// An x, and the value there.
 pub(super) type Point = (f64, f64);
 
 #[derive(Debug, Clone, Copy)]
@@ -17,9 +17,9 @@ pub(super) fn line((x0, y0): Point, (x1, y1): Point, x: f64) -> f64 {
 ///
 /// Reference: F. N. Fritsch and R. E. Carlson, *Monotone piecewise cubic interpolation*, SIAM J.
 /// Numer. Anal. 17 (2), 1980: a cubic between two points is monotone if its slope at each of them
-/// is 0 to 3 times the slope of their line. Here, the slopes come from parabolas through three
-/// points, kept within that range (the region of C. de Boor and B. Swartz there), so a curve
-/// depends on four points.
+/// is 0 to 3 times the slope of the line between them. The slopes here come from parabolas through
+/// three points, and are limited to that range (in the paper, the region of C. de Boor and B.
+/// Swartz). So each curve depends on four points.
 pub(super) fn cubic(
     before: Option<Point>,
     (start, end): (Point, Point),
@@ -39,7 +39,7 @@ pub(super) fn cubic(
     let bend = first + second - 2.0 * own.slope;
     let turn = 3.0 * own.slope - 2.0 * first - second;
     let y = start.1 + own.width * t * (first + t * (turn + t * bend));
-    // Rounding must not exceed the values of the points.
+    // Rounding must not take the result beyond the values of the points.
     let (low, high) = if start.1 < end.1 {
         (start.1, end.1)
     } else {
@@ -70,8 +70,8 @@ impl Chord {
     }
 }
 
-/// Returns the slope where `own` meets the neighboring chord `beside`. If `beside` is `None`, the
-/// curve ends there, and `across` is the chord at the other end of `own`.
+/// Returns the slope at the point between the chord `own` and its neighbor `beside`. If `beside` is
+/// `None`, the curve ends there, and `across` is the chord at the other end of `own`.
 fn slope(own: &Chord, beside: Option<&Chord>, across: Option<&Chord>) -> f64 {
     let (parabola, least) = match (beside, across) {
         (Some(beside), _) if turns(own.slope, beside.slope) => return 0.0,
@@ -96,7 +96,7 @@ fn slope(own: &Chord, beside: Option<&Chord>, across: Option<&Chord>) -> f64 {
     }
 }
 
-/// Returns `false` if both slopes rise or both fall.
+/// Returns `false` if both slopes rise or both slopes fall.
 fn turns(first: f64, second: f64) -> bool {
     !(first > 0.0 && second > 0.0 || first < 0.0 && second < 0.0)
 }

@@ -1,4 +1,4 @@
-//! Describes table lookups outside of the tables' points.
+//! Describes lookups outside of a table's points.
 
 use std::cmp::Ordering;
 
@@ -17,18 +17,19 @@ impl Axis {
     }
 }
 
-/// A coordinate of a lookup outside of a table's points.
+/// A lookup with a coordinate that is outside of a table's points.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Outside {
     pub(crate) table: &'static str,
     pub(crate) axis: Axis,
     pub(crate) asked: f64,
-    /// The smallest and the largest coordinate of the points.
+    /// The smallest and the largest coordinate of the table's points.
     pub(crate) range: (f64, f64),
 }
 
 impl Outside {
-    /// Creates the lookup `asked`, if it is outside of the points: `missed` is then their range.
+    /// Creates the record of the lookup `asked`. `missed` is the range of the points if the lookup
+    /// is outside of them.
     pub(super) fn of(
         table: &'static str,
         axis: Axis,
@@ -43,7 +44,7 @@ impl Outside {
         })
     }
 
-    /// Returns the lookup that is farther from the points, whatever the order of the two.
+    /// Returns the lookup that is farther from the points. The order of the two doesn't matter.
     pub(crate) fn farther(self, other: Self) -> Self {
         match self.compare(&other) {
             Ordering::Less => other,

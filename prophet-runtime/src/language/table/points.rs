@@ -5,17 +5,17 @@ use super::curve::{Method, Point, cubic, line};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Points {
     Listed(&'static [Point]),
-    /// Lines of [`LINE_BYTES`].
+    /// Lines of [`LINE_BYTES`] bytes.
     Written(&'static [u8]),
 }
 
-/// Hexadecimal digits of a 64-bit number.
+/// Number of hexadecimal digits in a 64-bit number.
 const DIGITS: usize = 16;
 
-/// Number of bytes of a point as text: two numbers, the space between them, and a line feed.
+/// Number of bytes that a point has as text: two numbers, a space between them, and a line feed.
 const LINE_BYTES: usize = 2 * DIGITS + 2;
 
-/// Points that are computed when they are needed.
+/// Points that are computed when needed.
 pub(super) trait Sequence {
     fn len(&self) -> usize;
 
@@ -35,8 +35,8 @@ pub(super) trait Sequence {
         behind
     }
 
-    /// Interpolates at `x`; outside of the points, the nearest point counts. Returns NaN if `x` is
-    /// NaN or there are no points.
+    /// Interpolates at `x`. Outside of the points, the nearest point counts. Returns NaN if `x` is
+    /// NaN or if there are no points.
     fn at(&self, x: f64, method: Method) -> f64 {
         if x.is_nan() {
             return f64::NAN;
@@ -54,7 +54,7 @@ pub(super) trait Sequence {
         }
     }
 
-    /// Returns the smallest and the largest x of the points, if `x` isn't between them.
+    /// Returns the smallest and the largest x of the points if `x` is outside of this range.
     fn missed(&self, x: f64) -> Option<(f64, f64)> {
         let (from, to) = (self.x(0)?, self.x(self.len() - 1)?);
         (x < from || x > to).then_some((from, to))
@@ -62,7 +62,7 @@ pub(super) trait Sequence {
 }
 
 impl Points {
-    /// Creates points from a text, skipping the lines at its start that begin with `#`.
+    /// Creates points from text, without the lines at its start that begin with `#`.
     pub(super) const fn written(text: &'static str) -> Self {
         let mut rest = text.as_bytes();
         while let [b'#', ..] = rest {
@@ -100,14 +100,14 @@ impl Sequence for Points {
     }
 }
 
-/// Parses the number whose digits begin at a byte of a line.
+/// Parses the number that begins at byte `byte` of a line.
 fn number(lines: &[u8], line: usize, byte: usize) -> Option<f64> {
     let start = line.checked_mul(LINE_BYTES)?.checked_add(byte)?;
     let digits = std::str::from_utf8(lines.get(start..start.checked_add(DIGITS)?)?).ok()?;
     u64::from_str_radix(digits, 16).ok().map(f64::from_bits)
 }
 
-/// The values of the lines along y at some point, by the lines' x.
+/// For each line, its x and its value at y.
 pub(super) struct Across {
     pub(super) lines: &'static [(f64, &'static [Point])],
     pub(super) y: f64,

@@ -63,7 +63,7 @@ fn what_is_outside_is_told() {
 
 #[test]
 fn written_points_are_the_same() {
-    // (0, 1), (2, 5), (2, 7), (10, -1)
+    // The points (0, 1), (2, 5), (2, 7), and (10, -1).
     const WRITTEN: Table = Table::written(
         "table.csv",
         "# Points.\n# More.\n\
@@ -88,7 +88,7 @@ fn surfaces_are_linear_in_both_numbers() {
             (2.0, &[(0.0, 7.0), (4.0, 15.0)]),
         ],
     );
-    // 1 + 3x + 2y
+    // The function is 1 + 3x + 2y.
     for (x, y) in [(0.0, 0.0), (2.0, 4.0), (1.0, 1.0), (0.5, 3.0)] {
         assert_eq!(PLANE.linear(x, y).value, 1.0 + 3.0 * x + 2.0 * y);
         assert_eq!(PLANE.monotone(x, y).value, 1.0 + 3.0 * x + 2.0 * y);
@@ -109,7 +109,7 @@ fn nothing_gives_nan() {
     assert!(TABLE.monotone(f64::NAN).value.is_nan());
 }
 
-/// Parabolas with a steady rise are reproduced, because the slopes are exact.
+/// A parabola that always rises is reproduced, because the slopes are exact.
 #[test]
 fn a_parabola_is_met() {
     const SQUARES: Table = Table::new(
@@ -122,7 +122,8 @@ fn a_parabola_is_met() {
     }
 }
 
-/// Data by H. Akima (1970), which Fritsch and Carlson use to show that their curve has no waves.
+/// These are H. Akima's data (1970), with which Fritsch and Carlson show that their curve has no
+/// waves.
 #[test]
 fn akimas_data_rise_without_waves() {
     const DATA: Table = Table::new(
@@ -148,7 +149,7 @@ fn akimas_data_rise_without_waves() {
     assert_eq!(DATA.monotone(7.9).value, 10.0);
 }
 
-/// The figures in docs/cost-language.md.
+/// Checks the numbers in docs/cost-language.md.
 #[test]
 fn few_points_of_a_smooth_function_suffice() {
     let power = |x: f64| x * x.sqrt();
@@ -165,7 +166,7 @@ fn few_points_of_a_smooth_function_suffice() {
     assert_eq!((worst(Table::monotone), worst(Table::linear)), (9.0, 46.0));
 }
 
-/// Points with increasing x, and any values.
+/// Generates points with increasing x and arbitrary values.
 fn points() -> impl Strategy<Value = Vec<(f64, f64)>> {
     let point = (1e-3..10.0_f64, -1e3..1e3_f64);
     prop::collection::vec(point, 1..8).prop_map(|steps| {
@@ -192,7 +193,7 @@ proptest! {
             let ((x0, y0), (x1, y1)) = (pair[0], pair[1]);
             let at = |step: i32| table.monotone(x0 + (x1 - x0) * f64::from(step) / 64.0).value;
             let values: Vec<f64> = (0..64).map(at).collect();
-            // Digits that are lost in a difference of values.
+            // Allows for the digits that are lost in differences of values.
             let slack = 1e-12 * (y0.abs() + y1.abs());
             let sign = (y1 - y0).signum();
             prop_assert_eq!(values[0], y0);

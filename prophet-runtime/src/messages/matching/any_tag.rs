@@ -1,8 +1,8 @@
-//! Matches receives with any tag, which get the oldest message from a source.
+//! Matches receives with any tag, which take the oldest message from a source.
 //!
-//! If the receive names its source, that message is known as soon as it is sent; otherwise, it is
-//! chosen as in [`super::wild`]. No receive, with one tag or with any tag, gets a message that an
-//! older receive may still take.
+//! If the receive names its source, that message is known as soon as it has been sent. Otherwise,
+//! the message is chosen as in [`super::wild`]. No receive, whatever its tag, gets a message that
+//! an older receive may still take.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -12,27 +12,27 @@ use crate::messages::letter::{ANY_SOURCE, Context, Envelope, Letter, Post};
 
 #[derive(Debug, Default)]
 pub(super) struct AnyTag {
-    /// Receives from any source, the oldest first.
+    /// Receives from any source, oldest first.
     posts: VecDeque<Post>,
-    /// Receives that name their source, the oldest first.
+    /// Receives that name their source, oldest first.
     of_source: Map<u32, VecDeque<Post>>,
-    /// Tag and [`Letter::head`] of each waiting message of the program, by its source and a number
-    /// that increases in the order of sending.
+    /// The tag and [`Letter::head`] of each of the program's waiting messages, by its source and a
+    /// number that increases in the order of sending.
     order: BTreeMap<(u32, u64), (i64, u64)>,
-    /// Numbers of the messages with each source and tag.
+    /// The numbers of the messages with each source and tag.
     numbers: Map<(u32, i64), VecDeque<u64>>,
-    /// Number of messages that have waited.
+    /// Number of messages that have ever waited.
     count: u64,
-    /// [`Letter::head`] and source of each source's oldest message.
+    /// The [`Letter::head`] and source of each source's oldest message.
     heads: BTreeSet<(u64, u32)>,
     /// Whether other receives may be waiting for messages that receives from any source held back.
     pub(super) held_back: bool,
 }
 
 impl AnyTag {
-    /// Creates the state of a rank with these waiting messages, in the order of sending.
+    /// Creates the state of a rank with these waiting messages, which are in the order of sending.
     pub(super) fn of(letters: &[Letter]) -> Self {
-        // Receives may wait for a message that an earlier receive of one tag has kept from them.
+        // Receives may be waiting for a message that an earlier receive with a tag has held back.
         let mut any = Self {
             held_back: true,
             ..Self::default()
@@ -58,8 +58,8 @@ impl AnyTag {
         self.posts.iter().chain(self.of_source.values().flatten())
     }
 
-    /// Finds the message whose envelope arrives first, for receives from any source, and the time;
-    /// `None` if no such receive waits.
+    /// Returns the message whose envelope arrives first, and that time, for receives from any
+    /// source. Returns `None` if no such receive is waiting.
     pub(super) fn first_there(&self) -> Option<(Envelope, f64)> {
         self.posts.front()?;
         let (bits, source) = self.heads.first()?;
@@ -68,10 +68,10 @@ impl AnyTag {
     }
 
     /// Returns the sources whose messages can be released to receives that name them, and whether
-    /// to release all their messages or only the oldest.
+    /// to release all of their messages or only the oldest.
     pub(super) fn release(&mut self) -> (BTreeSet<u32>, bool) {
-        // Receives of one tag wait for others to be decided. Receives of any tag also wait for
-        // messages.
+        // Receives with a tag wait until others have been decided. Receives with any tag also wait
+        // for messages.
         let all = std::mem::take(&mut self.held_back);
         let sources = if all {
             self.heads.iter().map(|(_, source)| *source).collect()
@@ -91,7 +91,7 @@ impl AnyTag {
         first.map_or(u64::MAX, |post| post.number)
     }
 
-    /// Returns the number of the oldest receive that may take a message from that source.
+    /// Returns the number of the oldest receive that may take a message from this source.
     pub(super) fn first_post(&self, source: u32) -> u64 {
         self.first_of_any().min(self.first_of_source(source))
     }
@@ -171,7 +171,7 @@ impl AnyTag {
         }
     }
 
-    /// Lists the messages from a source, the oldest first: number, tag and head.
+    /// Returns the messages from a source, oldest first, each with its number, tag, and head.
     pub(super) fn messages(&self, source: u32) -> impl Iterator<Item = (u64, (i64, u64))> {
         let of_source = self.order.range((source, 0)..=(source, u64::MAX));
         of_source.map(|((_, number), message)| (*number, *message))

@@ -1,12 +1,12 @@
 //! Decides which message each receive from any source or with any tag gets, once no other message
-//! can come before it. Messages that these receives didn't take then go to other receives.
+//! can come before it. Messages that these receives don't take then go to other receives.
 
 use super::slab::Slab;
 use super::{Matching, Rank};
 use crate::messages::letter::{Envelope, Letter, Post};
 
 impl Rank {
-    /// Takes the oldest message with an envelope at a rank that receives from any source.
+    /// Takes the oldest message with an envelope, at a rank with receives from any source.
     pub(super) fn take_head(
         &mut self,
         letters: &mut Slab<Letter>,
@@ -27,11 +27,11 @@ impl Rank {
 }
 
 impl Matching {
-    /// For each tag, gives the oldest receive from any source its message, if that message has
-    /// arrived at `now_s`. Messages that such receives no longer want go to other receives.
+    /// For each tag, gives the oldest receive from any source its message, if the message has
+    /// arrived by `now_s`. Messages that such receives no longer want go to other receives.
     ///
-    /// Returns the matched pairs; another call may find more. If no pair matches, returns the time
-    /// at which to call it again.
+    /// Returns the pairs that match. Another call may find more. If there are none, returns when to
+    /// call this again.
     pub(crate) fn settle(&mut self, rank: u32, now_s: f64) -> (Vec<(Post, Letter)>, f64) {
         let wild = &self.ranks[rank as usize].wild;
         if wild.as_ref().is_some_and(|wild| wild.takes_any_tag()) {
@@ -59,8 +59,8 @@ impl Matching {
         (pairs, again_s)
     }
 
-    /// Gives receives that name their source the messages that older receives from any source held
-    /// back.
+    /// Gives receives that name their source the messages that older receives from any source have
+    /// held back.
     fn release(&mut self, rank: u32, tag: i64, pairs: &mut Vec<(Post, Letter)>) {
         let here = &mut self.ranks[rank as usize];
         let Some(wild) = here.wild.as_mut() else {
@@ -83,8 +83,8 @@ impl Matching {
         }
     }
 
-    /// Like [`Self::settle`], for a rank that receives messages of any tag. Matches at most one
-    /// receive from any source, because each match changes which messages the others can take.
+    /// Like [`Self::settle`], for a rank with receives of any tag. Matches at most one receive from
+    /// any source, because each match changes which messages the others can take.
     fn settle_any_tag(&mut self, rank: u32, now_s: f64) -> (Vec<(Post, Letter)>, f64) {
         let mut again_s = f64::INFINITY;
         let pairs = self.release_named(rank);
@@ -112,8 +112,8 @@ impl Matching {
         (Vec::new(), again_s)
     }
 
-    /// Lists the tags of the oldest receives from any source, the oldest first; `None` is any tag.
-    /// Younger receives of a tag must wait for these.
+    /// Returns the tags of the oldest receives from any source, oldest first, with `None` for any
+    /// tag. Newer receives with the same tag must wait for these.
     fn fronts(&self, rank: u32) -> Vec<Option<i64>> {
         let Some(wild) = &self.ranks[rank as usize].wild else {
             return Vec::new();
@@ -147,7 +147,7 @@ impl Matching {
         pairs
     }
 
-    /// Releases the oldest message of a source, or all its messages.
+    /// Releases the oldest message from a source, or all of its messages.
     fn release_of(&mut self, rank: u32, source: u32, all: bool, pairs: &mut Vec<(Post, Letter)>) {
         let here = &mut self.ranks[rank as usize];
         let Some(any) = here.wild.as_ref().and_then(|wild| wild.any_tag.as_ref()) else {

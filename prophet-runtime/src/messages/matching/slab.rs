@@ -1,11 +1,11 @@
-//! Stores the entries of all ranks' queues in one place.
+//! Stores the entries of all ranks' queues in one vector.
 
 use std::collections::BTreeMap;
 
 use crate::messages::letter::Envelope;
 
 const NONE: u32 = u32::MAX;
-/// Maximum length of a rank's list, which is searched; further entries go to a map.
+/// Maximum length of a rank's list, which is searched from its start. More entries go into a map.
 const LIST_MAX: u32 = 8;
 
 /// An entry that can be found by its envelope.
@@ -17,7 +17,7 @@ pub(super) trait Addressed: Copy {
 pub(super) struct Slab<T> {
     slots: Vec<Slot<T>>,
     free: u32,
-    /// Number of entries added so far; it wraps.
+    /// Number of entries added so far. It wraps.
     count: u32,
 }
 
@@ -26,7 +26,8 @@ struct Slot<T> {
     value: T,
     /// The next slot in the queue, or the next free slot.
     next: u32,
-    /// Number of earlier entries; it wraps. It takes no space, because alignment leaves a gap here.
+    /// Number of entries added before this one. It wraps. It takes no space, because alignment
+    /// leaves a gap here.
     order: u32,
 }
 
@@ -103,7 +104,7 @@ impl<T: Copy> Slab<T> {
         None
     }
 
-    /// Removes and returns the first entry of a list that `wanted` accepts.
+    /// Removes the first entry of a list that `wanted` accepts, and returns it.
     fn take(&mut self, list: &mut List, wanted: impl Fn(&T) -> bool) -> Option<T> {
         let mut before = NONE;
         let mut slot = list.head;
@@ -143,13 +144,13 @@ impl List {
     };
 }
 
-/// A rank's waiting entries. The oldest with an envelope is found in constant time if there are few
-/// entries, and in logarithmic time if there are many.
+/// The waiting entries of a rank. The oldest entry with an envelope is found in constant time if
+/// there are few entries, and in logarithmic time if there are many.
 #[derive(Debug)]
 pub(super) struct Queue {
     list: List,
-    /// Entries that arrived when the list was full, by envelope. They are younger than the list's:
-    /// while there are any, new entries join them.
+    /// Entries that didn't fit in the list, by envelope. They are newer than those in the list. As
+    /// long as there are any, new entries join them.
     #[expect(
         clippy::box_collection,
         reason = "most queues have none, and it is one word in each of them"
@@ -224,7 +225,7 @@ impl Queue {
         self.take_if(slab, envelope, |_| true)
     }
 
-    /// Removes the entry that `mine` accepts, whatever its envelope; returns `true` if there was
+    /// Removes the entry that `mine` accepts, whatever its envelope. Returns `true` if there was
     /// one.
     pub(super) fn withdraw<T: Addressed>(
         &mut self,
@@ -254,7 +255,7 @@ impl Queue {
         })
     }
 
-    /// Lists the envelopes of all entries, possibly with duplicates.
+    /// Returns the envelopes of all entries, possibly with duplicates.
     pub(super) fn envelopes<T: Addressed>(&self, slab: &Slab<T>) -> Vec<Envelope> {
         let mut found = Vec::new();
         let mut slot = self.list.head;
@@ -267,9 +268,9 @@ impl Queue {
         found
     }
 
-    /// Lists all entries in the order of arrival.
+    /// Returns all entries in the order of arrival.
     ///
-    /// An entry is sorted wrongly, after later ones, if four billion others arrive while it waits.
+    /// If four billion others arrive while an entry waits, it is wrongly sorted after later ones.
     pub(super) fn in_order<T: Addressed>(&self, slab: &Slab<T>) -> Vec<T> {
         let mut found: Vec<(u32, T)> = Vec::new();
         let others = self.many.iter().flat_map(|many| many.values());

@@ -20,7 +20,7 @@ fn owner(generation: u32) -> Owner {
     Owner::Unit { unit, generation }
 }
 
-/// Gives a message to the receive that waits for it, or stores it.
+/// Gives a message to the receive that is waiting for it, or stores the message.
 fn send(matching: &mut Matching, dest: u32, letter: Letter) -> Option<Post> {
     let post = matching.take_post(dest, &letter.envelope);
     if post.is_none() {
@@ -71,7 +71,7 @@ fn many_messages_keep_their_order_through_list_and_map() {
         let source = u32::try_from(number * 7 % 3).expect("below 3");
         send(&mut matching, 0, letter(source, 0, number));
         expected[source as usize].push(number);
-        // The receives come in bursts, so that list and map fill and drain repeatedly.
+        // The receives come in bursts, so that both the list and the map fill and drain repeatedly.
         if number % 100 > 60 {
             let from = u32::try_from(number % 3).expect("below 3");
             let got = matching

@@ -1,10 +1,10 @@
-//! Matches receives from any source. They consider each source's oldest message with the tag, and
-//! get the message whose envelope arrives first or, if several arrive at the same time, the message
-//! from the lowest rank.
+//! Matches receives from any source. They consider each source's oldest message with their tag, and
+//! get the one whose envelope arrives first or, if several arrive at the same time, the one from
+//! the lowest rank.
 //!
-//! That message is known only when its envelope has arrived, because messages that arrive sooner
-//! can still be sent. Until then, younger receives don't take messages that the receive from any
-//! source may take.
+//! That message is known only when its envelope has arrived, because a message that arrives even
+//! earlier can still be sent. Until then, newer receives don't take messages that the receive from
+//! any source may take.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -17,16 +17,16 @@ use crate::messages::letter::{ANY_TAG, Context, Envelope, Letter, Post};
 #[derive(Debug, Default)]
 pub(super) struct Wild {
     tags: Map<i64, OfTag>,
-    /// Tags of receives that wait, or that have held back messages from other receives.
+    /// The tags of receives that are waiting or have held back messages from other receives.
     concerned: BTreeSet<i64>,
-    /// State for receives of any tag; `None` before the first such receive.
+    /// The state for receives with any tag, or `None` before the first of these.
     pub(super) any_tag: Option<Box<AnyTag>>,
 }
 
 #[derive(Debug, Default)]
 struct OfTag {
     posts: VecDeque<Post>,
-    /// [`Letter::head`] and source of each source's oldest message.
+    /// The [`Letter::head`] and source of each source's oldest message.
     heads: BTreeSet<(u64, u32)>,
     /// Whether other receives may be waiting for messages that receives from any source held back.
     held_back: bool,
@@ -45,22 +45,23 @@ impl Wild {
         wild
     }
 
-    /// Returns `true` if a receive from any source waits, and might take a message.
+    /// Returns `true` if a receive from any source is waiting that might take a message.
     pub(super) fn waits(&self) -> bool {
         !self.concerned.is_empty() || self.any_tag.as_ref().is_some_and(|any| any.waits())
     }
 
-    /// Returns `true` if there has been a receive of any tag.
+    /// Returns `true` if there has been a receive with any tag.
     pub(super) fn takes_any_tag(&self) -> bool {
         self.any_tag.is_some()
     }
 
-    /// Lists the tags of receives that wait, or that have held back messages from other receives.
+    /// Returns the tags of receives that are waiting or have held back messages from other
+    /// receives.
     pub(super) fn concerned(&self) -> Vec<i64> {
         self.concerned.iter().copied().collect()
     }
 
-    /// Adds a receive; `waiting` returns the waiting messages, in the order of sending.
+    /// Adds a receive. `waiting` returns the waiting messages, in the order of sending.
     pub(super) fn post(&mut self, post: Post, waiting: impl FnOnce() -> Vec<Letter>) {
         if post.envelope.tag == ANY_TAG {
             let any = || Box::new(AnyTag::of(&waiting()));
@@ -88,7 +89,7 @@ impl Wild {
         }
     }
 
-    /// Returns the number of the oldest receive from any source that may take a message with that
+    /// Returns the number of the oldest receive from any source that may take a message with this
     /// tag.
     pub(super) fn first_from_any(&self, tag: i64) -> u64 {
         let of_any = self.any_tag.as_ref().map(|any| any.first_of_any());
@@ -100,7 +101,7 @@ impl Wild {
         post.map_or(u64::MAX, |post| post.number)
     }
 
-    /// Returns the number and tag of the oldest receive of each tag.
+    /// Returns the number and tag of the oldest receive with each tag.
     pub(super) fn fronts(&self) -> impl Iterator<Item = (u64, i64)> {
         let fronts = self
             .concerned
@@ -109,8 +110,8 @@ impl Wild {
         fronts.filter(|(number, _)| *number < u64::MAX)
     }
 
-    /// Finds the message whose envelope arrives first, for receives of a tag, and the time; `None`
-    /// if no such receive waits.
+    /// Returns the message whose envelope arrives first, and that time, for receives with a tag.
+    /// Returns `None` if no such receive is waiting.
     pub(super) fn first_there(&self, tag: i64) -> Option<(Envelope, f64)> {
         let of_tag = self.tags.get(&tag)?;
         of_tag.posts.front()?;
@@ -118,8 +119,8 @@ impl Wild {
         Some((Envelope::of_program(*source, tag), f64::from_bits(*bits)))
     }
 
-    /// Returns the sources of messages that receives of a tag held back, and the number of the
-    /// oldest of these receives. Returns no sources unless a receive `wants` the messages.
+    /// Returns the sources of messages that receives with this tag have held back, and the number
+    /// of the oldest of these receives. Returns no sources unless a receive `wants` the messages.
     pub(super) fn release(&mut self, tag: i64, wants: bool) -> (Vec<u32>, u64) {
         let Some(of_tag) = self.tags.get_mut(&tag) else {
             return (Vec::new(), 0);
@@ -139,7 +140,7 @@ impl Wild {
         Some(post)
     }
 
-    /// Takes the oldest receive from any source that has this tag; `None` means any tag.
+    /// Takes the oldest receive from any source that has this tag. `None` means any tag.
     pub(super) fn take_front(&mut self, tag: Option<i64>) -> Option<Post> {
         let any = self.any_tag.as_mut()?;
         any.held_back = true;
@@ -197,7 +198,7 @@ impl Wild {
         self.tidy(tag);
     }
 
-    /// Forgets a tag once all its receives are done.
+    /// Forgets a tag once all receives with it are done.
     pub(super) fn tidy(&mut self, tag: i64) {
         let Some(of_tag) = self.tags.get(&tag) else {
             return;

@@ -1,17 +1,17 @@
-//! Handles waits for any of several requests, which end when the first one completes.
+//! Handles waits for any of several requests, which end when the first of these completes.
 
 use super::{Batch, Completion, List, Operation, Origin, Progress, Requests, Until, Waiting};
 
 impl Requests {
-    /// Opens a send with known times, for waits that want only that send.
+    /// Opens a send whose times are known, for waits that need the send itself.
     pub(crate) fn open_sent(&mut self, origin: Origin, dest: u32, sent: Completion) {
         let request = self.open(origin, Operation::Send { dest });
         self.progress(request, Progress::Sent(sent));
     }
 
-    /// Finds the request of a wait that completes first, as far as is known, and its time: when a
-    /// receive's message arrives, or a send ends. If several complete at the same time, the one
-    /// posted first counts.
+    /// Returns the request of a wait that completes first, as far as is known, and when: when a
+    /// receive's message arrives, or when a send ends. If several complete at the same time, the
+    /// one that was posted first counts.
     pub(crate) fn first_complete(&self, wait: u32) -> Option<(u32, f64)> {
         let mut first: Option<(f64, u64, u32)> = None;
         let mut place = self.waiting(wait).batch.list.head;
@@ -30,7 +30,7 @@ impl Requests {
         first.map(|(time_s, _, place)| (place, time_s))
     }
 
-    /// Ends a wait with one of its requests, which becomes its whole batch; the other requests can
+    /// Ends a wait with one of its requests, which becomes the whole batch. The other requests can
     /// be waited for again.
     pub(crate) fn choose(&mut self, wait: u32, request: u32) -> Waiting {
         let waiting = self.take_wait(wait);
@@ -53,7 +53,7 @@ impl Requests {
         self.chosen.remove(&unit)
     }
 
-    /// Returns the number of open requests, not counting the first, that could end a wait.
+    /// Returns the number of open requests that could end a wait, apart from the first.
     pub(crate) fn others_that_end(&self, wait: u32) -> u32 {
         let waiting = self.waiting(wait);
         match waiting.until {

@@ -1,4 +1,4 @@
-//! Selects the steps of all algorithms.
+//! Returns the steps of any algorithm.
 
 use super::step::{Plan, Step};
 use super::{
@@ -6,10 +6,10 @@ use super::{
     recursive_doubling, recursive_halving, ring,
 };
 
-/// Returns step `number` of a rank, counted from 0; `None` if the rank has done its part.
+/// Returns step `number` of a rank, counted from 0, or `None` if the rank has done its part.
 #[inline]
 pub(crate) fn step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
-    // The most frequent case in simulations of very many ranks is inlined on its own.
+    // The most frequent case in simulations of very many ranks. It is inlined separately.
     if plan.algorithm == Algorithm::RecursiveDoubling && plan.operation == Operation::AllReduce {
         return recursive_doubling::reduce(plan.ranks, rank, number);
     }

@@ -1,5 +1,5 @@
-//! Computes the closed formulas of `analytic` (R. Thakur, R. Rabenseifner, W. Gropp 2005). They
-//! give the time of the algorithm that `auto` chooses if all ranks begin at the same time.
+//! Computes the closed formulas of `analytic` (R. Thakur, R. Rabenseifner, W. Gropp 2005): the time
+//! of the algorithm that `auto` would choose, if all ranks begin at the same time.
 //!
 //! `lg` is the logarithm to base 2, rounded up. Q is the largest power of two in P. f is 0 if P is
 //! a power of two, and 1 otherwise.
@@ -28,7 +28,7 @@ use prophet_machine::network::Network;
 use super::step::{Plan, with_bit};
 use super::{Algorithm, Operation};
 
-/// Successive messages: their number and their total size.
+/// Messages one after another: how many there are, and their total size.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Path {
     messages: f64,
@@ -38,8 +38,9 @@ struct Path {
 /// Computes the time of a collective on a network, in seconds, if all its ranks begin at the same
 /// time.
 ///
-/// With k successive messages of b bytes in total, it is k times the latency plus b over the
-/// bandwidth under `hockney`, and k (L + 2o) + (b - k) G under `loggp`, with b - k at least 0.
+/// With k messages one after another, and b bytes in total, it is k times the latency plus b
+/// divided by the bandwidth with `hockney`. With `loggp`, it is k (L + 2o) + (b - k) G, where b - k
+/// is at least 0.
 pub(crate) fn seconds(plan: &Plan, network: &Network) -> f64 {
     let Path { messages, bytes } = path(plan);
     match *network {
@@ -57,7 +58,7 @@ pub(crate) fn seconds(plan: &Plan, network: &Network) -> f64 {
     }
 }
 
-/// Finds the longest path through the algorithm that `auto` chooses.
+/// Returns the longest path through the algorithm that `auto` would choose.
 #[expect(clippy::match_same_arms, reason = "the algorithms in order")]
 fn path(plan: &Plan) -> Path {
     let Plan {
@@ -73,13 +74,13 @@ fn path(plan: &Plan) -> Path {
     let n = bytes as f64;
     let p = f64::from(ranks);
     let levels = f64::from(ranks.next_power_of_two().ilog2());
-    // Ranks beyond a power of two add the vector handed over, and handed back.
+    // Ranks beyond a power of two add two messages with the vector: to another rank, and back.
     let rounds = f64::from(ranks.ilog2());
     let fold = if ranks.is_power_of_two() { 0.0 } else { 1.0 };
     let core = f64::from(1_u32 << ranks.ilog2());
-    // All but one of the parts into which a vector is cut.
+    // All but one of the parts that a vector is cut into.
     let others = |parts: f64| n * (parts - 1.0) / parts;
-    // Blocks of all other ranks.
+    // The blocks of all other ranks.
     let blocks = (p - 1.0) * n;
     let (messages, bytes) = match (Algorithm::auto(operation, ranks, bytes), operation) {
         (Algorithm::Pairwise, Operation::ReduceScatter) => (p - 1.0, others(p)),

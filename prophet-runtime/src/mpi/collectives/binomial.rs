@@ -1,9 +1,9 @@
-//! Implements algorithms along a binomial tree, as in MPICH's `MPIR_*_intra_binomial`.
+//! Implements algorithms on a binomial tree, as in MPICH's `MPIR_*_intra_binomial`.
 //!
-//! Ranks are counted from the root. A rank's parent is the rank with its lowest set bit cleared. A
-//! rank's children are the ranks with one lower bit set, and each child's subtree contains the
-//! ranks up to the next child. Down the tree, the largest subtree comes first; up the tree, the
-//! smallest. An allreduce or barrier goes up to rank 0 and down again.
+//! Ranks are counted from the root. To get a rank's parent, clear its lowest set bit. To get its
+//! children, set one of the bits below that. Each child's subtree contains the ranks up to the next
+//! child. Down the tree, the largest subtree comes first. Up the tree, the smallest one does. An
+//! allreduce or barrier goes up to rank 0 and down again.
 
 use super::Operation;
 use super::step::{Part, Plan, Step};
@@ -11,7 +11,7 @@ use super::step::{Part, Plan, Step};
 pub(super) fn step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
     let node = Node::new(plan, plan.root, rank);
     let whole = |_, _| Part::Whole;
-    // Each rank has a block; the blocks are in the order of the ranks, starting at the root.
+    // Each rank has a block, and the blocks are in the order of the ranks, from the root on.
     let blocks = |first, count| plan.blocks(plan.behind(first, plan.root), count);
     match plan.operation {
         Operation::Broadcast => node.down(number, whole),
@@ -29,9 +29,9 @@ pub(super) fn step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
 pub(super) struct Node<'p> {
     plan: &'p Plan,
     root: u32,
-    /// The rank's number, counted from the root.
+    /// The rank, counted from the root.
     place: u32,
-    /// Number of ranks in this rank's subtree, if that is full.
+    /// Number of ranks in this rank's subtree if no ranks are missing.
     full: u32,
 }
 
@@ -62,7 +62,7 @@ impl<'p> Node<'p> {
         self.children() + u32::from(self.place > 0)
     }
 
-    /// Returns the child with this number, the smallest subtree first.
+    /// Returns the child with this number, beginning with the smallest subtree.
     fn child(&self, number: u32) -> Option<u32> {
         (number < self.children()).then(|| self.place + (1 << number))
     }
@@ -80,7 +80,7 @@ impl<'p> Node<'p> {
         self.rank(self.place - self.full)
     }
 
-    /// Returns a step from the root downwards. `part` returns the part for consecutive places,
+    /// Returns a step of sending down the tree. `part` returns the part for consecutive places,
     /// given the first place and their number.
     pub(super) fn down(&self, number: u32, part: impl Fn(u32, u32) -> Part) -> Option<Step> {
         if self.place > 0 && number == 0 {

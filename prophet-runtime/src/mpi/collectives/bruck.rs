@@ -1,8 +1,8 @@
 //! Implements Bruck's algorithms (J. Bruck et al. 1997), as in MPICH's `MPIR_*_intra_brucks`.
 //!
-//! In round r of an allgather, a rank sends a run of blocks, starting with its own, to the rank 2^r
-//! before it: as many blocks as that rank still needs. In round r of an alltoall, it sends to the
-//! rank 2^r after it the blocks whose remaining distance has bit r set.
+//! In round r of an allgather, each rank sends blocks to the rank 2^r before it: its own and those
+//! after it, as many as that rank still needs. In round r of an alltoall, each rank sends blocks to
+//! the rank 2^r after it: those whose remaining distance has bit r set.
 
 use super::Operation;
 use super::step::{Part, Plan, Step, exchange};

@@ -1,38 +1,38 @@
-//! Matches the calls of collectives by different ranks.
+//! Matches the calls of collectives that different ranks make.
 
 use prophet_machine::operation::Signature;
 use prophet_map::Map;
 
 use std::collections::VecDeque;
 
-/// Calls of a communicator's collectives that some ranks haven't made yet.
+/// The calls of a communicator's collectives that some ranks haven't made yet.
 ///
-/// The nth calls of all ranks belong together.
+/// The nth calls of all ranks are the same call.
 #[derive(Debug, Default)]
 pub(crate) struct Calls {
     open: VecDeque<Call>,
-    /// Number of the first open call.
+    /// The number of the first open call.
     pub(crate) first: u64,
-    /// Ranks of this thread that wait for other threads, by call; all ranks of this thread have
-    /// made the call.
+    /// Ranks of this thread that are waiting for other threads, by call. All ranks of this thread
+    /// have made these calls.
     gathered: Map<u64, Vec<Waiting>>,
     /// Emptied lists, kept for reuse.
     pub(crate) spare: Vec<Vec<Waiting>>,
 }
 
-/// A call of a collective that some ranks have made, but not all.
+/// A call of a collective that some but not all ranks have made.
 #[derive(Debug)]
 struct Call {
     signature: Signature,
-    /// The process that called first.
+    /// The process that made the call first.
     process: u32,
-    /// The element that made the call.
+    /// The element of that process.
     element: u32,
     arrived: u32,
     waiting: Vec<Waiting>,
 }
 
-/// A rank that waits for the others in a collective with a cost.
+/// A rank that is waiting for the others in a collective with a cost.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Waiting {
     pub(crate) unit: u32,
@@ -47,7 +47,7 @@ impl Calls {
         self.open.get_mut(place)
     }
 
-    /// Returns the number of ranks that have made a call; `None` unless the call is open.
+    /// Returns the number of ranks that have made a call, or `None` if the call isn't open.
     pub(crate) fn arrived(&mut self, number: u64) -> Option<u32> {
         self.call(number).map(|call| call.arrived)
     }
@@ -56,22 +56,23 @@ impl Calls {
         number >= self.first + self.open.len() as u64
     }
 
-    /// Stores ranks that wait for other threads; all ranks of this thread have made the call.
+    /// Stores ranks that are waiting for other threads. All ranks of this thread have made the
+    /// call.
     pub(crate) fn keep_gathered(&mut self, number: u64, waiting: Vec<Waiting>) {
         self.gathered.insert(number, waiting);
     }
 
-    /// Takes ranks stored with [`Self::keep_gathered`].
+    /// Takes the ranks that [`Self::keep_gathered`] stored.
     pub(crate) fn take_gathered(&mut self, number: u64) -> Option<Vec<Waiting>> {
         self.gathered.remove(&number)
     }
 
-    /// Lets a rank make call `number`. If it is the last rank to do so, returns the ranks that have
+    /// Records that a rank makes call `number`. If it is the last one, returns the ranks that have
     /// been waiting.
     ///
     /// # Errors
     ///
-    /// Returns the call of the other process, if the two calls differ.
+    /// Returns the call of the other process if the two differ.
     pub(crate) fn enter(
         &mut self,
         number: u64,
@@ -113,7 +114,7 @@ impl Calls {
         }
     }
 
-    /// Withdraws a rank's call if its wait is dropped before all ranks have called.
+    /// Removes a rank from a call if its wait is dropped before all ranks have made the call.
     pub(crate) fn withdraw(&mut self, number: u64, unit: u32, generation: u32) {
         let Some(call) = self.call(number) else {
             return;

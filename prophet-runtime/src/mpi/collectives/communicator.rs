@@ -1,5 +1,5 @@
-//! Defines communicators: the processes that take part in a collective, with the matching of their
-//! calls.
+//! Defines communicators: the processes that take part in a collective, and how their calls are
+//! matched.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::fmt;
@@ -14,16 +14,16 @@ use crate::kernel::local::Abroad;
 use crate::language::fault::Fault;
 use crate::language::number::Int;
 
-/// The color of a process, which determines its communicator, or the fault that computing the color
-/// caused.
+/// The color of a process, which determines its communicator. It can also be the fault that
+/// computing the color caused.
 ///
 /// Processes with the same color form a communicator.
 pub trait Color {
-    /// Returns the value.
+    /// Returns the color.
     ///
     /// # Errors
     ///
-    /// Returns the fault that the expression met.
+    /// Returns the fault that computing the color caused.
     fn color(self) -> Result<Int, Fault>;
 }
 
@@ -39,31 +39,31 @@ impl Color for Result<Int, Fault> {
     }
 }
 
-/// Ranks of a run, and the ranks of one of its threads.
+/// The ranks of a run, and the ranks of one of its threads.
 #[derive(Debug)]
 pub(crate) struct Ranks<'r> {
     pub(crate) mapping: &'r [u32],
     pub(crate) here: Range<u32>,
-    /// State of the ranks of other threads, if there are any.
+    /// State for the ranks of other threads, if there are any.
     pub(crate) elsewhere: Option<(&'r Meetings, &'r Abroad)>,
 }
 
-/// A set of processes, ranked by process number, and the collectives that they call.
+/// A set of processes, ranked by their numbers, and the collectives that they call.
 #[derive(Debug)]
 pub(crate) struct Communicator {
-    /// Number of the communicator; 0 is the communicator of all processes.
+    /// The number of the communicator. 0 is the communicator of all processes.
     id: u32,
     pub(crate) ranks: u32,
-    /// Processes in order; empty for all processes.
+    /// The processes in order, or empty for all processes.
     members: Box<[u32]>,
     made: Box<[Cell<u64>]>,
     pub(crate) calls: RefCell<Calls>,
-    /// Number of its processes that run on this thread.
+    /// Number of its processes that this thread simulates.
     pub(crate) here: u32,
-    /// Where threads meet for calls, if several threads have processes of this communicator.
+    /// Where threads match their calls, if several threads have processes in this communicator.
     pub(crate) meeting: Option<Arc<Meeting>>,
     pub(crate) spans_nodes: bool,
-    /// Number of nodes with processes of this communicator, once a formula needs it.
+    /// Number of nodes that its processes are on. Computed when a formula first needs it.
     nodes: OnceCell<u32>,
 }
 
@@ -97,8 +97,8 @@ impl Communicator {
         }
     }
 
-    /// Returns the number of nodes with processes of this communicator; `mapping` contains the node
-    /// of each process of the run.
+    /// Returns the number of nodes that its processes are on. `mapping` contains the node of each
+    /// process in the run.
     pub(crate) fn nodes(&self, mapping: &[u32]) -> u32 {
         let count = || {
             let nid = |process: &u32| mapping.get(*process as usize).copied();
@@ -117,12 +117,12 @@ impl Communicator {
         }
     }
 
-    /// Returns the number; 0 is the communicator of all processes.
+    /// Returns the communicator's number. 0 is the communicator of all processes.
     pub(crate) fn number(&self) -> u32 {
         self.id
     }
 
-    /// Returns the processes in order; empty for all processes.
+    /// Returns the processes in order, or nothing for all processes.
     pub(crate) fn members(&self) -> &[u32] {
         &self.members
     }
@@ -135,8 +135,8 @@ impl Communicator {
         self.members[rank as usize]
     }
 
-    /// Returns the first process, which identifies the communicator at an element; `None` if the
-    /// communicator contains all processes.
+    /// Returns the first process, which identifies the communicator at an element, or `None` for
+    /// the communicator of all processes.
     pub(crate) fn first(&self) -> Option<u32> {
         self.members.first().copied()
     }
@@ -150,21 +150,21 @@ impl Communicator {
         u32::try_from(place.unwrap_or_default()).unwrap_or(0)
     }
 
-    /// Counts a rank's call of a collective; returns the number of its earlier calls.
+    /// Counts a rank's call of a collective. Returns the number of its calls before this one.
     #[inline]
     pub(crate) fn count_call(&self, rank: u32) -> u64 {
         let made = &self.made[rank as usize];
         made.replace(made.get() + 1)
     }
 
-    /// Returns the first process that has called at most `calls` collectives.
+    /// Returns the first process that has made at most `calls` calls.
     pub(crate) fn first_behind(&self, calls: u64) -> Option<u32> {
         let rank = self.made.iter().position(|made| made.get() <= calls)?;
         Some(self.process(u32::try_from(rank).ok()?))
     }
 
-    /// Returns the tag for a call's messages: no other call uses the tag at the same time, between
-    /// the same processes.
+    /// Returns the tag for the messages of a call. No other call uses that tag between the same
+    /// processes at the same time.
     #[inline]
     pub(crate) fn tag(&self, call: u64) -> i64 {
         tag(self.id, call)
@@ -176,10 +176,10 @@ pub(crate) fn tag(id: u32, call: u64) -> i64 {
     ((u64::from(id) << 32) | (call & u64::from(u32::MAX))).cast_signed()
 }
 
-/// Maximum number of processes named in a communicator's text.
+/// Maximum number of processes that the text about a communicator names.
 const NAMED_MAX: usize = 8;
 
-/// Writes the processes as text that continues "a collective"; writes nothing for all processes.
+/// Writes the processes as text that continues "a collective", or nothing for all processes.
 impl fmt::Display for Communicator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut gap = " of the processes ";
@@ -198,17 +198,18 @@ impl fmt::Display for Communicator {
 pub(crate) struct Communicators {
     all: Rc<Communicator>,
     first: u32,
-    /// Communicators of some processes, by their members. Equal sets share one communicator.
+    /// The communicators of some processes, by their members. There is only one communicator for
+    /// each set.
     known: Map<Box<[u32]>, Rc<Communicator>>,
     splits: Vec<Rc<Split>>,
     of_elements: Map<u32, Rc<Split>>,
 }
 
-/// Communicator of each process of this thread.
+/// The communicator of each process that this thread simulates.
 type Split = [Rc<Communicator>];
 
 impl Communicators {
-    /// Creates the list, which contains only the communicator of all processes.
+    /// Creates a list that contains only the communicator of all processes.
     pub(crate) const fn new(all: Rc<Communicator>, first: u32) -> Self {
         Self {
             all,
@@ -219,8 +220,8 @@ impl Communicators {
         }
     }
 
-    /// Returns the communicator that a process has at an element, if the element has already split
-    /// the processes.
+    /// Returns a process's communicator at an element, if the element has already split the
+    /// processes.
     pub(crate) fn of(&self, element: u32, process: u32) -> Option<Rc<Communicator>> {
         let split = self.of_elements.get(&element)?;
         split
@@ -228,7 +229,8 @@ impl Communicators {
             .cloned()
     }
 
-    /// Returns the communicator with a number other than 0, if it has processes on this thread.
+    /// Returns the communicator with a number other than 0, if processes of this thread belong to
+    /// it.
     pub(crate) fn numbered(&self, number: u32) -> Option<Rc<Communicator>> {
         let mut known = self.known.values();
         known.find(|it| it.id == number).cloned()
@@ -261,7 +263,7 @@ impl Communicators {
         self.of_elements.insert(element, split);
     }
 
-    /// Finds or creates the communicator of these processes, which are in order.
+    /// Finds or creates the communicator of these processes, which must be in order.
     fn communicator(&mut self, members: Vec<u32>, ranks: &Ranks<'_>) -> Rc<Communicator> {
         let mapping = ranks.mapping;
         if members.len() == mapping.len() {

@@ -1,6 +1,6 @@
-//! Implements dissemination: in round r, each rank sends to the rank 2^r after it, and receives
-//! from the rank 2^r before it (D. Hensgen, R. Finkel, U. Manber 1988), as in MPICH's
-//! `MPIR_Barrier_intra_dissemination`.
+//! Implements dissemination (D. Hensgen, R. Finkel, U. Manber 1988), as in MPICH's
+//! `MPIR_Barrier_intra_dissemination`. In round r, each rank sends to the rank 2^r after it and
+//! receives from the rank 2^r before it.
 
 use super::step::{Part, Plan, Step, exchange};
 

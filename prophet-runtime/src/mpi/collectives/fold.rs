@@ -1,31 +1,32 @@
 //! Folds the ranks in excess of a power of two, as in MPICH. In each of the first pairs of ranks,
-//! one rank sends its data to the other, which takes part for both and sends the result back.
+//! one rank sends its data to the other, which takes part for both and then sends back the result.
 
 use super::step::{Part, Step};
 
-/// How some ranks take part on behalf of others, so that their number is a power of two.
+/// How some ranks take part on behalf of others, so that the number of those that take part is a
+/// power of two.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fold {
-    /// Binary logarithm of the number of ranks that take part.
+    /// The binary logarithm of the number of ranks that take part.
     pub(super) rounds: u32,
     pub(super) pairs: u32,
-    /// Whether the odd rank of a pair takes part; otherwise, the even one does.
+    /// Whether the odd rank of a pair takes part, rather than the even one.
     odd: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
-    /// The rank hands its data to this rank, and doesn't take part itself.
+    /// The rank sends its data to this rank, and doesn't take part itself.
     Out(u32),
-    /// The rank takes part for itself and for another rank: the other rank, and the place where
-    /// they take part.
+    /// The rank takes part for itself and another rank. Contains the other rank, and the place at
+    /// which the first one takes part.
     Both(u32, u32),
-    /// The rank takes part at this place.
+    /// The rank takes part only for itself, at this place.
     Own(u32),
 }
 
 impl Fold {
-    /// Creates a fold in which odd ranks take part for even ones.
+    /// Creates a fold in which odd ranks take part for even ranks.
     #[inline]
     pub(super) const fn to_odd(ranks: u32) -> Self {
         let rounds = ranks.ilog2();
@@ -36,7 +37,7 @@ impl Fold {
         }
     }
 
-    /// Creates a fold in which even ranks take part for odd ones.
+    /// Creates a fold in which even ranks take part for odd ranks.
     pub(super) const fn to_even(ranks: u32) -> Self {
         Self {
             odd: false,
@@ -71,8 +72,9 @@ impl Fold {
         }
     }
 
-    /// Returns a step of a rank. A rank that takes part does the `steps` steps of `core`. Before
-    /// that, its partner hands it the vector; afterwards, the partner gets `back`.
+    /// Returns a step of a rank. A rank that takes part executes the `steps` steps of `core`.
+    /// Before these, its partner sends it the vector, and after these, it sends `back` to the
+    /// partner.
     #[inline]
     pub(super) fn steps(
         self,

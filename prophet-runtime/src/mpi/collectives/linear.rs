@@ -1,9 +1,9 @@
-//! Implements linear algorithms, which send messages directly in rank order, as a program without a
-//! collective library would.
+//! Implements linear algorithms, which send messages directly, in the order of ranks, as a program
+//! without a library of collectives would.
 //!
-//! The root sends to all ranks or receives from all ranks, one after another. An allreduce or
-//! barrier goes to rank 0 and back. In an allgather, alltoall or reducescatter, each rank sends to
-//! all others, then receives from all others. A scan goes from rank to rank.
+//! The root sends to all ranks, or receives from all ranks, one after another. An allreduce or
+//! barrier goes to rank 0 and back. In an allgather, alltoall, or reducescatter, each rank first
+//! sends to all others and then receives from all others. A scan goes from rank to rank.
 
 use super::Operation;
 use super::binomial::Node;
@@ -31,9 +31,9 @@ pub(super) fn step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
     }
 }
 
-/// Returns a step of the collective that `SimGrid`'s default selector chooses
-/// (`src/smpi/colls/smpi_default_selector.cpp`): the whole vector goes to rank 0, and the result
-/// down a binomial tree, or block by block. In a scan, each rank sends to all higher ranks.
+/// Returns a step as `SimGrid`'s default selector would choose it
+/// (`src/smpi/colls/smpi_default_selector.cpp`). The whole vector goes to rank 0, and the result
+/// goes down a binomial tree or block by block. In a scan, each rank sends to all higher ranks.
 pub(super) fn step_of_simgrid(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
     let part = Part::Whole;
     if plan.operation == Operation::Scan {
@@ -56,7 +56,7 @@ pub(super) fn step_of_simgrid(plan: &Plan, rank: u32, number: u32) -> Option<Ste
     }
 }
 
-/// Returns the rank with this number when `one` isn't counted.
+/// Returns the rank with this number when all ranks but `one` are counted.
 fn other(plan: &Plan, one: u32, number: u32) -> Option<u32> {
     let rank = if number < one { number } else { number + 1 };
     (number < plan.ranks - 1).then_some(rank)
@@ -97,7 +97,7 @@ fn with_each(plan: &Plan, rank: u32, number: u32, part: impl Fn(u32) -> Part) ->
     }
 }
 
-/// Returns a step of a chain, where each rank sends to the next.
+/// Returns a step of a chain, in which each rank sends to the next.
 fn along(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
     let part = Part::Whole;
     match (rank.checked_sub(1), number) {

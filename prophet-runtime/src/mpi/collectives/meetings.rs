@@ -1,24 +1,24 @@
-//! Coordinates collectives between processes on several threads: assigns their numbers and matches
-//! their calls.
+//! Coordinates collectives of processes in different threads: numbers communicators, and matches
+//! calls.
 
 use prophet_machine::operation::Signature;
 use prophet_map::Map;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Communicators of a run whose ranks are divided among threads.
+/// The communicators of a run whose ranks are divided among threads.
 #[derive(Debug)]
 pub(crate) struct Meetings {
     pub(crate) all: Arc<Meeting>,
-    /// Communicators of some processes, by their members.
+    /// The communicators of some processes, by their members.
     others: Mutex<Map<Box<[u32]>, Numbered>>,
 }
 
-/// Number of a communicator, and its calls.
+/// The number of a communicator, and its calls.
 type Numbered = (u32, Arc<Meeting>);
 
 impl Meetings {
-    /// Creates the communicators for a number of threads; each of the threads has processes.
+    /// Creates the communicators for a number of threads, which all have processes.
     pub(crate) fn new(threads: usize) -> Self {
         Self {
             all: Arc::new(Meeting::new(threads)),
@@ -26,14 +26,14 @@ impl Meetings {
         }
     }
 
-    /// Finds or creates the communicator of these members, which are on `threads` threads. All
-    /// threads get the same number, whichever asks first.
+    /// Finds or creates the communicator of these members, which are in `threads` different
+    /// threads. All threads get the same number, no matter which one asks first.
     pub(crate) fn of(&self, members: &[u32], threads: usize) -> Numbered {
         let mut known = lock(&self.others);
         if let Some(found) = known.get(members) {
             return found.clone();
         }
-        // The communicator of all processes has number 0.
+        // Number 0 is the communicator of all processes.
         let number = u32::try_from(known.len() + 1).unwrap_or(u32::MAX);
         let made = (number, Arc::new(Meeting::new(threads)));
         known.insert(members.into(), made.clone());
@@ -41,7 +41,7 @@ impl Meetings {
     }
 }
 
-/// Calls of a communicator's collectives that some threads haven't made yet.
+/// The calls of a communicator's collectives that some threads haven't made yet.
 #[derive(Debug)]
 pub(crate) struct Meeting {
     threads: usize,
@@ -51,11 +51,11 @@ pub(crate) struct Meeting {
 #[derive(Debug)]
 struct Call {
     signature: Signature,
-    /// Number of threads where at least one process has made the call.
+    /// Number of threads in which at least one process has made the call.
     begun: usize,
-    /// Number of threads where all processes have made the call.
+    /// Number of threads in which all processes have made the call.
     gathered: usize,
-    /// Simulated time at which the latest process arrived, in seconds.
+    /// When the last process arrived so far, in simulated seconds.
     latest_s: f64,
 }
 
@@ -67,8 +67,8 @@ impl Meeting {
         }
     }
 
-    /// Begins a call for a thread; `gathers` says whether its processes wait for each other.
-    /// Returns `false` if the call differs from another thread's.
+    /// Begins a call in a thread. `gathers` says whether the processes wait for each other. Returns
+    /// `false` if another thread's call is different.
     pub(crate) fn begin(&self, number: u64, signature: Signature, gathers: bool) -> bool {
         let mut calls = lock(&self.calls);
         let call = calls.get_or_insert(
@@ -90,8 +90,8 @@ impl Meeting {
         true
     }
 
-    /// Notes that all processes of a thread have made a call, the last one at `latest_s`. Once this
-    /// is true for all threads, returns the time of the last process.
+    /// Records that all processes of a thread have made a call, the last one at `latest_s`. Once
+    /// that is the case in all threads, returns when the very last process arrived, in seconds.
     pub(crate) fn gather(&self, number: u64, latest_s: f64) -> Option<f64> {
         let mut calls = lock(&self.calls);
         let call = calls.get_mut(&number)?;
@@ -104,7 +104,7 @@ impl Meeting {
     }
 }
 
-/// Locks a mutex. No thread panics while it holds the lock.
+/// Locks a mutex. Threads never panic while they have the lock.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

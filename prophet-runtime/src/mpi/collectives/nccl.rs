@@ -1,13 +1,13 @@
-//! Computes the times of NCCL's collectives. NCCL chooses algorithms by its own model, but the
-//! predicted times use measured prices where there are any.
+//! Computes the times of NCCL's collectives. The algorithm is the one that NCCL's own model
+//! chooses, but its time is computed with measured prices where these exist.
 //!
-//! For the size of a call, NCCL prices each of its algorithms with each of its protocols, and
-//! chooses the fastest (NCCL 2.30, `src/graph/tuning.cc`: `ncclTopoTuneModel`,
-//! `ncclTopoGetAlgoTime`). The prices of rings and of `NVLink` SHARP were measured on Ampere and
-//! Hopper; all other prices are NCCL's own. The bandwidths come from the machine: a GPU's bandwidth
-//! within its node, and the bandwidth of one network interface for each GPU. The limits of a
-//! channel aren't modeled, because ordinary nodes don't reach them. Networks that reduce
-//! (`CollNet`) and the algorithm for one GPU per node (`PAT`) aren't modeled either.
+//! Given the size of a call, NCCL computes the time of each of its algorithms with each of its
+//! protocols, and chooses the fastest combination (NCCL 2.30, `src/graph/tuning.cc`:
+//! `ncclTopoTuneModel`, `ncclTopoGetAlgoTime`). The prices of rings and `NVLink` SHARP were
+//! measured on Ampere and Hopper. All other prices are NCCL's own. The bandwidths come from the
+//! machine: the bandwidth of a GPU within its node, and of one network interface per GPU. The
+//! limits of channels aren't modeled, because ordinary nodes don't reach them. Neither are networks
+//! that reduce data (`CollNet`), and the algorithm for one GPU per node (`PAT`).
 
 use prophet_machine::algorithm::Algorithm;
 use prophet_machine::network::Network;
@@ -15,45 +15,45 @@ use prophet_machine::network::Network;
 use super::Operation;
 use super::step::Plan;
 
-/// Values for a generation of GPUs, and for the processors in NVIDIA's nodes with these GPUs.
+/// Values for a generation of GPUs, and for the CPUs in NVIDIA's nodes with these GPUs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Generation {
-    /// Maximum bandwidth of the protocol `LL` on one node, on two, and on more, in bytes per
+    /// Maximum bandwidth of the protocol `LL` on one node, two nodes, and more nodes, in bytes per
     /// second.
     ll: [f64; 3],
-    /// Time that the processor takes to post a message, in seconds.
+    /// Time that a CPU takes to post a message, in seconds.
     post_s: f64,
-    /// Whether `NVLink` SHARP trees, like other trees, fall short of the modeled bandwidth at
+    /// Whether the trees of `NVLink` SHARP, like other trees, don't reach the modeled bandwidth at
     /// medium sizes.
     corrected: bool,
-    /// Prices that NCCL assumes when it chooses; `measured` contains the prices that its choice
-    /// really has.
+    /// The prices that NCCL assumes when it chooses. `measured` contains the actual prices of its
+    /// choice.
     assumed: Prices,
     measured: Prices,
 }
 
-/// Prices of rings and of `NVLink` SHARP; arrays are by protocol.
+/// Prices of rings and `NVLink` SHARP. Arrays have a value for each protocol.
 #[derive(Debug, Clone, Copy)]
 struct Prices {
     /// Time before the first step of a ring, in seconds.
     base_s: [f64; 3],
-    /// Time of a step of a ring on `NVLink`, in seconds.
+    /// Time of a step of a ring over `NVLink`, in seconds.
     near_s: [f64; 3],
     /// Factor for `base_s` and `near_s` with `LL` on one node, from [`MANY`] bytes per rank on,
-    /// because these use more channels.
+    /// because such calls use more channels.
     many: f64,
-    /// Fraction of the bandwidth that `LL128` reaches.
+    /// The fraction of the bandwidth that `LL128` reaches.
     ll128: f64,
-    /// Time in which `Simple` copies a rank's own part, relative to the time in which it sends that
+    /// Time in which `Simple` copies a rank's own part, as a fraction of the time to send that
     /// part.
     copy: f64,
-    /// Fraction of the bandwidth that `NVLink` SHARP reaches; 0 without it.
+    /// The fraction of the bandwidth that `NVLink` SHARP reaches, or 0 without it.
     nvls: f64,
 }
 
 const MANY: u64 = 4096;
 
-/// Prices that NCCL assumes for all generations, without `NVLink` SHARP.
+/// The prices that NCCL assumes for all generations, without `NVLink` SHARP.
 const ASSUMED: Prices = Prices {
     base_s: [6.6e-6, 14e-6, 8.4e-6],
     near_s: [0.6e-6, 1.9e-6, 3.4e-6],
@@ -71,13 +71,13 @@ const ASSUMED_BLACKWELL: Prices = Prices {
     ..ASSUMED
 };
 
-/// GPUs with AMD processors, as in the DGX A100.
+/// GPUs with AMD CPUs, as in the DGX A100.
 const AMPERE: Generation = Generation {
     ll: [87.7e9, 22.5e9, 19e9],
     post_s: 2e-6,
     corrected: false,
     assumed: ASSUMED,
-    // Fitted to every third of 378 times of NCCL 2.27 on 2, 4 and 8 GPUs, as published by
+    // Fitted to every third of 378 times with NCCL 2.27 on 2, 4, and 8 GPUs, as published by
     // ai-dynamo/aiconfigurator.
     measured: Prices {
         base_s: [8.5e-6, 15e-6, 25e-6],
@@ -88,13 +88,13 @@ const AMPERE: Generation = Generation {
         nvls: 0.0,
     },
 };
-/// GPUs with Intel processors, as in the DGX H100 and B200.
+/// GPUs with Intel CPUs, as in the DGX H100 and B200.
 const HOPPER: Generation = Generation {
     ll: [141e9, 39e9, 20.4e9],
     post_s: 1e-6,
     corrected: false,
     assumed: ASSUMED_HOPPER,
-    // Fitted to every third of 756 times of NCCL 2.29 from the same source.
+    // Fitted to every third of 756 times with NCCL 2.29 from the same source.
     measured: Prices {
         base_s: [5e-6, 12e-6, 18e-6],
         near_s: [0.78e-6, 1.6e-6, 1.3e-6],
@@ -113,7 +113,7 @@ const BLACKWELL: Generation = Generation {
 };
 
 impl Generation {
-    /// Returns the generation of an algorithm; `None` if the algorithm isn't NCCL's.
+    /// Returns the generation that an algorithm is for, or `None` if it isn't one of NCCL's.
     pub(crate) fn of(algorithm: Algorithm) -> Option<Self> {
         match algorithm {
             Algorithm::NcclAmpere => Some(AMPERE),
@@ -128,14 +128,14 @@ impl Generation {
 enum Way {
     Ring,
     Tree,
-    /// `NVLink` SHARP: the node's switches combine and copy.
+    /// `NVLink` SHARP, where the node's switches combine and copy data.
     Nvls,
-    /// `NVLink` SHARP, and trees between nodes.
+    /// `NVLink` SHARP, with trees between nodes.
     NvlsTree,
 }
 
-/// Protocols in the order of the tables: flags of 4 bytes for every 4 bytes, flags of 8 bytes for
-/// every 120 bytes, no flags.
+/// The protocols in the order of the tables: a flag of 4 bytes for every 4 bytes, a flag of 8 bytes
+/// for every 120 bytes, or no flags.
 const PROTOCOLS: [usize; 3] = [LL, LL128, SIMPLE];
 const LL: usize = 0;
 const LL128: usize = 1;
@@ -143,18 +143,19 @@ const SIMPLE: usize = 2;
 
 /// Time before the first step of a tree, in seconds, by protocol.
 const TREE_BASE_S: [f64; 3] = [6.8e-6, 14e-6, 8.4e-6];
-/// Time of a tree's step on `NVLink`, in seconds, by protocol.
+/// Time of a step of a tree over `NVLink`, in seconds, by protocol.
 const TREE_NEAR_S: [f64; 3] = [0.6e-6, 1.25e-6, 4e-6];
 const NVLS_NEAR_S: f64 = 25e-6;
-/// Time of a ring's step between nodes, in seconds, by protocol.
+/// Time of a step of a ring between nodes, in seconds, by protocol.
 const RING_FAR_S: [f64; 3] = [2.7e-6, 4e-6, 14e-6];
 const TREE_FAR_S: [f64; 3] = [5e-6, 8.5e-6, 14e-6];
 const NVLS_TREE_FAR_S: f64 = 20.9e-6;
 
-/// Number of channels; their parts delay the start of a ring over several nodes.
+/// Number of channels. Their parts delay the start of a ring on several nodes.
 const CHANNELS: u64 = 16;
 
-/// Fraction of the bandwidth that trees reach, in tenths, for each power of two from 64 bytes on.
+/// The fraction of the bandwidth that trees reach, in tenths, for each power of two from 64 bytes
+/// on.
 #[rustfmt::skip]
 const TREE_TENTHS: [[u8; 24]; 3] = [
     [10, 10, 10, 10, 9, 8, 7, 7, 7, 7, 6, 5, 4, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10, 10],
@@ -165,13 +166,14 @@ const TREE_TENTHS: [[u8; 24]; 3] = [
 struct Call {
     generation: Generation,
     operation: Operation,
-    /// Size as NCCL counts it, in bytes: in an all-gather, of all ranks together.
+    /// The size of the data as NCCL counts it, in bytes. For an all-gather, it is the size for all
+    /// ranks together.
     bytes: u64,
     ranks: u32,
     nodes: u32,
-    /// Bandwidth of a GPU within its node, in bytes per second.
+    /// The bandwidth of a GPU within its node, in bytes per second.
     within: f64,
-    /// Bandwidth of all interfaces that a node uses, in bytes per second.
+    /// The bandwidth of all network interfaces that a node uses, in bytes per second.
     between: f64,
 }
 
@@ -215,7 +217,7 @@ fn bytes_per_s(network: &Network) -> f64 {
 }
 
 impl Call {
-    /// Returns `true` if NCCL supports this way with a protocol.
+    /// Returns `true` if NCCL supports this algorithm with a protocol.
     fn is_supported(&self, way: Way, protocol: usize) -> bool {
         let is_reduced = self.operation == Operation::AllReduce;
         let is_one = self.nodes == 1;
@@ -228,7 +230,7 @@ impl Call {
         }
     }
 
-    /// Returns `true` if each GPU is alone on its node.
+    /// Returns `true` if each node has only one GPU.
     fn is_alone(&self) -> bool {
         self.ranks == self.nodes
     }
@@ -250,7 +252,7 @@ impl Call {
         self.bytes as f64
     }
 
-    /// Returns how often data go around a ring; `None` if they flow along the ring in pieces.
+    /// Returns how often the data go around a ring, or `None` if they flow along it in pieces.
     fn turns(&self) -> Option<f64> {
         match self.operation {
             Operation::AllReduce => Some(2.0),
@@ -259,8 +261,7 @@ impl Call {
         }
     }
 
-    /// Returns the number of steps of a ring, which is also the number of parts that cross each
-    /// link.
+    /// Returns the number of steps of a ring. The number of parts that cross each link is the same.
     fn steps(&self) -> f64 {
         let of_all = |turns| turns * f64::from(self.ranks - 1);
         self.turns().map_or(self.ranks.into(), of_all)
@@ -288,7 +289,7 @@ impl Call {
         }
     }
 
-    /// Returns the time of all steps of a ring, in seconds; in a broadcast or a reduction, the data
+    /// Returns the time of all steps of a ring, in seconds. In a broadcast or a reduction, the data
     /// flow in pieces.
     fn ring_steps_s(&self, protocol: usize, prices: &Prices) -> f64 {
         let is_one = self.nodes == 1;
@@ -302,7 +303,7 @@ impl Call {
             messages * self.generation.post_s
         };
         let near_s = prices.near_s[protocol].max(post_s);
-        // GPUs that are alone on their nodes don't hide any steps between nodes.
+        // If each node has only one GPU, no steps between nodes are hidden.
         let far_s = if self.is_alone() {
             TREE_FAR_S
         } else {
@@ -313,13 +314,13 @@ impl Call {
         let parts = CHANNELS * u64::from(self.ranks);
         let is_slow = protocol == SIMPLE && !is_one && turns > 1.0 && self.bytes / parts >= 64;
         if is_slow {
-            // The base is longer as well.
+            // The time before the first step is longer too.
             return 1.4 * all_s + 0.4 * prices.base_s[protocol];
         }
         all_s
     }
 
-    /// Returns the bandwidth of a call, in bytes per second.
+    /// Returns the bandwidth that a call reaches, in bytes per second.
     fn speed(&self, way: Way, protocol: usize, prices: &Prices) -> f64 {
         let ranks = f64::from(self.ranks);
         let near = ranks / f64::from(self.nodes);
@@ -360,7 +361,7 @@ impl Call {
         }
     }
 
-    /// Returns the bandwidth of a tree in bytes per second, if its nodes combine data at the rate
+    /// Returns the bandwidth of a tree, in bytes per second. Its nodes combine data at the rate
     /// `within`.
     fn nvls_tree(&self, within: f64) -> f64 {
         let twice = if self.nodes == 2 { 2.0 } else { 1.0 };
@@ -371,7 +372,7 @@ impl Call {
         all
     }
 
-    /// Returns the fraction of its bandwidth that a tree reaches for this size, based on the first
+    /// Returns the fraction of its bandwidth that a tree reaches at this size, from the first
     /// `numbers` entries of the table.
     fn correction(&self, protocol: usize, numbers: usize) -> f64 {
         let power = (self.bytes >> 6).checked_ilog2();
@@ -419,14 +420,14 @@ mod tests {
     #[test]
     fn a_node_combines_by_the_fastest_algorithm_of_each_size() {
         let one_s = |algorithm, n| time_s(algorithm, O::AllReduce, 8, 1, n);
-        // 8 bytes: a ring with LL, 14 steps; half of 360 GB/s exceeds what LL reaches on Hopper.
+        // 8 bytes: a ring with LL and 14 steps. Half of 360 GB/s is more than LL reaches on Hopper.
         let bus = 141e9 * 8.0 / 14.0;
         assert_close(one_s(A::NcclHopper, 8), 5e-6 + 14.0 * 0.78e-6 + 8.0 / bus);
         // 32 KiB: more channels.
         let n = f64::from(32 << 10);
         let ring_s = 1.1 * (5e-6 + 14.0 * 0.78e-6) + n / bus;
         assert_close(one_s(A::NcclHopper, 32 << 10), ring_s);
-        // 4 MiB: `NVLink` SHARP; Ampere doesn't have it, and takes a ring with LL128.
+        // 4 MiB: `NVLink` SHARP. Ampere doesn't have it, and uses a ring with LL128.
         let n = f64::from(4 << 20);
         assert_close(one_s(A::NcclHopper, 4 << 20), 25e-6 + n / (0.61 * WITHIN));
         assert_close(
@@ -435,7 +436,7 @@ mod tests {
         );
         let ring_s = 15e-6 + 14.0 * 2.1e-6 + n / (0.74 * WITHIN * 8.0 / 14.0);
         assert_close(one_s(A::NcclAmpere, 4 << 20), ring_s);
-        // 1 GiB: a ring without flags on Ampere, whose ranks copy their own parts.
+        // 1 GiB: on Ampere, a ring without flags, where ranks copy their own parts.
         let n = f64::from(1 << 30);
         let simple_s = 25e-6 + 14.0 * 6.8e-6 + (n * 14.0 / 8.0 + 0.5 * n / 8.0) / WITHIN;
         assert_close(one_s(A::NcclAmpere, 1 << 30), simple_s);
@@ -444,11 +445,11 @@ mod tests {
     #[test]
     fn nodes_combine_in_trees_and_rings() {
         let many_s = |algorithm, n| time_s(algorithm, O::AllReduce, 256, 32, n);
-        // 64 bytes: a tree with LL, 7 GPUs of a node and 5 levels.
+        // 64 bytes: a tree with LL, the 7 other GPUs of a node, and 5 levels.
         let ll = 2.0 / 19e9;
         let steps_s = 2.0 * (7.0 * 0.6e-6 + 5.0 * 5e-6);
         assert_close(many_s(A::NcclAmpere, 64), 6.8e-6 + steps_s + 64.0 * ll);
-        // 4 GiB: a ring of 32 nodes is slow to start, so a tree is chosen; 64 GiB: the ring.
+        // 4 GiB: a ring of 32 nodes starts slowly, so a tree is chosen. 64 GiB: the ring.
         let n = 4.0 * f64::from(1 << 30);
         let tree_s = 8.4e-6 + 2.0 * (7.0 * 4e-6 + 5.0 * 14e-6) + n / (0.92 * WITHIN / 2.0);
         assert_close(many_s(A::NcclAmpere, 1 << 32), tree_s);
@@ -457,7 +458,7 @@ mod tests {
         let bytes = n * 510.0 / 256.0 + 0.5 * n / 256.0;
         let ring_s = 1.4 * (25e-6 + steps_s) + bytes / WITHIN;
         assert_close(many_s(A::NcclAmpere, 1 << 36), ring_s);
-        // Two Hopper nodes: NVLink SHARP and a tree, with both directions of the network.
+        // Two Hopper nodes: NVLink SHARP and a tree that uses the network in both directions.
         let n = f64::from(1 << 30);
         let bus = (2.0 * WITHIN * 0.61 * 7.0 / 8.0).min(2.0 * 8.0 * BETWEEN);
         let sharp_s = 25e-6 + 2.0 * 20.9e-6 + n / (bus * 16.0 / 30.0);
@@ -466,7 +467,8 @@ mod tests {
 
     #[test]
     fn others_go_around_a_ring() {
-        // An all-gather has n bytes from each; NVLink SHARP loses where all fill the links.
+        // An all-gather has n bytes from each rank. NVLink SHARP is slower if all ranks fill their
+        // links.
         let block: u64 = 1 << 27;
         let n = 8.0 * f64::from(1 << 27);
         let ring_s = 18e-6 + 7.0 * 1.3e-6 + (n * 7.0 / 8.0 + 0.5 * n / 8.0) / WITHIN;
@@ -478,7 +480,7 @@ mod tests {
             time_s(A::NcclHopper, O::Broadcast, 64, 8, 8 * block),
             spread_s,
         );
-        // GPUs that are alone on their nodes.
+        // Nodes with only one GPU each.
         let copied_s = 0.5 * n / 4.0 / WITHIN;
         let alone_s = 18e-6 + 3.0 * 14e-6 + n / (BETWEEN * 4.0 / 3.0) + copied_s;
         let found_s = time_s(A::NcclHopper, O::ReduceScatter, 4, 4, 8 * block);

@@ -1,8 +1,7 @@
 //! Implements exchanges with each rank in turn, as in MPICH's `MPIR_Alltoall_intra_pairwise` and
-//! `MPIR_Reduce_scatter_intra_pairwise`. For each distance, a rank sends to the rank at this
-//! distance after it, and receives from the rank at this distance before it. In an alltoall, if the
-//! number of ranks is a power of two, it exchanges with the rank whose number differs in the bits
-//! of the distance.
+//! `MPIR_Reduce_scatter_intra_pairwise`. For each distance, a rank sends to the rank that far after
+//! it and receives from the rank that far before it. In an alltoall of a power of two ranks, both
+//! are the rank whose number differs in the bits of the distance.
 
 use super::Operation;
 use super::step::{Plan, Step, exchange};

@@ -1,9 +1,9 @@
-//! Implements Rabenseifner's algorithm. The vector is repeatedly halved and combined until each
-//! rank has a part of the result, and then the parts are gathered, as in MPICH's
+//! Implements Rabenseifner's algorithm. The vector is halved and combined again and again until
+//! each rank has a part of the result. Then the parts are gathered, as in MPICH's
 //! `MPIR_Allreduce_intra_reduce_scatter_allgather` and `MPIR_Reduce_intra_reduce_scatter_gather`.
 //!
-//! While the vector is halved, the distance to the partner doubles. Ranks in excess of a power of
-//! two are folded: into the odd rank of a pair for an allreduce, and into the even rank for a
+//! Each time the vector is halved, the distance to the partner doubles. Ranks in excess of a power
+//! of two are folded into the odd rank of a pair for an allreduce, and into the even rank for a
 //! reduce.
 
 use super::Operation;
@@ -28,12 +28,12 @@ pub(super) fn step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
     }
 }
 
-/// Returns the part of the vector that a place still has after `halvings` halvings: each bit of the
-/// place, starting with the lowest, selects the half that the place keeps.
+/// Returns the part of the vector that a place still has after `halvings` halvings. Each bit of the
+/// place, beginning with the lowest, selects the half that it keeps.
 fn kept(fold: Fold, place: u32, halvings: u32) -> Part {
     let rounds = fold.rounds;
     let bits = place & ((1 << halvings) - 1);
-    // The bits in reverse order, the lowest at the top of `rounds` bits.
+    // The bits in reverse order, with the lowest bit at the top of `rounds` bits.
     let first = bits.reverse_bits().checked_shr(u32::BITS - rounds);
     Part::Blocks {
         first: first.unwrap_or(0),
@@ -42,7 +42,7 @@ fn kept(fold: Fold, place: u32, halvings: u32) -> Part {
     }
 }
 
-/// Sends the half that the partner keeps, and receives the other half.
+/// Sends the half that the partner keeps and receives the other one.
 fn halve(fold: Fold, place: u32, number: u32) -> Step {
     let round = number / 2;
     let partner = place ^ (1 << round);
@@ -50,7 +50,7 @@ fn halve(fold: Fold, place: u32, number: u32) -> Step {
     exchange(number, fold.rank(partner), fold.rank(partner), part)
 }
 
-/// Exchanges everything with each partner, the last partner first.
+/// Exchanges all parts with each partner, beginning with the last one.
 fn join(fold: Fold, place: u32, number: u32) -> Option<Step> {
     let round = fold.rounds.checked_sub(number / 2 + 1)?;
     let partner = place ^ (1 << round);
@@ -66,7 +66,8 @@ fn join(fold: Fold, place: u32, number: u32) -> Option<Step> {
 fn reduce(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
     let fold = Fold::to_even(plan.ranks);
     let root = plan.root;
-    // A root that has handed its part over takes place 0 from rank 0 for the second half.
+    // If the root's part was handed to another rank, the root takes place 0 from rank 0 for the
+    // second half.
     let root_place = match fold.role(root) {
         Role::Out(_) => None,
         Role::Both(_, place) | Role::Own(place) => Some(place),
@@ -102,8 +103,8 @@ fn reduce(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
     }
 }
 
-/// Gathers the parts at the root's place, the last partners first; `root` is the rank at that
-/// place.
+/// Gathers the parts at the root's place, beginning with the last partners. `root` is the rank at
+/// that place.
 fn collect(fold: Fold, root_place: u32, root: u32, place: u32, number: u32) -> Option<Step> {
     let rank = |place: u32| {
         if place == root_place {
@@ -118,7 +119,7 @@ fn collect(fold: Fold, root_place: u32, root: u32, place: u32, number: u32) -> O
         0 => Some(Step::Receive {
             from: rank(partner),
         }),
-        // The root is on the partner's side.
+        // The root is on the side of the partner.
         1 => Some(Step::Send {
             to: rank(partner),
             part: kept(fold, place, round + 1),

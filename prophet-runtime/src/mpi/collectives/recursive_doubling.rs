@@ -1,10 +1,10 @@
 //! Implements exchanges with partners at doubling distances, as in MPICH's
 //! `MPIR_*_intra_recursive_doubling`.
 //!
-//! An allreduce or barrier exchanges the vector, and ranks in excess of a power of two are folded.
-//! A scan skips partners that don't exist. In an allgather, a rank exchanges all blocks that it
-//! has. If a partner doesn't exist, ranks that already have its blocks pass them on. A broadcast
-//! scatters the vector along the binomial tree and gathers its parts in this way (MPICH's
+//! In an allreduce or barrier, ranks exchange the vector, and those in excess of a power of two are
+//! folded. A scan skips partners that don't exist. In an allgather, ranks exchange all blocks that
+//! they have. If a partner doesn't exist, ranks that already have its blocks pass them on. A
+//! broadcast scatters the vector on a binomial tree and then gathers its parts in this way (MPICH's
 //! `scatter_recursive_doubling_allgather`).
 
 use super::Operation;
@@ -28,7 +28,7 @@ pub(super) fn step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
     }
 }
 
-/// Exchanges the vector with each partner.
+/// Exchanges the whole vector with each partner.
 #[inline]
 pub(super) fn reduce(ranks: u32, rank: u32, number: u32) -> Option<Step> {
     let fold = Fold::to_odd(ranks);
@@ -48,7 +48,7 @@ fn scan(ranks: u32, rank: u32, number: u32) -> Option<Step> {
     Some(exchange(number, partner, partner, Part::Whole))
 }
 
-/// Gathers blocks; `place` is this rank's number, counted from `root`.
+/// Gathers blocks. `place` is this rank's number, counted from `root`.
 fn gather(plan: &Plan, root: u32, place: u32, number: u32) -> Option<Step> {
     let step = if plan.ranks.is_power_of_two() {
         let distance = 1_u32.checked_shl(number / 2)?;
@@ -85,7 +85,7 @@ fn gather_of_any(plan: &Plan, place: u32, number: u32) -> Option<Step> {
             }
             before += 2;
         }
-        // If the partners' tree after this one isn't full, its blocks are handed on.
+        // If the partners' tree after this one isn't full, its blocks are passed on.
         let next = tree + distance;
         let lower = place & distance == 0;
         if lower && next < plan.ranks && plan.ranks < next + distance {
@@ -108,8 +108,8 @@ fn gather_of_any(plan: &Plan, place: u32, number: u32) -> Option<Step> {
     None
 }
 
-/// Returns a step between a place and its partner `apart` places away: places below `end` have the
-/// blocks, and the others need them.
+/// Returns a step between a place and its partner, which is `apart` places away. Places below `end`
+/// have the blocks, and the others need them.
 fn hand_on(place: u32, apart: u32, end: u32, part: Part) -> Option<Step> {
     let partner = place ^ apart;
     if place < end && end <= partner {

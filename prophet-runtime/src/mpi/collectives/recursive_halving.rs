@@ -1,8 +1,8 @@
-//! Implements exchanges of half vectors with partners at halving distances, as in MPICH's
-//! `MPIR_Reduce_scatter_intra_recursive_halving`.
+//! Implements exchanges of half the vector with partners at half the distance each time, as in
+//! MPICH's `MPIR_Reduce_scatter_intra_recursive_halving`.
 //!
-//! Ranks in excess of a power of two are folded. A rank that takes part for another rank works on
-//! the blocks of both, and then sends the other rank's block back.
+//! Ranks in excess of a power of two are folded. A rank that takes part for another one handles the
+//! blocks of both, and finally sends the other rank's block back.
 
 use super::fold::{Fold, Role};
 use super::step::{Plan, Step, exchange};
@@ -14,7 +14,7 @@ pub(super) fn step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
         Role::Both(other, _) => plan.block(other),
         Role::Out(_) | Role::Own(_) => plan.block(rank),
     };
-    // First block of the ranks that a place represents.
+    // The first block of the ranks that a place stands for.
     let start = |place: u32| place + place.min(fold.pairs);
     fold.steps(rank, number, (steps, back), |place, number| {
         let half = fold.places().checked_shr(number / 2 + 1)?;

@@ -1,9 +1,9 @@
-//! Implements ring algorithms, in which blocks travel around a ring from each rank to the next.
+//! Implements ring algorithms, in which each rank sends blocks to the next.
 //!
 //! An allgather is MPICH's `MPIR_Allgather_intra_ring`. In a reducescatter, each block is combined
-//! on the way to its rank. An allreduce does the same, and then gathers the parts of the vector (P.
-//! Patarasuk, X. Yuan 2009). A broadcast scatters the vector along the binomial tree and gathers
-//! its parts in this way (MPICH's `scatter_ring_allgather`).
+//! on its way to the rank that it belongs to. An allreduce does the same and then gathers the parts
+//! of the vector (P. Patarasuk, X. Yuan 2009). A broadcast scatters the vector on a binomial tree
+//! and gathers its parts in this way (MPICH's `scatter_ring_allgather`).
 
 use super::Operation;
 use super::binomial::Node;
@@ -13,11 +13,11 @@ pub(super) fn step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
     let turns = 2 * (plan.ranks - 1);
     match plan.operation {
         Operation::AllGather => turn(plan, rank, number, rank),
-        // The last block that a rank combines is its own, so it begins with the block before it.
+        // A rank combines its own block last, so it begins with the one before.
         Operation::ReduceScatter => turn(plan, rank, number, plan.before(rank, 1)),
         Operation::AllReduce => match number.checked_sub(turns) {
             None => turn(plan, rank, number, rank),
-            // The last block that it combined is the one after its own.
+            // The last block that the rank has combined is the one after its own.
             Some(number) => turn(plan, rank, number, plan.behind(rank, 1)),
         },
         Operation::Broadcast => {
@@ -31,8 +31,8 @@ pub(super) fn step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
     }
 }
 
-/// Returns a step in which each rank but one passes on the blocks that it has: first the block
-/// `first`, then the blocks before it.
+/// Returns a step in which a rank passes on a block: in the first turn the block `first`, and in
+/// each later turn the block before. There are as many turns as there are other ranks.
 fn turn(plan: &Plan, rank: u32, number: u32, first: u32) -> Option<Step> {
     let turn = number / 2;
     (turn < plan.ranks - 1).then(|| {

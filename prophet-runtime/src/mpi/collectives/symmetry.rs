@@ -1,14 +1,14 @@
-//! Finds algorithms in which all ranks do the same, except that their partners are shifted by the
-//! rank.
+//! Finds algorithms in which all ranks do the same, except that partners are shifted by the rank.
 
 use super::step::Plan;
 use super::{Algorithm, Operation};
 use crate::language::symmetry::Symmetry;
 
-/// Returns the shifts that lead to a call's partners, if all ranks do the same: in each step, all
-/// send the same amount, and receive from the rank to which the inverse shift leads.
+/// Returns the shifts that lead to a call's partners, if all ranks do the same. In each step, all
+/// ranks must send the same amount, and each must receive from the rank that the inverse shift
+/// leads to.
 pub(crate) fn symmetry(plan: &Plan) -> Option<Symmetry> {
-    // Whether parts of a vector have equal sizes.
+    // Whether all parts of a vector have the same size.
     let is_even = plan.operation.has_blocks() || plan.bytes.is_multiple_of(plan.ranks.into());
     let ring = is_even.then_some(Symmetry::Ring);
     let cube = plan.ranks.is_power_of_two().then_some(Symmetry::Cube);

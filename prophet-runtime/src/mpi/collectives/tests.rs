@@ -12,7 +12,7 @@ use super::{Algorithm as A, Operation as O};
 use crate::kernel::UNITS_MAX;
 use crate::language::symmetry::Symmetry;
 
-/// Creates a plan for each collective and algorithm.
+/// Returns a plan for each collective and each of its algorithms.
 fn plans(ranks: u32, root: u32, bytes: u64) -> impl Iterator<Item = Plan> {
     Operation::ALL.into_iter().flat_map(move |operation| {
         let algorithms = Algorithm::of(operation).iter();
@@ -63,7 +63,8 @@ fn ranks_of_a_symmetric_call_do_what_rank_0_does_shifted() {
             };
             symmetric.insert(format!("{:?} {:?}", plan.operation, plan.algorithm));
             let first = steps(&plan, 0);
-            // What rank 0 sends by a shift, it receives from where the inverse leads, in order.
+            // If rank 0 sends by a shift, it must receive from where the inverse leads, in the same
+            // order.
             let sent = first.iter().filter_map(|step| match *step {
                 Step::Send { to, .. } => Some(symmetry.inverse(to, plan.ranks)),
                 Step::Receive { .. } => None,

@@ -1,5 +1,5 @@
-//! Exchanges messages and calls between ranks of different threads. Each thread acts only for its
-//! own ranks: a message that waits for its receive is priced by its sender's thread.
+//! Exchanges messages and calls between ranks in different threads. Each thread acts only for its
+//! own ranks, so the thread of the sender prices a message that waits for its receive.
 
 use prophet_machine::network::later;
 
@@ -11,9 +11,9 @@ use crate::mpi::collectives::Waiting;
 use crate::mpi::{Lane, Mpi};
 
 impl Mpi<'_> {
-    /// Sends a message to a rank of another thread, or stores it if its sender runs alone. If too
-    /// many messages wait in the other thread, the running rank's turn ends now, and the rank steps
-    /// aside.
+    /// Sends a message to a rank in another thread, or stores it if its sender runs alone. If too
+    /// many messages are waiting in the other thread, the running rank's turn ends now, and it
+    /// steps aside.
     pub(super) fn send_abroad(&self, dest: u32, letter: Letter) {
         if let Some(alone) = &self.local.alone {
             alone.send(dest, letter);
@@ -27,9 +27,8 @@ impl Mpi<'_> {
         }
     }
 
-    /// If a message waits for its receive, and its sender is on another thread, fetches the
-    /// message; the receive was posted at `posted_s`. Returns `false` if the sender is on this
-    /// thread.
+    /// Fetches a message if it waits for its receive and its sender is in another thread. The
+    /// receive was posted at `posted_s`. Returns `false` if the sender is in this thread.
     pub(super) fn fetches(
         &self,
         dest: u32,
@@ -78,7 +77,7 @@ impl Mpi<'_> {
         Ok(())
     }
 
-    /// Delivers a message that has come from another thread.
+    /// Delivers a message from another thread.
     fn arrive(&self, abroad: &Abroad, dest: u32, letter: &Letter) -> Result<(), Stopped> {
         let Some(lane) = self.lane(dest) else {
             return Ok(());
@@ -97,7 +96,7 @@ impl Mpi<'_> {
         lane.deliver(dest, letter)
     }
 
-    /// Sends a message to another thread, where its receive has now been posted.
+    /// Sends a message to another thread, because its receive has been posted there.
     fn send_fetched(&self, abroad: &Abroad, fetch: Fetch) -> Result<(), Stopped> {
         let Fetch {
             source,
@@ -134,7 +133,7 @@ impl Mpi<'_> {
         }
     }
 
-    /// Lets the ranks of this thread leave a collective with a cost; the last of all ranks arrived
+    /// Lets the ranks of this thread leave a collective with a cost. The last of all ranks arrived
     /// at `latest_s`.
     fn leave_gathered(&self, communicator: u32, call: u64, latest_s: f64) -> Result<(), Stopped> {
         let communication = self.communication();
@@ -146,7 +145,7 @@ impl Mpi<'_> {
             .try_for_each(|waiting| self.leave_local(&waiting, latest_s))
     }
 
-    /// Lets a rank leave a collective with a cost, where the last rank arrived at `latest_s`.
+    /// Lets a rank leave a collective with a cost. The last rank arrived there at `latest_s`.
     pub(crate) fn leave_local(&self, waiting: &Waiting, latest_s: f64) -> Result<(), Stopped> {
         let Some(lane) = self.lane_at(waiting.unit) else {
             return Ok(());
@@ -160,7 +159,8 @@ impl Mpi<'_> {
 }
 
 impl Lane<'_> {
-    /// Stores a receive that the rank has posted while its message comes from another thread.
+    /// Stores a receive that the rank has posted while its message is on the way from another
+    /// thread.
     #[cold]
     pub(super) fn keep_fetched(self, post: Post) {
         if let Some(abroad) = self.local.abroad() {

@@ -1,11 +1,11 @@
-//! Finds out before a run whether all messages use the same network: between nodes, or within a
-//! node.
+//! Finds out before a run whether all messages use the same network: the one between nodes, or the
+//! one within nodes.
 
 use prophet_machine::system::System;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Between {
-    /// There is only one network, within and between nodes.
+    /// Both within and between nodes, there is only one network.
     OneNetwork,
     NodesOfTheirOwn,
     Mapped,

@@ -1,7 +1,7 @@
 //! Implements waits for requests in the event engine, if several units may use the network
-//! interface. Each receive is charged as soon as its message has arrived and all earlier receives
-//! have been charged, even if later messages are still missing. A unit with its own interface
-//! charges all receives at the end of the wait, with the same result.
+//! interface. Each receive is charged as soon as its message has arrived and all receives before it
+//! have been charged, even if later messages are still missing. If a unit has its own interface,
+//! all receives are charged at the end of the wait, with the same result.
 
 use super::Ending;
 use super::charges::Charging;
@@ -13,12 +13,12 @@ use crate::messages::requests::Waiting;
 use crate::mpi::Mpi;
 
 impl Mpi<'_> {
-    /// Returns `true` if waits of a rank charge receives one by one.
+    /// Returns `true` if a rank's waits charge receives one by one.
     pub(crate) fn charges_one_by_one(&self, rank: u32) -> bool {
         self.nics.are_shared() && (self.nics.is_by_node() || self.members.has_team(rank))
     }
 
-    /// Makes a unit wait for requests that are charged one by one; returns the wait's number.
+    /// Makes a unit wait for requests that are charged one by one. Returns the number of the wait.
     pub(crate) fn begin_charging(&self, waiting: Waiting) -> u32 {
         let mut requests = self.requests();
         let wait = requests.wait(waiting);
@@ -33,8 +33,8 @@ impl Mpi<'_> {
         wait
     }
 
-    /// Charges a request that has met its partner, if its wait charges requests one by one; returns
-    /// `true` in this case.
+    /// Charges a request that has been matched, if its wait charges requests one by one. Returns
+    /// `true` if it does.
     pub(crate) fn charge_met(&self, request: u32) -> bool {
         let Some((wait, place)) = self.requests().place(request) else {
             return false;
@@ -50,7 +50,7 @@ impl Mpi<'_> {
         true
     }
 
-    /// Schedules an examination of a wait for a time, when nothing can run.
+    /// Schedules a check of a wait for `time_s`, when no unit can run anymore.
     fn look_at_wait(&self, wait: u32, time_s: f64) {
         let unit = self.requests().waiting(wait).unit;
         let (pid, tid) = self.pid_and_tid(unit);
@@ -59,8 +59,8 @@ impl Mpi<'_> {
         self.set_attention();
     }
 
-    /// For waits of ranks' threads, charges everything that can be charged at this instant, now
-    /// that nothing can run.
+    /// Charges everything that these waits, given by rank, thread, and number, can charge at this
+    /// instant. No unit can run anymore.
     pub(crate) fn settle_waits(
         &self,
         waits: impl IntoIterator<Item = (u32, u32, u32)>,
@@ -89,8 +89,7 @@ impl Mpi<'_> {
         self.charges.0.borrow_mut().remove(&wait);
     }
 
-    /// Charges everything that a wait can charge at this instant, and ends the wait if nothing is
-    /// left.
+    /// Charges everything that a wait can charge at this instant. Ends the wait if nothing is left.
     fn charge_next(&self, matching: &mut Matching, wait: u32) -> Result<(), Stopped> {
         let mut charges = self.charges.0.borrow_mut();
         let Some(charging) = charges

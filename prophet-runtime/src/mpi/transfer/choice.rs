@@ -1,5 +1,5 @@
-//! Implements waits for any of several requests, in the event engine. These waits are decided at
-//! the end of an instant, because a message that is sent later can arrive sooner.
+//! Implements waits for any of several requests in the event engine. They are decided at the end of
+//! an instant, because a message that is sent later can still arrive earlier.
 
 use super::Ending;
 use crate::kernel::Task;
@@ -8,7 +8,7 @@ use crate::messages::requests::{Completion, Origin, Until, Waiting};
 use crate::mpi::Mpi;
 
 impl Mpi<'_> {
-    /// Records a send with times that are known from the start.
+    /// Records a send whose times are known from the start.
     pub(crate) fn note_sent(&self, origin: Origin, dest: u32, sent: Completion) {
         if self.keeps_sends {
             self.requests().open_sent(origin, dest, sent);
@@ -23,14 +23,14 @@ impl Mpi<'_> {
         Task::Choice(pid, tid, wait)
     }
 
-    /// Schedules an examination of a wait for any of several requests, at the end of this instant.
+    /// Schedules a check of a wait for any of several requests for the end of this instant.
     pub(crate) fn look_at_choice(&self, wait: u32) {
         self.alarms.look_at(self.choice(wait));
         self.set_attention();
     }
 
-    /// Ends waits for any of several requests if one of their requests is complete, now that
-    /// nothing else is left to do at this instant.
+    /// Ends waits for any of several requests that have a complete request, once nothing else is
+    /// left to do at this instant.
     pub(crate) fn settle_choices(
         &self,
         waits: impl IntoIterator<Item = (u32, u32, u32)>,

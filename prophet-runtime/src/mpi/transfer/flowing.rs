@@ -1,8 +1,8 @@
 //! Implements messages on shared links, in the event engine.
 //!
-//! Such a message is matched like any other, in the order of sending, but its arrival time isn't
-//! known yet, because it depends on the messages that share links with it until it arrives. The
-//! message is therefore a flow in the network's model, and the receiver waits for the flow to end.
+//! Such a message is matched like any other, in the order of sending. Its arrival time isn't known
+//! then, because it depends on all messages that share its links until it arrives. So the message
+//! is a flow in the network's model, and the receiver waits for the flow to end.
 
 use prophet_contention::FlowId;
 use prophet_machine::network::{Sent, later};
@@ -25,19 +25,19 @@ impl Mpi<'_> {
         message.cost_s.is_none() && self.share_links(from, message.dest)
     }
 
-    /// Returns `true` if messages between two ranks share links with other messages.
+    /// Returns `true` if messages between these ranks share links with other messages.
     #[inline]
     pub(crate) fn share_links(&self, from: u32, to: u32) -> bool {
         self.links.is_some() && !self.are_neighbors(from, to)
     }
 
-    /// Returns the sum of the latencies of the route between two ranks, in seconds.
+    /// Returns the sum of the latencies on the route between two ranks, in seconds.
     pub(crate) fn route_latency_s(&self, from: u32, to: u32) -> f64 {
         let latency_s = |links: &Links| links.latency_s(self, self.nid(from), self.nid(to));
         self.links.as_deref().map_or(0.0, latency_s)
     }
 
-    /// Starts a message's travel; `sent` contains the times at its ends.
+    /// Puts a message on its way. `sent` contains the times at both ends.
     #[cold]
     #[inline(never)]
     pub(crate) fn depart(
@@ -100,7 +100,7 @@ impl Mpi<'_> {
         Ok(number)
     }
 
-    /// Starts a message that has met its receive.
+    /// Puts a message on its way after it has been matched.
     pub(crate) fn transfer_flow(
         &self,
         transfer: &Transfer,
@@ -127,7 +127,7 @@ impl Mpi<'_> {
         self.start_flow(set_out, flow).map(drop)
     }
 
-    /// Converts a message for its receive; `None` if it hasn't arrived.
+    /// Converts a message for its receive, or returns `None` if it hasn't arrived yet.
     #[inline]
     pub(crate) fn arrived(&self, letter: &Letter) -> Option<Arrived> {
         match letter.mode {
@@ -137,7 +137,7 @@ impl Mpi<'_> {
         }
     }
 
-    /// Takes a message off its links if it has arrived.
+    /// Takes a message from its links if it has arrived.
     #[cold]
     #[inline(never)]
     fn landed(&self, letter: &Letter) -> Option<Arrived> {
@@ -153,7 +153,7 @@ impl Mpi<'_> {
         })
     }
 
-    /// Makes a message go to its receive, which rank `dest` posted, when it arrives.
+    /// Makes sure that a message goes to the receive that rank `dest` has posted when it arrives.
     pub(crate) fn await_flow(
         &self,
         matching: &mut Matching,
@@ -171,8 +171,8 @@ impl Mpi<'_> {
         Ok(())
     }
 
-    /// Ends the flows that are over at this instant, now that nothing can run; returns `true` if
-    /// there were any.
+    /// Ends the flows that are over at this instant, once no unit can run anymore. Returns `true`
+    /// if there were any.
     pub(crate) fn settle_flows(&self) -> Result<bool, Stopped> {
         let Some(links) = &self.links else {
             return Ok(false);
@@ -198,7 +198,7 @@ impl Mpi<'_> {
         Ok(true)
     }
 
-    /// Ends a flow, because its message has arrived.
+    /// Ends a flow because its message has arrived.
     fn end_flow(&self, matching: &mut Matching, flow: FlowId) -> Result<(), Stopped> {
         let Some(links) = &self.links else {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Implements messages in the local engine, where sender and receiver act at their own times.
+//! Implements messages in the local engine, where sender and receiver each act at their own time.
 
 use prophet_machine::network::later;
 
@@ -12,15 +12,16 @@ use crate::messages::requests::{Completion, Origin, Progress};
 use crate::mpi::{Lane, Mpi};
 use crate::results::failure::Cause;
 
-/// Feature that folded processes support only if all of them post their receives before they send.
+/// Something that folded processes support only if they all post their receives before they send.
 const RENDEZVOUS: &str = "sends that wait for their receives";
 
-/// Arrival of a message that will come from another thread; messages can't arrive at this time.
+/// The arrival time of a message that is still to come from another thread. No message can arrive
+/// at this time.
 const TO_COME: f64 = f64::INFINITY;
 
 impl Mpi<'_> {
-    /// Gives a message to a posted receive, in the local engine. The rank continues if it waits for
-    /// nothing else.
+    /// Gives a message to a posted receive in the local engine. The rank continues if it isn't
+    /// waiting for anything else.
     pub(super) fn hand_over_local(&self, post: &Post, arrived: Arrived) -> Result<(), Stopped> {
         let Owner::Request(request) = post.owner else {
             return Ok(());
@@ -40,7 +41,7 @@ impl Mpi<'_> {
 
 /// Rare actions: see [`Lane`].
 impl Mpi<'_> {
-    /// Gives a message that the line of rank `dest` doesn't take to that rank.
+    /// Gives a message to rank `dest` when its line doesn't take the message.
     #[cold]
     #[inline(never)]
     fn deliver_aside(&self, dest: u32, letter: Letter) -> Result<(), Stopped> {
@@ -56,8 +57,9 @@ impl Mpi<'_> {
         Ok(())
     }
 
-    /// Lets a sender continue that waits until rank `to` receives. Returns the arrival of its
-    /// message, or [`TO_COME`] if the sender is on another thread, which then sends the message.
+    /// Lets a sender continue that is waiting for rank `to` to receive. Returns when its message
+    /// arrives, in seconds, or [`TO_COME`] if the sender is in another thread, which must still
+    /// send the message.
     #[cold]
     #[inline(never)]
     fn fetch_rendezvous(
@@ -74,8 +76,8 @@ impl Mpi<'_> {
         self.start_rendezvous((source, to), (sent_s, later(sent_s, now_s)), bytes)
     }
 
-    /// Sends a message at `start_s` that has waited for its receive since `sent_s`. Returns its
-    /// arrival, which is also when its sender continues.
+    /// Sends a message at `start_s` that has been waiting for its receive since `sent_s`. Returns
+    /// when it arrives, in seconds. Its sender continues at that time too.
     pub(super) fn start_rendezvous(
         &self,
         (source, to): (u32, u32),
@@ -101,7 +103,7 @@ impl Mpi<'_> {
         Ok(end_s)
     }
 
-    /// Ends the run at a message that is larger than its receive.
+    /// Ends the run because a message is larger than its receive allows.
     #[cold]
     #[inline(never)]
     fn fail_size(&self, rank: u32, bytes_max: u64, source: u32, bytes: u64) -> Stopped {
@@ -115,7 +117,7 @@ impl Mpi<'_> {
 }
 
 impl Lane<'_> {
-    /// Sends a message; the rank continues when it is free again.
+    /// Sends a message. The rank continues when it is free again.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     pub(crate) fn send(self, message: &Outgoing) -> Result<(), Stopped> {
@@ -146,8 +148,8 @@ impl Lane<'_> {
         Ok(())
     }
 
-    /// Sends a message without waiting for its arrival; the rank spends only the time that the
-    /// network takes at the sender.
+    /// Sends a message without waiting until it arrives. The rank spends only as much time as the
+    /// network occupies the sender.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     pub(crate) fn post_send(self, message: &Outgoing, origin: Origin) -> Result<(), Stopped> {
@@ -178,7 +180,8 @@ impl Lane<'_> {
         }
     }
 
-    /// Gives a message to rank `dest`, which continues if it waits for a message from that source.
+    /// Gives a message to rank `dest`, which continues if it is waiting for a message from that
+    /// source.
     #[inline]
     pub(super) fn deliver(self, dest: u32, letter: &Letter) -> Result<(), Stopped> {
         if self.put(dest, letter) {
@@ -187,8 +190,8 @@ impl Lane<'_> {
         self.mpi.deliver_aside(dest, *letter)
     }
 
-    /// Sends a message that waits for its receive; returns the send's times if the receive has been
-    /// posted.
+    /// Sends a message that waits for its receive. Returns the send's times if the receive has
+    /// already been posted.
     pub(crate) fn send_rendezvous(self, message: &Outgoing) -> Result<Option<Completion>, Stopped> {
         if self.local.alone.is_some() {
             return Err(self.unsuited(RENDEZVOUS));
@@ -202,7 +205,7 @@ impl Lane<'_> {
             if self.local.folded.is_some() {
                 return Err(self.unsuited(RENDEZVOUS));
             }
-            // The receiver finds the element there.
+            // The receiver looks for the element here.
             self.unit.site.set(message.element);
             let letter = Letter {
                 envelope,
@@ -236,8 +239,8 @@ impl Lane<'_> {
         Ok(Some(sent))
     }
 
-    /// If a message has waited for its receive, which has just been posted, starts the message.
-    /// Returns the message as its receive sees it, unless the message is still to come.
+    /// Sends a message that has been waiting for its receive, because the receive has been posted.
+    /// Returns the message for the receive, or `None` if it is still to come.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     fn fetch(self, envelope: &Envelope, found: Found) -> Result<Option<Arrived>, Stopped> {
@@ -262,7 +265,7 @@ impl Lane<'_> {
         }))
     }
 
-    /// Receives a message if it has arrived; returns `true` in this case.
+    /// Receives a message if it has arrived. Returns `true` if it has.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     pub(crate) fn receive(self, message: &Incoming) -> Result<bool, Stopped> {
@@ -297,8 +300,7 @@ impl Lane<'_> {
         Ok(true)
     }
 
-    /// Posts a receive, and returns its request. If it is `alone`, the program's waits don't find
-    /// it.
+    /// Posts a receive. Returns its request. If it is `alone`, the program's waits don't find it.
     pub(crate) fn post_receive(
         self,
         message: &Incoming,

@@ -1,9 +1,9 @@
-//! Assigns network interfaces that are used by several units, in the event engine. These are the
-//! ranks of a node, the threads of a rank, or a rank's sends that waited for their receives.
+//! Assigns network interfaces that several users share, in the event engine. The users are ranks of
+//! the same node, threads of the same rank, or sends of a rank that waited for their receives.
 //!
 //! Interfaces serve messages in the order of time. Messages at the same instant are served by rank,
-//! then by thread, then in the order of posting. A send needs the interface when it begins, and a
-//! receive when its message has arrived and the receive can be charged. Both are therefore priced
+//! then by thread, and then in the order of posting. A send needs the interface when it begins. A
+//! receive needs it when its message has arrived and the receive can be charged. So both are priced
 //! at the end of that instant.
 
 use std::cell::Cell;
@@ -22,15 +22,15 @@ use crate::messages::requests::Completion;
 use crate::mpi::Mpi;
 
 impl Mpi<'_> {
-    /// Notes that a process has several threads from now on.
+    /// Records that a process has several threads from now on.
     pub(crate) fn share_nics(&self) {
         self.nics
             .shared
             .set(self.nics.shared.get() || self.charges_ends);
     }
 
-    /// Returns the clocks of the network interface that `rank` shares with other ranks of its node
-    /// to communicate with `other`.
+    /// Returns the clocks of the network interface through which `rank` communicates with `other`,
+    /// if it shares that interface with other ranks of its node.
     #[inline]
     pub(crate) fn node_nic(&self, rank: u32, other: u32) -> Option<&Cell<NicClocks>> {
         if !self.nics.is_by_node() || self.are_neighbors(rank, other) {
@@ -48,15 +48,15 @@ impl Mpi<'_> {
         self.nics.nodes.get((own * per_node + nic) as usize)
     }
 
-    /// Returns `true` if other units may use the network interface of `rank` when it communicates
-    /// with `other`.
+    /// Returns `true` if other units may use the network interface through which `rank`
+    /// communicates with `other`.
     fn has_shared_nic(&self, rank: u32, other: u32) -> bool {
         let has_threads = || self.members.has_team(rank);
         self.network(rank, other).charges_ends()
             && (self.node_nic(rank, other).is_some() || has_threads())
     }
 
-    /// Returns `true` if a receive is charged by a network interface that other units may use.
+    /// Returns `true` if a receive is charged at a network interface that other units may use.
     #[inline]
     pub(crate) fn is_shared(&self, ending: &Ending, letter: Arrived) -> bool {
         let priced = letter.priced || ending.cost_s.is_some();
@@ -74,7 +74,7 @@ impl Mpi<'_> {
         message.cost_s.is_none() && (self.has_shared_nic(from, message.dest) || holds_back())
     }
 
-    /// Records that a send of a rank waits for its receive; returns the send's number.
+    /// Records that a send of a rank is waiting for its receive. Returns the send's number.
     pub(crate) fn hold_back_send(&self, rank: u32) -> u64 {
         self.share_nics();
         let mut held_back = self.nics.held_back.borrow_mut();
@@ -99,7 +99,7 @@ impl Mpi<'_> {
         }
     }
 
-    /// Schedules a unit's work for the end of the instant `time_s`, or of the current instant if
+    /// Schedules work of a unit for the end of the instant `time_s`, or of the current instant if
     /// that is later.
     pub(crate) fn give_work_of(&self, unit: u32, time_s: f64, work: Work) {
         let (pid, tid) = self.pid_and_tid(unit);
@@ -115,7 +115,7 @@ impl Mpi<'_> {
         self.set_attention();
     }
 
-    /// Ends a receive that a unit waits for.
+    /// Ends a receive that a unit is waiting for.
     #[inline]
     pub(crate) fn end_of_unit(
         &self,
@@ -139,7 +139,7 @@ impl Mpi<'_> {
         self.resume_at(ending.unit, end_s)
     }
 
-    /// Does the work of ranks' threads, now that the instant ends.
+    /// Does the work given by rank, thread, and number at the end of the instant.
     pub(crate) fn settle_nics(
         &self,
         works: impl IntoIterator<Item = (u32, u32, u64)>,

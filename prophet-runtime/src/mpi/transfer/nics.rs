@@ -1,4 +1,4 @@
-//! Stores network interfaces that are used by several units.
+//! Stores network interfaces that several units use.
 
 use std::cell::{Cell, RefCell};
 
@@ -13,20 +13,20 @@ use crate::messages::letter::Transfer;
 use crate::messages::message::Outgoing;
 use crate::messages::requests::Origin;
 
-/// Network interfaces that several units use, and the work that waits for them.
+/// Network interfaces that several units use, and the work that is waiting for them.
 #[derive(Debug)]
 pub(crate) struct Nics {
-    /// Clocks of each node's interfaces, if the ranks of a node share interfaces.
+    /// The clocks of each node's interfaces, if the ranks of a node share interfaces.
     pub(super) nodes: Vec<Cell<NicClocks>>,
     pub(super) per_node: u32,
-    /// The nearest interface of each rank; empty unless ranks use the nearest one.
+    /// The interface that is nearest to each rank. Empty unless ranks use the nearest one.
     pub(super) nearest: Vec<u32>,
-    /// Whether several units may use the same interface; if not, no work waits.
+    /// Whether several units may use the same interface. If not, work never has to wait.
     pub(super) shared: Cell<bool>,
     pub(super) works: RefCell<Map<u64, Work>>,
     count: Cell<u64>,
-    /// For each rank, the number of its sends that wait for their receives; ranks without such
-    /// sends are missing.
+    /// Number of each rank's sends that are waiting for their receives. Ranks without any are
+    /// missing.
     pub(super) held_back: RefCell<Map<u32, u32>>,
 }
 
@@ -68,8 +68,8 @@ impl Nics {
     }
 }
 
-/// Returns each rank's interface, one of the `nics` of its node. A node's ranks, or their
-/// accelerators if it has any, are spread over its interfaces in order.
+/// Returns each rank's interface, as one of the `nics` interfaces of its node. The ranks of a node,
+/// or their accelerators if there are any, are spread over its interfaces in order.
 fn nearest(system: &System, nics: u32) -> Vec<u32> {
     let (places, processes) = system.places();
     let nearest = |(place, nid): (u32, &u32)| {
@@ -101,7 +101,7 @@ pub(crate) enum Work {
         ending: Ending,
         letter: Arrived,
         generation: u32,
-        /// The wait that the work belongs to, if it is a wait for requests.
+        /// The wait that the work is for, if it is a wait for requests.
         wait: Option<u32>,
     },
     Transfer(Transfer),

@@ -1,4 +1,4 @@
-//! Implements operations that a process begins and waits for later.
+//! Implements operations that a process begins and later waits for.
 
 use prophet_machine::network::{NicClocks, later};
 
@@ -14,7 +14,7 @@ use crate::messages::requests::{
 use crate::mpi::{Lane, Mpi};
 
 impl Ending {
-    /// Creates the receive that a wait charges at `now_s`, and returns it with its message.
+    /// Returns the receive that a wait charges at `now_s`, and its message.
     pub(crate) fn of_request(
         waiting: &Waiting,
         request: &Request,
@@ -52,7 +52,7 @@ impl Incoming {
     }
 }
 
-/// Describes a sender that waits for a process to receive its message.
+/// Describes that a sender is waiting for a process to receive its message.
 pub(crate) fn wanted_receiver(dest: u32) -> Wanted {
     Wanted {
         text: format!("process {dest} to receive its message"),
@@ -61,7 +61,7 @@ pub(crate) fn wanted_receiver(dest: u32) -> Wanted {
 }
 
 impl Envelope {
-    /// Describes a receiver that waits for a message like this.
+    /// Describes that a receiver is waiting for a message like this.
     pub(crate) fn wanted(&self) -> Wanted {
         let tag = match self.tag {
             ANY_TAG => "any tag".to_owned(),
@@ -92,18 +92,18 @@ impl Mpi<'_> {
         requests.borrow_mut()
     }
 
-    /// Takes a request that is alone, so that the program's waits don't find it.
+    /// Takes a request that the program's waits don't find.
     pub(crate) fn take_request(&self, request: u32) -> Batch {
         self.requests().take_alone(request)
     }
 
-    /// Leaves a request that is alone to its rank's next wait for all requests.
+    /// Leaves such a request to its rank's next wait for all requests.
     pub(crate) fn leave_request(&self, request: u32) {
         self.requests().adopt(request);
     }
 
-    /// Records the progress of a request. A unit that waits only for requests continues when all of
-    /// them are charged.
+    /// Records the progress of a request. If a unit is only waiting for requests, it continues when
+    /// all of them have been charged.
     pub(crate) fn progress(
         &self,
         matching: &mut Matching,
@@ -125,7 +125,7 @@ impl Mpi<'_> {
         self.resume_at(waiting.unit, end_s)
     }
 
-    /// Fails if a message is larger than the receive that it has met.
+    /// Fails if a message is larger than its receive allows.
     pub(crate) fn check_progress(&self, request: u32, progress: Progress) -> Result<(), Stopped> {
         let Progress::Received(arrived) = progress else {
             return Ok(());
@@ -143,19 +143,19 @@ impl Mpi<'_> {
         }
     }
 
-    /// Charges the requests that a unit has waited for, in the order of their arrival, then of
-    /// posting; returns the time at which this ends.
+    /// Charges the requests that a unit has waited for, in the order of their arrival and then of
+    /// posting. Returns when this ends, in seconds.
     pub(crate) fn charge(&self, waiting: &Waiting, nic: &mut NicClocks) -> f64 {
         let mut now_s = waiting.since_s;
         let requests = self.requests().empty(&waiting.batch);
         for request in requests {
             now_s = self.charge_one(waiting, &request, now_s, nic);
         }
-        // A send takes no time of its own, so the result doesn't depend on when it is examined.
+        // A send takes no time by itself, so it doesn't matter when it is checked.
         self.wait_for_send(waiting.unit, now_s, waiting.batch.sent)
     }
 
-    /// Charges a request from `now_s` on; returns the time at which this ends.
+    /// Charges a request from `now_s` on. Returns when this ends, in seconds.
     pub(crate) fn charge_one(
         &self,
         waiting: &Waiting,
@@ -172,8 +172,8 @@ impl Mpi<'_> {
         }
     }
 
-    /// Makes a unit wait from `now_s` until a send is complete; returns the time at which this
-    /// ends.
+    /// Makes a unit wait from `now_s` on until a send is complete. Returns when this ends, in
+    /// seconds.
     pub(crate) fn wait_for_send(&self, unit: u32, now_s: f64, sent: Completion) -> f64 {
         if sent.end_s <= now_s {
             return now_s;
@@ -182,7 +182,7 @@ impl Mpi<'_> {
         sent.end_s
     }
 
-    /// Describes the first open request of a wait for requests.
+    /// Describes what a wait for requests is waiting for, by its first open request.
     pub(crate) fn describe_wait(&self, state: Completing) -> Wanted {
         let requests = self.requests();
         let open = match state {
@@ -213,7 +213,7 @@ impl Mpi<'_> {
                 text: text + &site,
                 process,
             },
-            // Any of the requests lets it continue, so none of them is the cause.
+            // Any of several requests could end the wait, so none of them alone is the cause.
             _ => Wanted {
                 text: format!(
                     "{text}{site}, or for another of its {} requests",
@@ -226,7 +226,7 @@ impl Mpi<'_> {
 }
 
 impl Lane<'_> {
-    /// Ends a wait whose requests have all been matched.
+    /// Ends a wait for requests that have all been matched.
     pub(crate) fn complete(self, state: Completing) -> Result<(), Stopped> {
         let Completing::Open(wait) = state else {
             return Ok(());
@@ -237,12 +237,12 @@ impl Lane<'_> {
     }
 }
 
-/// How a wait for requests continues.
+/// What a wait for requests is still waiting for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Completing {
     Over,
-    /// All requests have met their partners; only time must pass.
+    /// All requests have been matched, so only time must pass.
     Timed,
-    /// Some requests are open; this is the number of the wait in [`Requests`].
+    /// Some requests are open. The number is the wait's number in [`Requests`].
     Open(u32),
 }

@@ -1,8 +1,8 @@
 //! Implements messages that wait for their receives, in the event engine.
 //!
-//! The transfer of such a message begins when both sides have arrived, which is known at the end of
-//! an instant. Transfers that begin then, and sends, get the network interfaces in the order of
-//! their senders. The order in which the engine runs the receivers has no effect.
+//! The transfer of such a message begins when both sides are ready, which is known at the end of an
+//! instant. Transfers that begin then, and sends, get the network interfaces in the order of their
+//! senders. The order in which the engine runs the receivers doesn't matter.
 
 use prophet_machine::network::{NicClocks, later};
 
@@ -15,7 +15,7 @@ use crate::messages::requests::{Completion, Numbered, Progress};
 use crate::mpi::Mpi;
 
 impl Mpi<'_> {
-    /// Sends a message that waits for its receive.
+    /// Sends a message that must wait for its receive.
     pub(crate) fn send_rendezvous(
         &self,
         (from, unit): (u32, u32),
@@ -26,7 +26,7 @@ impl Mpi<'_> {
         communication.messages.set(communication.messages.get() + 1);
         let mut matching = communication.matching.borrow_mut();
         let now_s = self.now_s();
-        // The envelope goes ahead of the messages that the network interface is still sending.
+        // The envelope goes ahead of messages that the network interface is still sending.
         let network = self.network(from, message.dest);
         let mut ahead = network.send(now_s, 0, &mut NicClocks::default());
         if self.flows(from, message) {
@@ -58,8 +58,8 @@ impl Mpi<'_> {
         Ok(())
     }
 
-    /// Gives a message to its receive, which rank `dest` posted. A message that has waited for its
-    /// receive begins to travel, at `from_s` or later.
+    /// Gives a message to its receive, which rank `dest` has posted. If the message had to wait for
+    /// the receive, it is sent now, at `from_s` or later.
     pub(crate) fn meet(
         &self,
         matching: &mut Matching,
@@ -84,7 +84,7 @@ impl Mpi<'_> {
         Ok(())
     }
 
-    /// Starts a message at the end of the instant.
+    /// Sends a message at the end of the instant, after its receive has been posted.
     pub(crate) fn transfer(
         &self,
         matching: &mut Matching,
@@ -106,13 +106,14 @@ impl Mpi<'_> {
         if self.share_links(sender.rank, dest) {
             return self.transfer_flow(transfer, (start_s, sent.arrival_s));
         }
-        // A message that an older receive, since given up, kept from this one may have arrived
-        // already.
+        // The message may have arrived already, if an older receive kept it from this one and was
+        // then given up.
         let end_s = later(sent.arrival_s, self.now_s());
         self.end_transfer(matching, transfer, (start_s, end_s))
     }
 
-    /// Ends a message that has waited for its receive, and that traveled from `start_s` to `end_s`.
+    /// Ends a message that had to wait for its receive, and was in transit from `start_s` to
+    /// `end_s`.
     pub(crate) fn end_transfer(
         &self,
         matching: &mut Matching,
@@ -145,14 +146,14 @@ impl Mpi<'_> {
                 self.charge_send(unit, letter.time_s, sent);
                 self.resume_at(unit, end_s)?;
             }
-            // Its wait has been dropped.
+            // The wait has been dropped.
             Owner::Unit { .. } => {}
             Owner::Request(request) => {
                 self.progress(matching, request, Progress::Sent(sent))?;
             }
         }
         if self.is_dropped(post) {
-            // Its wait has been dropped, and has taken the message.
+            // The wait has been dropped, and has taken the message.
             return Ok(());
         }
         let arrived = Arrived {
@@ -163,7 +164,7 @@ impl Mpi<'_> {
         self.hand_over(matching, dest, post, arrived)
     }
 
-    /// Returns `true` if the unit that posted a receive no longer waits.
+    /// Returns `true` if the unit that posted a receive is no longer waiting.
     pub(crate) fn is_dropped(&self, post: &Post) -> bool {
         match post.owner {
             Owner::Unit { unit, generation } => !self.waits(unit, generation),

@@ -1,17 +1,18 @@
-//! Decides receives from any source, in the event engine, when no unit can run at that instant.
+//! Matches receives from any source in the event engine, when no unit can run anymore at an
+//! instant.
 
 use crate::kernel::Task;
 use crate::language::Stopped;
 use crate::mpi::Mpi;
 
 impl Mpi<'_> {
-    /// Schedules an examination of a rank's receives from any source, at the end of this instant.
+    /// Schedules a check of a rank's receives from any source for the end of this instant.
     pub(crate) fn look_at_wildcards(&self, rank: u32) {
         self.alarms.look_at(Task::Wildcards(rank));
         self.set_attention();
     }
 
-    /// Settles the receives from any source of these ranks, now that nothing can run.
+    /// Matches the receives of these ranks from any source, once no unit can run anymore.
     pub(crate) fn settle_wildcards(
         &self,
         ranks: impl IntoIterator<Item = u32>,

@@ -1,43 +1,43 @@
-//! Simulates an accelerator: streams, events and engines, ordered as in CUDA.
+//! Simulates an accelerator: its streams, events, and engines, with the same order as in CUDA.
 //!
-//! Operations in the same stream run in order. An operation is ready once the previous operation in
-//! its stream has ended and any event that its stream waits for has been reached. It then runs on
-//! an engine: the compute engine, which kernels fill up to their shares, or a copy engine, which
-//! does one copy at a time. The results don't depend on the time steps in which the device is
-//! advanced, so both simulation engines compute the same times to the last bit.
+//! Operations in the same stream run in order. An operation is ready when the one before it in its
+//! stream has ended and any event that the stream waits for has been reached. It then runs on an
+//! engine: the compute engine, which several kernels can use according to their shares, or a copy
+//! engine, which makes one copy at a time. The results don't depend on the steps in which time
+//! advances for the device, so both simulation engines compute exactly the same times.
 
 use prophet_machine::accelerator::{Accelerator, Queues};
 use prophet_map::Map;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Maximum number of kernels that run on a device at a time, as with compute capability 7.0 and
-/// later.
+/// Maximum number of kernels that run on a device at the same time, as for compute capability 7.0
+/// and later.
 const KERNELS_MAX: usize = 128;
 
-/// How far rounding may make the sum of kernels' shares exceed the whole device.
+/// By how much rounding can make the sum of kernels' shares exceed the whole device.
 const ROUNDING: f64 = 1e-9;
 
-/// Number of an operation; operations are numbered in the order of issue.
+/// The number of an operation, in the order in which operations were issued.
 pub(crate) type OpNumber = u64;
 
-/// A stream or an event, by its process and number.
+/// A stream or event, by its process and number.
 pub(crate) type Named = (u32, i64);
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Work {
     pub(crate) engine: Engine,
     pub(crate) seconds: f64,
-    /// Fraction of the engine that the work takes.
+    /// The fraction of the engine that the work takes.
     pub(crate) share: f64,
     pub(crate) element: u32,
 }
 
-/// Work of an engine that has finished, or was cut off by the end of the run.
+/// Work of an engine that has finished, or that the end of the run cut off.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Done {
     pub(crate) stream: Named,
-    /// Index of the engine; 0 is the compute engine.
+    /// Index of the engine. 0 is the compute engine.
     pub(crate) engine: usize,
     pub(crate) element: u32,
     pub(crate) start_s: f64,
@@ -66,30 +66,32 @@ impl Engine {
 #[derive(Debug)]
 pub(crate) struct Device {
     queues: Queues,
-    /// The compute engine, then the copy engines.
+    /// The compute engine, followed by the copy engines.
     engines: Vec<Queue>,
     next: OpNumber,
     open: Map<OpNumber, Open>,
-    /// Ends of running operations, by the bits of their times.
+    /// When running operations end, by the bits of the time.
     ends: BTreeSet<(u64, OpNumber)>,
-    /// The last operation of each stream; operations that have ended are missing.
+    /// The last operation of each stream, unless it has ended.
     last: BTreeMap<Named, OpNumber>,
-    /// The operation that records each event; operations that have ended are missing.
+    /// The operation that records each event, unless it has ended.
     events: BTreeMap<Named, OpNumber>,
-    /// The most memory that each process needs, in bytes.
+    /// How much memory each process needs at most, in bytes.
     needs: Map<u32, u64>,
-    /// Finished work, sorted by end; `None` if no trace is requested.
+    /// Finished work, sorted by end; `None` if there is no trace.
     done: Option<Vec<Done>>,
 }
 
-/// An engine with the operations that run on it.
+/// An engine, and the operations that run on it.
 #[derive(Debug, Default)]
 struct Queue {
-    /// Operations that wait for the engine, by the bits of the times at which they became ready.
+    /// Operations that are waiting for the engine, by the bits of the time at which they became
+    /// ready.
     waiting: BTreeSet<(u64, OpNumber)>,
-    /// Shares of the running operations.
+    /// The shares of running operations.
     running: Map<OpNumber, f64>,
-    /// Time in which operations ran, in seconds; if some are running, counted only up to `since_s`.
+    /// How long operations have been running, in seconds. If some still are, only the time up to
+    /// `since_s` is included.
     busy_s: f64,
     since_s: f64,
 }
@@ -109,7 +111,7 @@ impl Queue {
         }
     }
 
-    /// Returns the time in which operations ran until `end_s`.
+    /// Returns how long operations have been running up to `end_s`, in seconds.
     fn busy_until_s(&self, end_s: f64) -> f64 {
         if self.running.is_empty() {
             return self.busy_s;
@@ -117,7 +119,7 @@ impl Queue {
         self.busy_s + (end_s - self.since_s).max(0.0)
     }
 
-    /// Returns `true` if an operation fits next to the running ones.
+    /// Returns `true` if the engine has room for an operation with this share.
     fn has_room(&self, share: f64) -> bool {
         let taken: f64 = self.running.values().sum();
         self.running.len() < KERNELS_MAX && taken + share <= 1.0 + ROUNDING
@@ -128,16 +130,16 @@ impl Queue {
 struct Open {
     stream: Named,
     event: Option<Named>,
-    /// The index of the engine, and the work; `None` for an operation that needs no engine.
+    /// The index of the engine, and the work; `None` if the operation needs no engine.
     work: Option<(usize, Work)>,
-    /// Time at which the work began; NaN before that.
+    /// When the work began, in seconds; NaN before that.
     start_s: f64,
     blockers: u32,
     dependents: Vec<OpNumber>,
 }
 
 impl Open {
-    /// Returns the operation's work, which ends at `end_s`; `None` for an operation without work.
+    /// Returns the operation's work, which ends at `end_s`, or `None` if there is none.
     fn done(&self, end_s: f64) -> Option<Done> {
         let (engine, work) = self.work?;
         Some(Done {
@@ -151,7 +153,7 @@ impl Open {
 }
 
 impl Device {
-    /// Creates a device; if it is `traced`, it stores finished work.
+    /// Creates a device. If it is `traced`, it keeps finished work.
     pub(crate) fn new(of: &Accelerator, traced: bool) -> Self {
         let engines = 1 + of.copy_engines.max(1) as usize;
         Self {
@@ -167,13 +169,13 @@ impl Device {
         }
     }
 
-    /// Takes the work that engines have done until the end of the run, sorted by end.
+    /// Takes the work that engines did until the end of the run, sorted by end.
     pub(crate) fn take_done(&mut self, end_s: f64) -> Vec<Done> {
         self.advance(end_s);
         let Some(mut done) = self.done.take() else {
             return Vec::new();
         };
-        // Running work has begun by then.
+        // Work that is still running began before that.
         let runs = self
             .ends
             .iter()
@@ -182,8 +184,8 @@ impl Device {
         done
     }
 
-    /// Returns how many seconds kernels ran, and how many seconds copy engines copied, until the
-    /// end of a run.
+    /// Returns how long kernels were running, and how long copy engines were copying, until the end
+    /// of a run, in seconds.
     pub(crate) fn busy_s(&mut self, end_s: f64) -> (f64, f64) {
         self.advance(end_s);
         let mut of_engines = self.engines.iter().map(|it| it.busy_until_s(end_s));
@@ -195,14 +197,15 @@ impl Device {
         self.open.len()
     }
 
-    /// Removes ended operations from the end of a list, so that it is empty once all have ended.
+    /// Removes operations that have ended from the end of a list, so that it is empty once all have
+    /// ended.
     pub(crate) fn forget_ended(&self, numbers: &mut Vec<OpNumber>) {
         while numbers.last().is_some_and(|it| !self.open.contains_key(it)) {
             numbers.pop();
         }
     }
 
-    /// Returns the time at which the next operation ends; infinite if none is running.
+    /// Returns when the next operation ends, in seconds, or infinity if none is running.
     pub(crate) fn next_s(&self) -> f64 {
         let first = self.ends.first();
         first.map_or(f64::INFINITY, |(bits, _)| f64::from_bits(*bits))
@@ -213,25 +216,26 @@ impl Device {
         self.last.get(&stream).copied()
     }
 
-    /// Returns the operation that records an event; `None` if it has ended or doesn't exist.
+    /// Returns the operation that records an event, or `None` if it has ended or there is none.
     pub(crate) fn event(&self, event: Named) -> Option<OpNumber> {
         self.events.get(&event).copied()
     }
 
-    /// Returns the last operation of each of a process's streams, except those that have ended.
+    /// Returns the last operation of each of a process's streams, unless it has ended.
     pub(crate) fn all_of(&self, pid: u32) -> Vec<OpNumber> {
         let streams = self.last.range((pid, i64::MIN)..=(pid, i64::MAX));
         streams.map(|(_, number)| *number).collect()
     }
 
-    /// Records that a process needs memory; returns the bytes that all processes need together.
+    /// Records how much memory a process needs. Returns how much all processes together need, in
+    /// bytes.
     pub(crate) fn need(&mut self, pid: u32, bytes: u64) -> u128 {
         let need = self.needs.get_or_default(pid);
         *need = (*need).max(bytes);
         self.needs.values().copied().map(u128::from).sum()
     }
 
-    /// Issues work into a stream at `now_s`, which never decreases from call to call.
+    /// Issues work into a stream at `now_s`. This time must not decrease from call to call.
     pub(crate) fn issue(&mut self, now_s: f64, stream: Named, work: Work) {
         let index = work.engine.index(self.engines.len() - 1);
         self.put(now_s, stream, Some((index, work)), None);
@@ -249,7 +253,7 @@ impl Device {
         }
     }
 
-    /// Makes a stream wait for an event; an event that hasn't been recorded counts as reached.
+    /// Makes a stream wait for an event. An event that hasn't been recorded counts as reached.
     pub(crate) fn wait_in_stream(&mut self, now_s: f64, stream: Named, event: Named) {
         self.advance(now_s);
         if let Some(recorded) = self.event(event) {
@@ -257,7 +261,7 @@ impl Device {
         }
     }
 
-    /// Adds an operation. It also waits for `after`, if given.
+    /// Adds an operation. If `after` is given, it also waits for that operation.
     fn put(
         &mut self,
         now_s: f64,
@@ -316,7 +320,7 @@ impl Device {
         }
     }
 
-    /// Ends an operation; returns the operations that it no longer blocks.
+    /// Ends an operation. Returns the operations that it no longer blocks.
     fn end(&mut self, number: OpNumber, now_s: f64) -> Vec<OpNumber> {
         let Some(open) = self.open.remove(&number) else {
             return Vec::new();
@@ -346,7 +350,7 @@ impl Device {
         ready
     }
 
-    /// Queues operations that are no longer blocked; those without work end immediately.
+    /// Queues operations that are no longer blocked. Those without work end immediately.
     fn make_ready(&mut self, mut ready: Vec<OpNumber>, now_s: f64) {
         while let Some(number) = ready.pop() {
             match self.open.get(&number).map(|open| open.work) {
@@ -366,7 +370,7 @@ impl Device {
                 && let Some(open) = self.open.get_mut(&number)
                 && let Some((_, work)) = open.work
             {
-                // A copy has its engine to itself.
+                // A copy has the whole engine.
                 let share = if index == 0 { work.share } else { 1.0 };
                 if open.blockers > 0 || !queue.has_room(share) {
                     break;

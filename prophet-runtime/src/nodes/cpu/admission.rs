@@ -1,4 +1,4 @@
-//! Admits units that keep their CPUs until they end: each starts when a CPU is free.
+//! Admits units that keep their CPUs until they end. Each of them starts when a CPU is free.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -7,15 +7,15 @@ use prophet_machine::system::System;
 
 use crate::kernel::Kernel;
 
-/// The units that hold the CPUs of each node, and the units that wait to start.
+/// The units that have the CPUs of each node, and those that are waiting to start.
 ///
-/// Units that ask at the same instant queue by (pid, tid), once nothing else can run.
+/// Units that request a CPU at the same instant queue by (pid, tid), once nothing else can run.
 #[derive(Debug)]
 pub(super) struct Admission {
     nodes: Vec<RefCell<Node>>,
-    /// Units that have asked since the last admission.
+    /// Units that have requested a CPU since the last admission.
     asking: RefCell<Vec<u32>>,
-    /// Nodes where units wait, and where others have left CPUs since the last admission.
+    /// Nodes where units are waiting and others have left CPUs since the last admission.
     left: RefCell<Vec<u32>>,
 }
 
@@ -23,23 +23,24 @@ pub(super) struct Admission {
 struct Node {
     free: u32,
     holders: Vec<u32>,
-    /// Units that wait to start, in order, with the times at which they began to wait.
+    /// Units that are waiting to start, in order, with the time at which they began to wait, in
+    /// seconds.
     waiting: VecDeque<(u32, f64)>,
-    /// Units that have left since the last admission while others were waiting.
+    /// Units that have left since the last admission, while others were waiting.
     leavers: VecDeque<u32>,
 }
 
 #[derive(Debug)]
 pub(super) struct Admitted {
     pub(super) unit: u32,
-    /// Time at which the unit began to wait.
+    /// When the unit began to wait, in seconds.
     pub(super) since_s: f64,
-    /// The unit whose CPU this unit got, if it had to wait for a CPU.
+    /// The unit that left its CPU to this one, if this one had to wait.
     pub(super) leaver: Option<u32>,
 }
 
 impl Node {
-    /// Queues a unit that asks at this instant, when others may already have asked.
+    /// Queues a unit that requests a CPU at this instant, when others may already have done so.
     fn enqueue(&mut self, kernel: &Kernel<'_>, unit: u32) {
         let now_s = kernel.now_s();
         let key = |unit: u32, since_s: f64| (since_s, kernel.pid_and_tid(unit));
@@ -78,17 +79,17 @@ impl Admission {
         }
     }
 
-    /// Asks for a CPU for a unit that wants to start.
+    /// Requests a CPU for a unit that wants to start.
     pub(super) fn ask(&self, unit: u32) {
         self.asking.borrow_mut().push(unit);
     }
 
-    /// Returns `true` if some units may be able to start.
+    /// Returns `true` if some units might be able to start.
     pub(super) fn is_busy(&self) -> bool {
         !self.asking.borrow().is_empty() || !self.left.borrow().is_empty()
     }
 
-    /// Lets units start, as far as CPUs are free, by (pid, tid).
+    /// Lets units start, by (pid, tid), as long as there are free CPUs. Returns these units.
     pub(super) fn admit(&self, kernel: &Kernel<'_>) -> Vec<Admitted> {
         let mut nids = self.left.take();
         for unit in self.asking.take() {
@@ -110,7 +111,7 @@ impl Admission {
         admitted
     }
 
-    /// Releases the CPU of a unit that has ended, or withdraws the unit's request.
+    /// Releases the CPU of a unit that has ended, or withdraws its request.
     pub(super) fn leave(&self, nid: u32, unit: u32) {
         let Some(node) = self.nodes.get(nid as usize) else {
             return;
@@ -129,8 +130,8 @@ impl Admission {
         }
     }
 
-    /// Returns the units that hold the CPUs that a unit needs before it can start, by number;
-    /// `None` if the unit doesn't wait.
+    /// Returns the units that have the CPUs which a unit is waiting for before it can start, by
+    /// number, or `None` if it isn't waiting.
     pub(super) fn holders_before(&self, nid: u32, unit: u32) -> Option<Vec<u32>> {
         let node = self.nodes.get(nid as usize)?.borrow();
         let waits = node.waiting.iter().any(|(other, _)| *other == unit);

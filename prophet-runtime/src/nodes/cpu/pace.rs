@@ -1,4 +1,4 @@
-//! Handles node speeds that change during a run.
+//! Handles speeds of nodes that change during a run.
 
 use std::cell::Cell;
 
@@ -9,19 +9,19 @@ use prophet_sim::kernel::Sharing;
 use crate::kernel::{Task, Waiter};
 use crate::tracing::Tracing;
 
-/// Service of computing units while the speeds of nodes change.
+/// Serves computing units while the speeds of nodes change.
 ///
-/// When the speed changes, the remaining part of a block continues at the new speed. Changes are
-/// awaited only while units compute; at other times, a unit asks for them when it begins.
+/// When the speed changes, what is left of a block continues at the new speed. Changes are awaited
+/// only while units are computing. At other times, a unit checks for changes when it begins.
 #[derive(Debug)]
 pub(super) struct Pace {
-    /// Service on each node, if each computing unit has its own CPU.
+    /// The service on each node, if each computing unit has its own CPU.
     own: Vec<Sharing>,
     computing: Cell<u32>,
 }
 
 impl Pace {
-    /// Creates the service; `None` if the speeds of nodes never change.
+    /// Creates the service, or returns `None` if the speeds of nodes never change.
     pub(super) fn of(system: &System) -> Option<Box<Self>> {
         if !system.changes_nodes() {
             return None;
@@ -39,7 +39,7 @@ impl Pace {
         self.own.get(nid as usize)
     }
 
-    /// Serves a unit for `cost_s` seconds at full speed; the unit's wait ends with the service.
+    /// Serves a unit for `cost_s` seconds at full speed. Its wait ends when the service does.
     pub(super) fn serve(
         &self,
         run: &Tracing<'_>,
@@ -53,7 +53,7 @@ impl Pace {
         service.enter(run, waiter, cost_s);
     }
 
-    /// Ends a unit's service, whether or not it is complete.
+    /// Ends a unit's service, even if it isn't complete.
     pub(super) fn leave(&self, run: &Tracing<'_>, service: &Sharing, unit: u32) {
         if !service.leave(run, unit) {
             return;
@@ -64,7 +64,7 @@ impl Pace {
         }
     }
 
-    /// Sets an alarm for the next change, if any unit computes.
+    /// Sets an alarm for the next change, if any unit is computing.
     pub(super) fn await_change(&self, run: &Tracing<'_>) {
         if self.computing.get() > 0 {
             run.alarms.set(Task::Changes, run.next_change_s());

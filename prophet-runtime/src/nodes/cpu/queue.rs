@@ -1,4 +1,4 @@
-//! Queues the units that wait for a CPU on a node, first come, first served.
+//! Queues the units that are waiting for a CPU of a node, first come, first served.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use crate::kernel::{Activity, Spending as _, Waiter};
 use crate::tracing::Tracing;
 
-/// Requests made at this instant, and older ones.
+/// The requests of this instant, and older ones.
 #[derive(Debug, Default)]
 pub(super) struct Queue {
     asking: RefCell<Vec<Request>>,
@@ -25,7 +25,7 @@ impl Queue {
         self.asking.borrow_mut().push(request);
     }
 
-    /// Removes a dropped wait; returns `true` if it was in the queue.
+    /// Removes a wait whose future was dropped. Returns `true` if it was in the queue.
     pub(super) fn withdraw(&self, waiter: Waiter) -> bool {
         let (mut asking, mut waiting) = (self.asking.borrow_mut(), self.waiting.borrow_mut());
         let before = asking.len() + waiting.len();
@@ -34,8 +34,9 @@ impl Queue {
         asking.len() + waiting.len() < before
     }
 
-    /// Gives `free` CPUs to waiting units; returns how many it gave away. Units that asked at this
-    /// instant come last, by (pid, tid). `serve` lets a unit compute for a time in seconds.
+    /// Gives `free` CPUs to waiting units, and returns how many it gave away. Units whose requests
+    /// are from this instant come last, by (pid, tid). `serve` makes a unit compute for a time in
+    /// seconds.
     pub(super) fn dispatch(
         &self,
         run: &Tracing<'_>,
@@ -44,10 +45,11 @@ impl Queue {
     ) -> u32 {
         let now_s = run.now_s();
         let (mut asking, mut waiting) = (self.asking.borrow_mut(), self.waiting.borrow_mut());
-        // Units may have asked at this instant before CPUs were assigned at it.
+        // Units may have requested a CPU at this instant before CPUs were last assigned.
         let before = waiting.partition_point(|request| request.asked_s < now_s);
         asking.splice(0..0, waiting.drain(before..));
-        // Threads of nested teams can have the same numbers; these are first come, first served.
+        // Threads of nested teams can have the same numbers. Among these, it is first come, first
+        // served.
         asking.sort_by_key(|request| run.pid_and_tid(request.waiter.0));
         waiting.extend(asking.drain(..));
         let mut given = 0;

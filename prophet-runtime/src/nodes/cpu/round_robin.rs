@@ -1,7 +1,7 @@
 //! Lets units use the CPUs of a node in turns (round robin).
 //!
-//! While units queue, time is counted in quanta from a fixed instant, so that turns that end
-//! together end at exactly the same instant, without rounding errors.
+//! While units queue, time is counted in quanta from a fixed instant. So turns that end together
+//! end at exactly the same instant, without rounding errors.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use crate::kernel::Waiter;
 use crate::tracing::Tracing;
 
-/// Units that compute, and units that wait for their turn.
+/// The units that are computing, and those that are waiting for their turn.
 ///
 /// As with first come, first served, decisions are made at the end of an instant.
 #[derive(Debug, Default)]
@@ -17,9 +17,9 @@ pub(super) struct Turns(RefCell<Lists>);
 
 #[derive(Debug, Default)]
 struct Lists {
-    /// Requests made at this instant.
+    /// The requests of this instant.
     asking: Vec<Request>,
-    /// Turns that ended at this instant with work left.
+    /// Turns that ended at this instant with work left to do.
     ended: Vec<Job>,
     /// Older requests.
     queue: VecDeque<Request>,
@@ -30,12 +30,14 @@ struct Lists {
 
 type Request = (Waiter, Rest);
 
-/// Numbers of quanta that are multiples of 1 / `DECIMALS`, apart from rounding errors, are rounded.
+/// A number of quanta that is a multiple of 1 / `DECIMALS`, apart from a rounding error, is rounded
+/// to it.
 const DECIMALS: f64 = 1e6;
 /// Maximum rounding error of a number of quanta.
 const ROUNDING: f64 = 1e-9;
 
-/// Removes the rounding error from a number of quanta that has few decimals; `None` if it has many.
+/// Removes the rounding error from a number of quanta that has few decimals. Returns `None` if it
+/// has many.
 fn few_decimals(quanta: f64) -> Option<f64> {
     let near = (quanta * DECIMALS).round() / DECIMALS;
     ((near - quanta).abs() <= ROUNDING).then_some(near)
@@ -48,7 +50,7 @@ fn tidy(quanta: f64) -> f64 {
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Place {
-    /// A time in seconds, from which quanta are counted.
+    /// The time from which quanta are counted, in seconds.
     from_s: f64,
     quanta: f64,
     time_s: f64,
@@ -63,7 +65,7 @@ impl Place {
         }
     }
 
-    /// Returns the point in time that is `quanta` quanta later.
+    /// Returns the time that is `quanta` quanta later.
     fn after(self, quanta: f64, quantum_s: f64) -> Self {
         let quanta = tidy(self.quanta + quanta);
         Self {
@@ -78,7 +80,7 @@ impl Place {
 pub(crate) struct Rest {
     asked_s: f64,
     cost_s: f64,
-    /// Number of quanta of the cost that are already done.
+    /// Number of quanta of the cost that have already been computed.
     done: f64,
 }
 
@@ -91,7 +93,7 @@ struct Job {
     until: Place,
     /// Whether the end of the turn is counted in quanta, because a unit is waiting.
     counted: bool,
-    /// Length of the turn in quanta, if work will be left at its end.
+    /// Length of the turn in quanta, or `None` if the work ends with it.
     limit: Option<f64>,
 }
 
@@ -112,7 +114,7 @@ impl Rest {
         tidy(self.cost_s / quantum_s) - self.done
     }
 
-    /// Returns the end of the work if the work begins at `since`.
+    /// Returns when the work ends if it begins at `since`.
     fn end(&self, since: Place, quantum_s: f64) -> Place {
         match few_decimals(self.cost_s / quantum_s) {
             Some(quanta) => since.after(quanta - self.done, quantum_s),
@@ -126,7 +128,7 @@ impl Turns {
         self.0.borrow_mut().asking.push((waiter, cost));
     }
 
-    /// Ends the turn of a unit, which frees its CPU; returns the turn if work is left.
+    /// Ends the turn of a unit, which frees its CPU. Returns the turn if work is left to do.
     pub(super) fn end_turn(&self, waiter: Waiter) -> Option<Turn> {
         let mut lists = self.0.borrow_mut();
         let job = lists.take_job(waiter)?;
@@ -134,13 +136,13 @@ impl Turns {
         job.limit.map(|_| Turn(job))
     }
 
-    /// Lets a unit whose turn has ended ask for another turn, after the units that ask at this
-    /// instant.
+    /// Makes a unit whose turn has ended request another one, after the units that request a CPU at
+    /// this instant.
     pub(super) fn ask_again(&self, waiter: Waiter, Turn(job): Turn) {
         self.0.borrow_mut().ended.push(Job { waiter, ..job });
     }
 
-    /// Removes a dropped wait; returns `true` if it had a CPU.
+    /// Removes a wait whose future was dropped. Returns `true` if it had a CPU.
     pub(super) fn withdraw(&self, waiter: Waiter) -> bool {
         let mut lists = self.0.borrow_mut();
         let other = |request: &Request| request.0 != waiter;
@@ -150,8 +152,8 @@ impl Turns {
         lists.take_job(waiter).is_some()
     }
 
-    /// Gives `free` CPUs to waiting units, and limits turns if some units are still waiting;
-    /// returns how many it gave away.
+    /// Gives `free` CPUs to waiting units, and returns how many it gave away. If units are still
+    /// waiting then, limits the turns of others.
     pub(super) fn dispatch(&self, run: &Tracing<'_>, free: u32, quantum_s: f64) -> u32 {
         let lists = &mut *self.0.borrow_mut();
         let now_s = run.now_s();
@@ -179,8 +181,9 @@ impl Turns {
 }
 
 impl Lists {
-    /// Ends the turns whose quanta end at this instant, if a unit asks now or is waiting. Their
-    /// ends weren't counted, because no unit was waiting before. Returns how many turns ended.
+    /// Ends turns whose quanta end at this instant, if a unit requests a CPU now or is waiting.
+    /// These ends weren't counted, because no unit was waiting before. Returns how many turns
+    /// ended.
     fn expire(&mut self, run: &Tracing<'_>, quantum_s: f64) -> u32 {
         if self.asking.is_empty() && self.ended.is_empty() && self.queue.is_empty() {
             return 0;
@@ -203,15 +206,15 @@ impl Lists {
         if latest.time_s.to_bits() == run.now_s().to_bits() {
             self.latest = latest;
         }
-        // There are no more of them than CPUs.
+        // There can't be more of them than CPUs.
         u32::try_from(ended.len() - before).unwrap_or(0)
     }
 
-    /// Queues the units that ask, by process and thread, and then the units whose turns have ended,
-    /// in the order in which they got their turns; otherwise, the first process would never give
+    /// Queues the units that request a CPU, by process and thread, and then those whose turns have
+    /// ended, in the order in which they got them. Otherwise, the first process would never give
     /// way.
     ///
-    /// Units may have asked at this instant before its CPUs were assigned.
+    /// Units may have requested a CPU at this instant before CPUs were last assigned.
     fn line_up(&mut self, run: &Tracing<'_>) {
         let now_s = run.now_s();
         let key = |request: &Request| run.pid_and_tid(request.0.0);
@@ -236,7 +239,7 @@ impl Lists {
     }
 }
 
-/// A turn that has ended with work left.
+/// A turn that has ended with work left to do.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Turn(Job);
 
@@ -254,7 +257,7 @@ impl Job {
             Place::at(run.now_s() + rest.cost_s)
         };
         run.trace_granted(waiter.0, rest.asked_s);
-        // A non-finite time is recorded, and the run ends.
+        // If the time isn't finite, a failure is recorded and the run ends.
         let _ = run.resume_at(waiter.0, until.time_s);
         Self {
             waiter,
@@ -267,7 +270,7 @@ impl Job {
         }
     }
 
-    /// Limits the turn to a quantum, because a unit now waits.
+    /// Limits the turn to a quantum because a unit is waiting now.
     fn limit(&mut self, run: &Tracing<'_>, quantum_s: f64) {
         let now_s = run.now_s();
         if self.counted || self.until.time_s <= now_s {
@@ -284,7 +287,7 @@ impl Job {
         let _ = run.resume_at(self.waiter.0, self.until.time_s);
     }
 
-    /// Returns the turn with its end, if the turn ends now and its end wasn't counted.
+    /// Returns the turn with its end, if it ends now and its end wasn't counted.
     fn expired(&self, now_s: f64, quantum_s: f64) -> Option<Self> {
         if self.counted {
             return None;
@@ -299,7 +302,7 @@ impl Job {
         })
     }
 
-    /// Returns the number of turns until now; quanta that passed while no unit was waiting don't
+    /// Returns the number of turns so far. Quanta that passed while no unit was waiting don't
     /// count.
     fn turns(&self, now_s: f64, quantum_s: f64) -> f64 {
         tidy((now_s - self.since.time_s) / quantum_s).ceil()

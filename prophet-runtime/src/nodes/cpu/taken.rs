@@ -1,9 +1,9 @@
-//! Stores which CPUs were taken at the current instant without queuing.
+//! Stores which CPUs were taken at the current instant without a queue.
 
 use crate::kernel::Waiter;
 
-/// Requests that must be made again if others follow at the same instant: a list for each node, all
-/// in a single vector.
+/// Requests that must be repeated if others follow at the same instant: a list for each node, all
+/// of them in one vector.
 #[derive(Debug)]
 pub(super) struct Taken {
     at_s: f64,
@@ -13,7 +13,7 @@ pub(super) struct Taken {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entry {
     nid: u32,
-    /// Index of the node's previous entry for this instant, if any.
+    /// Index of the previous entry of the same node at this instant, if there is one.
     previous: u32,
     pub(super) waiter: Waiter,
     pub(super) cost_s: f64,
@@ -29,8 +29,8 @@ impl Taken {
         }
     }
 
-    /// Adds an entry for the instant `now_s`, and returns its index; entries for an earlier instant
-    /// are removed. `latest` is the index that the node stored last.
+    /// Adds an entry at the instant `now_s` and returns its index. Removes entries of an earlier
+    /// instant. `latest` is the index that the node stored last.
     #[inline]
     pub(super) fn push(
         &mut self,
@@ -42,8 +42,8 @@ impl Taken {
             self.at_s = now_s;
             self.entries.clear();
         }
-        // An index that a node stored at an earlier instant now belongs to no entry, or to another
-        // node's. A node's entries of this instant are those that it stored itself.
+        // An index that a node stored at an earlier instant now belongs to no entry or to another
+        // node's. So the entries of a node at this instant are those that it stored itself.
         let previous = match self.entries.get(latest as usize) {
             Some(entry) if entry.nid == nid => latest,
             Some(_) | None => Self::NONE,
@@ -54,12 +54,12 @@ impl Taken {
             waiter,
             cost_s,
         });
-        // There are fewer than 2^27 units, each with one entry per instant.
+        // There are fewer than 2^27 units, and each has at most one entry per instant.
         u32::try_from(self.entries.len() - 1).unwrap_or(Self::NONE)
     }
 
-    /// Returns a node's entries for the instant `now_s`, the oldest first; `latest` is the index
-    /// that the node stored last.
+    /// Returns a node's entries at the instant `now_s`, oldest first. `latest` is the index that
+    /// the node stored last.
     pub(super) fn of_node(&self, now_s: f64, nid: u32, latest: u32) -> Vec<Entry> {
         let is_now = self.at_s.to_bits() == now_s.to_bits();
         let first = is_now.then_some(latest);

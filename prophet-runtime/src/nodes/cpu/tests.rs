@@ -1,4 +1,4 @@
-//! Tests units that come and go at nodes.
+//! Tests units that start and end on nodes.
 
 use std::task::Poll;
 
@@ -8,7 +8,7 @@ use crate::kernel::{Activity, Kernel, Ledger, Program, Spending as _};
 use crate::language::Stopped;
 use crate::nodes::Nodes;
 
-/// Two nodes with two CPUs each. Units 0 and 1 are processes of node 0; the others join it as
+/// Two nodes with two CPUs each. Units 0 and 1 are processes on node 0. The other units join it as
 /// threads.
 fn system() -> System {
     let mut system = System::new(2, 2, 4, 1);
@@ -16,7 +16,7 @@ fn system() -> System {
     system
 }
 
-/// Nodes whose units ask for CPUs, without programs.
+/// Nodes whose units request CPUs, without any program.
 struct Asked<'a>(&'a Nodes<'a>);
 
 impl Program for Asked<'_> {
@@ -44,7 +44,7 @@ fn ask(run: &Nodes<'_>, unit: u32, cost_s: f64) {
     run.cpus.ask(run, 0, (unit, generation), cost_s).unwrap();
 }
 
-/// Ends the wait of the next due unit, and gives its CPU to the next unit.
+/// Ends the wait of the next due unit, and passes its CPU to the next one.
 fn end_next(run: &Nodes<'_>) -> u32 {
     let (unit, state) = run.next_due(&Asked(run)).expect("somebody computes");
     assert!(state.granted(state.generation()));

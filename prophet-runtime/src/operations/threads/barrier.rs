@@ -1,4 +1,4 @@
-//! Implements barriers of a team: no thread continues before all have arrived.
+//! Implements barriers in teams: no thread continues before all have arrived.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -8,7 +8,7 @@ use crate::kernel::Wanted;
 use crate::language::Stopped;
 use crate::omp::Team;
 
-/// Waits for the team at the end of the current construct.
+/// Waits for the team where the current construct ends.
 pub(super) fn barrier<'a>(ctx: &'a ProcessCtx<'_>, team: &'a Team<'a>) -> AtBarrier<'a> {
     AtBarrier {
         wait: Wait::new(ctx),

@@ -1,5 +1,5 @@
-//! Implements the future of a region in which parts wait for each other. Each part has a thread,
-//! which runs the part when its tokens have arrived and otherwise rests.
+//! Implements the future of a region whose parts wait for each other. Each part has a thread, which
+//! rests until the part's tokens have arrived and then runs it.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -13,8 +13,8 @@ use crate::language::threads::Threads;
 use crate::omp::Team;
 use crate::results::failure::Cause;
 
-/// Runs part 0 of a region, and every other part whenever each of the flows that lead to it has a
-/// token, until nothing is left to run. `targets` contains the part that each flow leads to.
+/// Runs part 0 of a region, and then each part whose incoming flows all have a token, until nothing
+/// is left to run. `targets` contains the part that each flow leads to.
 pub(crate) async fn flow_on<B>(
     ctx: &ProcessCtx<'_>,
     element: &Element,
@@ -32,7 +32,7 @@ where
     let contexts: Vec<_> = (0..size)
         .map(|tid| ctx.member(Some(&team), team.unit(tid), (tid, size)))
         .collect();
-    // The arena is declared after the team, because the team must be dropped after the members.
+    // Declared after the team, because the members must be dropped before it.
     let mut members = Arena::new(contexts.iter().map(|ctx| turns(ctx, &team, body)));
     team.rest();
     let flowing = Flowing {
@@ -44,7 +44,7 @@ where
     flowing.await
 }
 
-/// Runs a thread's part again and again, with rests in between.
+/// Runs a thread's part again and again. The thread rests in between.
 async fn turns<B>(ctx: &ProcessCtx<'_>, team: &Team<'_>, body: &B) -> Result<(), Stopped>
 where
     B: AsyncFn(&ProcessCtx<'_>, u32) -> Result<(), Stopped>,
@@ -64,9 +64,9 @@ where
     }
 }
 
-/// A future that polls the thread being resumed, until all threads rest.
+/// A future that polls the thread that resumes, until all threads rest.
 struct Flowing<'a, F> {
-    /// Wait of the first thread: for tokens, or for the other threads.
+    /// What the first thread is waiting for: tokens, or the other threads.
     wait: Wait<'a>,
     element: &'a Element,
     team: &'a Team<'a>,
@@ -77,7 +77,7 @@ impl<F> Flowing<'_, F>
 where
     F: Future<Output = Result<(), Stopped>>,
 {
-    /// Makes a thread whose part is over rest; ready if all threads rest.
+    /// Makes a thread rest after its part is over. Ready if all threads rest.
     fn rest(&mut self, tid: u32) -> Poll<Result<(), Stopped>> {
         let over = self.team.end(tid, false)?;
         let polled = go_on_after(&mut self.wait, self.team, self.element, (tid, over))?;
@@ -111,7 +111,7 @@ where
         }
         loop {
             if let Some(Poll::Ready(Err(stopped))) = this.members.poll(tid as usize) {
-                // An earlier recorded failure takes precedence.
+                // If a failure has already been recorded, it takes precedence.
                 let cause = Cause::returned(stopped);
                 return Poll::Ready(Err(world.fail(Some(this.team.unit(tid)), cause)));
             }

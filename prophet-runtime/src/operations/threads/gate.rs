@@ -1,5 +1,5 @@
-//! Implements gates, which let only some threads, or only one thread at a time, enter an element's
-//! content.
+//! Implements gates. They let only some threads, or only one thread at a time, into the content of
+//! an element.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -9,9 +9,9 @@ use crate::kernel::{Wrapped, Wrapper};
 use crate::language::Stopped;
 use crate::language::element::Element;
 
-/// A condition for entering an element's content, and an action afterwards.
+/// Decides whether a thread enters an element's content, and acts afterwards.
 pub(crate) trait Gate: Unpin {
-    /// Waits until it is known whether this thread runs the content.
+    /// Waits until it is known whether this thread runs the content. Returns `true` if it does.
     fn enter(&mut self) -> Poll<Result<bool, Stopped>>;
 
     /// Acts when the content is over, or when this thread doesn't run it.
@@ -36,7 +36,7 @@ enum Stage {
     Leaving,
 }
 
-/// Runs `content` if `gate` admits this thread, as part of an execution of an element.
+/// Runs `content` as part of an execution of an element, if `gate` lets this thread in.
 pub(crate) fn gated<'a, G: Gate, F>(
     ctx: &'a ProcessCtx<'_>,
     (element, kind): (&'a Element, &'static str),
@@ -78,7 +78,7 @@ where
         }
         if let Stage::Inside = self.stage {
             ready!(content.poll(cx))?;
-            // The elements of the content were reached last.
+            // The thread was last at elements of the content.
             self.ctx.return_to(self.element);
             self.stage = Stage::Leaving;
         }

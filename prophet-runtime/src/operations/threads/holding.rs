@@ -1,4 +1,4 @@
-//! Implements the steps of a thread that takes a lock, holds it and releases it.
+//! Implements what a thread does with a lock: takes it, holds it, and releases it.
 
 use std::task::Poll;
 
@@ -9,16 +9,16 @@ use crate::kernel::{Activity, Spending as _, Wanted};
 use crate::language::Stopped;
 use crate::omp::{Candidate, LockName};
 
-/// A thread's passage through a lock: it asks, waits, holds the lock and releases it.
+/// A thread's way through a lock. It asks for the lock, waits, holds it, and releases it.
 #[derive(Debug)]
 pub(crate) struct Holding<'a> {
     wait: Wait<'a>,
     name: LockName,
-    /// Index of the lock, once it is known.
+    /// The index of the lock, once it has been found.
     lock: usize,
-    /// Index of the element that takes the lock.
+    /// The index of the element that takes the lock.
     element: u32,
-    /// The waiting thread, as a candidate for the lock.
+    /// The thread as a candidate for the lock, while it is waiting.
     candidate: Option<Candidate>,
     holds: bool,
 }
@@ -35,13 +35,13 @@ impl<'a> Holding<'a> {
         }
     }
 
-    /// Takes the lock if it is free; otherwise, begins to wait for it.
+    /// Takes the lock if it is free. Otherwise, begins to wait for it.
     fn take(&mut self, candidate: Candidate) -> Result<bool, Stopped> {
         let ctx = self.wait.ctx();
         let world = ctx.world();
         let mut locks = world.omp.locks.locks.borrow_mut();
         let lock = &mut locks[self.lock];
-        // A thread that has had it in these turns and asks again must not go before those with
+        // A thread that has had the lock in this round and asks again must not go before those with
         // later turns.
         self.holds = lock.holder.is_none() && lock.released != world.omp.turns.rounds();
         if self.holds {
@@ -121,7 +121,7 @@ impl Gate for Holding<'_> {
 }
 
 impl Drop for Holding<'_> {
-    /// Releases the lock, or leaves the queue, or passes on a turn that the thread got in the
+    /// Releases the lock, leaves the queue, or passes on a turn that the thread got in the
     /// meantime.
     fn drop(&mut self) {
         let world = self.wait.ctx().world();

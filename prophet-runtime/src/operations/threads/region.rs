@@ -1,4 +1,4 @@
-//! Implements the future of a region: it owns the futures of its threads, and continues when all
+//! Implements the future of a region. It owns the futures of its threads, and ends when all of them
 //! have ended.
 
 use std::pin::Pin;
@@ -17,7 +17,7 @@ use crate::results::failure::{Cause, Misuse};
 pub(crate) struct Region<'a> {
     element: &'a Element,
     threads: Threads,
-    /// Whether the threads share constructs, unlike the threads of a fork.
+    /// Whether the threads share constructs. The threads of a fork don't.
     is_team: bool,
 }
 
@@ -39,10 +39,10 @@ impl<'a> Region<'a> {
     }
 }
 
-/// Runs `body` once for each thread of a region, and waits for all.
+/// Runs `body` once in each thread of a region, and waits for all of them.
 ///
-/// The thread that reaches the region is its thread 0 and continues immediately; the others follow
-/// in order at this instant.
+/// The thread that reaches the region is its thread 0 and continues immediately. The others follow
+/// at the same instant, in order.
 pub(crate) async fn fork_join<B>(
     ctx: &ProcessCtx<'_>,
     region: Region<'_>,
@@ -58,7 +58,7 @@ where
     let contexts: Vec<_> = (0..team.size())
         .map(|tid| ctx.member(shared, team.unit(tid), (tid, team.size())))
         .collect();
-    // The arena is declared after the team, because the team must be dropped after the members.
+    // Declared after the team, because the members must be dropped before it.
     let mut members = Arena::new(contexts.iter().map(|ctx| body(ctx)));
     team.start();
     let join = Join {
@@ -70,9 +70,9 @@ where
     join.await
 }
 
-/// A future that polls the thread being resumed, until all threads have ended.
+/// A future that polls the thread that resumes, until all threads have ended.
 struct Join<'a, F> {
-    /// Wait of the first thread, after its own end, for the other threads.
+    /// The wait of the first thread for the others, after it has ended.
     wait: Wait<'a>,
     region: Region<'a>,
     team: &'a Team<'a>,
@@ -83,7 +83,7 @@ impl<F> Join<'_, F>
 where
     F: Future<Output = Result<(), Stopped>>,
 {
-    /// Continues when the first thread, which has ended, is resumed.
+    /// Continues when the first thread, which has ended, resumes.
     fn poll_wait(&mut self) -> Poll<Result<(), Stopped>> {
         if self.wait.granted() {
             self.team.settle();
@@ -117,7 +117,7 @@ where
         match this.members.poll(tid as usize) {
             Some(Poll::Ready(Ok(()))) => this.end(tid),
             Some(Poll::Ready(Err(stopped))) => {
-                // An earlier recorded failure takes precedence.
+                // If a failure has already been recorded, it takes precedence.
                 let cause = Cause::returned(stopped);
                 Poll::Ready(Err(world.fail(Some(this.team.unit(tid)), cause)))
             }
@@ -136,8 +136,8 @@ pub(super) fn team_size(ctx: &ProcessCtx<'_>, threads: Threads) -> Result<u32, S
         .ok_or_else(|| ctx.fail(Cause::Threads(Misuse::TeamSize { threads })))
 }
 
-/// Describes the threads that the first thread of a team waits for; `what` says what each of them
-/// runs.
+/// Describes the threads that the first thread of a team is waiting for. `what` is what each of
+/// them runs.
 pub(super) fn wanted(team: &Team<'_>, what: &str) -> Wanted {
     let (tid, count) = team.running();
     Wanted {
@@ -150,7 +150,7 @@ pub(super) fn wanted(team: &Team<'_>, what: &str) -> Wanted {
 }
 
 /// Continues after a thread has ended. Ready if the region is over and this is the first thread,
-/// which waits for the other threads and is woken by the last.
+/// which waits for the others and is woken by the last one.
 pub(super) fn go_on_after(
     wait: &mut Wait<'_>,
     team: &Team<'_>,

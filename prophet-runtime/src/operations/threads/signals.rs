@@ -10,7 +10,7 @@ use crate::language::Stopped;
 use crate::language::element::SignalName;
 use crate::omp::Candidate;
 
-/// Sends a signal to the threads of this process, one of which will accept it.
+/// Sends a signal to the threads of this process. One of them will accept it.
 pub(crate) fn send(ctx: &ProcessCtx<'_>, signal: SignalName) {
     let world = ctx.world();
     let place = world.omp.signals.place(ctx.rank(), signal.index);
@@ -31,14 +31,14 @@ pub(crate) fn accept<'a>(ctx: &'a ProcessCtx<'_>, signal: SignalName) -> Accepti
 pub(crate) struct Accepting<'a> {
     wait: Wait<'a>,
     signal: SignalName,
-    /// Index of the mailbox, once it is known.
+    /// The index of the mailbox, once it has been found.
     place: usize,
     candidate: Option<Candidate>,
 }
 
 impl Accepting<'_> {
-    /// Asks for a turn: threads that accept signals at the same instant do so in the order of their
-    /// numbers.
+    /// Asks for a turn, so that threads which accept signals at the same instant do so in the order
+    /// of their numbers.
     fn ask(&mut self) -> Result<(), Stopped> {
         let ctx = self.wait.ctx();
         let world = ctx.world();
@@ -50,7 +50,7 @@ impl Accepting<'_> {
         Ok(())
     }
 
-    /// Takes a signal if there is one; otherwise, begins to wait for the next.
+    /// Takes a signal if there is one. Otherwise, begins to wait for the next.
     fn take(&mut self, candidate: Candidate) -> Result<bool, Stopped> {
         let ctx = self.wait.ctx();
         let world = ctx.world();

@@ -8,7 +8,7 @@ use crate::kernel::Wanted;
 use crate::language::Stopped;
 use crate::omp::Candidate;
 
-/// Returns the thread that waits, as a candidate whose wait began at this instant.
+/// Returns the waiting thread as a candidate. Its wait begins at this instant.
 pub(super) fn candidate(wait: &Wait<'_>) -> Candidate {
     let ctx = wait.ctx();
     Candidate {
@@ -56,7 +56,7 @@ impl Future for Turn<'_> {
 }
 
 impl Drop for Turn<'_> {
-    /// Withdraws the thread's requests for turns that it didn't get.
+    /// Withdraws requests for turns that the thread hasn't got.
     fn drop(&mut self) {
         if self.wait.generation() != 0
             && let Some(team) = self.wait.ctx().team()

@@ -1,4 +1,4 @@
-//! Implements the constructs in which a team shares work: loops, sections, and work that one thread
+//! Implements constructs in which a team shares work: loops, sections, and work that one thread
 //! does for its team.
 
 use std::task::{Poll, ready};
@@ -13,8 +13,8 @@ use crate::language::element::{Element, ModelElement};
 use crate::language::threads::Threads;
 use crate::omp::{Shared, Team, Work};
 
-/// Runs the iterations of a loop, or the sections of a construct, with the thread's team. If the
-/// thread has no team, or the element asks for a new one, a new team runs them.
+/// Runs the iterations of a loop, or the sections of a construct, with the thread's team. If there
+/// is no team, or the element asks for a new one, creates a team.
 pub(crate) async fn share<B>(
     ctx: &ProcessCtx<'_>,
     element: &impl ModelElement,
@@ -47,7 +47,7 @@ where
     fork_join(ctx, region, &thread).await
 }
 
-/// Runs what a thread takes of its team's current work.
+/// Runs the parts of its team's current work that a thread takes.
 async fn run<B>(
     ctx: &ProcessCtx<'_>,
     team: &Team<'_>,
@@ -83,7 +83,8 @@ where
     }
 }
 
-/// A thread's passage through a single: the first to arrive runs the content, and all wait for it.
+/// A thread's way through a `single`. The first thread to arrive runs the content, and all others
+/// wait for it.
 pub(crate) struct FirstToCome<'a> {
     ctx: &'a ProcessCtx<'a>,
     element: &'a Element,
@@ -130,7 +131,7 @@ impl Gate for FirstToCome<'_> {
     }
 }
 
-/// A thread's passage through a master: thread 0 runs the content, and the other threads skip it.
+/// A thread's way through a `master`. Thread 0 runs the content, and all others skip it.
 pub(crate) struct FirstThread<'a> {
     pub(crate) ctx: &'a ProcessCtx<'a>,
 }
@@ -146,7 +147,7 @@ impl Gate for FirstThread<'_> {
     }
 }
 
-/// Waits for all threads of the team, at an element that acts as a barrier.
+/// Waits for all threads of the team, at an element that is a barrier.
 pub(crate) async fn meet(ctx: &ProcessCtx<'_>, element: &Element) -> Result<(), Stopped> {
     let Some(team) = ctx.team() else {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Describes requests that the machine's accelerators can't fulfill.
+//! Describes requests that a machine's accelerators can't fulfill.
 
 use prophet_machine::accelerator::{Accelerator, Precision};
 use prophet_machine::machine::Machine;
@@ -10,37 +10,37 @@ use std::fmt;
 pub enum Unfit {
     /// The machine has no accelerators.
     NoAccelerators,
-    /// The process is on a node without accelerators, but the machine has some.
+    /// The process's node has no accelerators, but other nodes do.
     NoneOnNode {
-        /// The process's node.
+        /// The node of the process.
         node: u32,
     },
-    /// The node has no accelerator with that number.
+    /// The node has no accelerator with this number.
     Device {
-        /// The device number that the model gave.
+        /// The device number in the model.
         value: i64,
-        /// Number of accelerators on a node.
+        /// Number of accelerators on the node.
         devices: u32,
     },
     /// The number of a stream or an event is out of range.
     Number {
-        /// Name of the tag: `stream` or `event`.
+        /// The name of the tag: `stream` or `event`.
         tag: &'static str,
-        /// The number that the model gave.
+        /// The number in the model.
         value: i64,
-        /// The largest number that is allowed.
+        /// The largest number allowed.
         most: i64,
     },
     /// An amount of work is negative or not finite.
     Amount {
-        /// Name of the tag with the amount.
+        /// The name of the tag with the amount.
         tag: &'static str,
-        /// The amount that the model gave.
+        /// The amount in the model.
         value: f64,
     },
-    /// A kernel's share of a device isn't above 0 and at most 1.
+    /// A kernel's share of a device is not above 0, or is above 1.
     Share(f64),
-    /// The accelerator has no peak rate for the precision of a kernel's operations.
+    /// The accelerator has no peak rate for the precision that a kernel uses.
     NoPeak {
         /// Name of the accelerator.
         name: String,
@@ -56,14 +56,14 @@ pub enum Unfit {
     Memory {
         /// Name of the accelerator.
         name: String,
-        /// Number of bytes that all its processes need.
+        /// How much memory all processes of the device need, in bytes.
         needed: u128,
         /// Size of its memory, in bytes.
         size: u64,
     },
-    /// Too many operations haven't ended.
+    /// Too many operations haven't ended yet.
     Pending {
-        /// Number of operations that haven't ended.
+        /// Number of operations that haven't ended yet.
         operations: usize,
     },
 }
@@ -127,7 +127,7 @@ impl fmt::Display for Unfit {
     }
 }
 
-/// Names the built-in machines with an accelerator that `has` accepts.
+/// Returns the names of built-in machines that have an accelerator which `has` accepts.
 fn with_accelerator(has: impl Fn(&Accelerator) -> bool) -> String {
     Machine::that_have(|machine| machine.accelerators.iter().any(&has))
 }

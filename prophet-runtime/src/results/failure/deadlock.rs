@@ -6,7 +6,7 @@ use prophet_sim::kernel::wording;
 
 use super::{Site, Who};
 
-/// A deadlock: processes are waiting, and nothing will resume them.
+/// A deadlock: processes are waiting, and nothing will wake them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Deadlock {
     /// The first waiting processes, by pid.
@@ -15,7 +15,7 @@ pub struct Deadlock {
     pub more: u32,
     /// Number of processes in the run.
     pub processes: u32,
-    /// Processes that wait for each other in a cycle: each for the next, and the last for the
+    /// Processes that wait for each other in a cycle: each waits for the next, and the last for the
     /// first. Empty if there is no cycle.
     pub cycle: Vec<Who>,
 }
@@ -25,20 +25,20 @@ pub struct Deadlock {
 pub struct WaitingProcess {
     /// The number of the process.
     pub process: u32,
-    /// The waiting thread; `None` if the process has only one.
+    /// The waiting thread, or `None` if the process has only one.
     pub thread: Option<u32>,
-    /// The element where the process is; `None` if it is at no element.
+    /// The element that the process is at, or `None` if it isn't at any.
     pub element: Option<Site>,
-    /// What the process is waiting for, as text to put after "waits for".
+    /// What the process is waiting for, as text that follows "waits for".
     pub wanted: String,
-    /// The first messages that arrived at the process but that no receive took, if the process is
-    /// waiting for a message. Listed only for its first thread.
+    /// If the process is waiting for a message, the first messages that arrived there but that no
+    /// receive took. Listed only with the process's first thread.
     pub untaken: Vec<Untaken>,
-    /// Number of further untaken messages.
+    /// Number of other messages that no receive took.
     pub untaken_more: u64,
 }
 
-/// A message that arrived at a process that is waiting for a different message.
+/// A message that arrived at a process which is waiting for a different one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Untaken {
     /// The number of the process that sent the message.
@@ -47,7 +47,7 @@ pub struct Untaken {
     pub tag: i64,
     /// The size of the message, in bytes.
     pub bytes: u64,
-    /// The element that sent the message; known only for messages that wait for their receive.
+    /// The element that sent the message. Known only if the message waits for its receive.
     pub element: Option<Site>,
     /// Whether the process would take the message if its tag were different.
     pub only_tag_differs: bool,

@@ -1,11 +1,11 @@
-//! Describes uses of devices that no hardware model simulates.
+//! Describes uses of devices that no hardware model can simulate.
 
 use std::fmt;
 
 use super::Site;
 use crate::language::place::ModelPlace;
 
-/// The uses of devices for which the program has no hardware model, found before the run starts.
+/// The uses of devices for which there is no hardware model. Found before the run starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoDevices {
     /// The uses, in the order of their indices in the model.

@@ -1,10 +1,10 @@
-//! Finds the places, in the model's file, of the parts that a failure names.
+//! Finds the parts of the model's file that a failure names.
 
 use super::{Cause, Failure, Livelock, Misuse, Site};
 use crate::language::place::Places;
 
 impl Failure {
-    /// Adds the model places of the failure's parts, if known.
+    /// Adds where the failure's parts are in the model, if known.
     pub(crate) fn located(mut self, places: &Places) -> Self {
         if let Cause::Fault(fault) = &mut *self.cause {
             fault.locate(|name| places.function(name));

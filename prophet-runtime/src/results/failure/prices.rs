@@ -1,4 +1,4 @@
-//! Describes operations that a machine doesn't price.
+//! Describes operations that a machine has no prices for.
 
 use std::fmt;
 
@@ -7,23 +7,23 @@ use prophet_machine::machine::Machine;
 use super::Site;
 use crate::language::place::ModelPlace;
 
-/// A model's operations that the machine doesn't price, found before the run starts.
+/// The operations of a model that the machine has no prices for. Found before the run starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoPrices {
     /// The name of the machine.
     pub machine: String,
-    /// The machine's file, if the user gave one.
+    /// The file of the machine, if it isn't built in.
     pub file: Option<String>,
     /// The operations, in the order of their indices in the model.
     pub missing: Vec<NoPrice>,
 }
 
-/// An operation that a machine doesn't price.
+/// An operation that the machine has no price for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoPrice {
     /// The name of the operation.
     pub opcode: String,
-    /// Text that suggests a similar operation that the machine prices; empty if there is none.
+    /// Text that suggests a similar operation with a price. Empty if there is none.
     pub suggestion: String,
     /// The first element that uses the operation, if known.
     pub element: Option<Site>,

@@ -1,4 +1,4 @@
-//! Describes misuses of threads by a program.
+//! Describes how a program misuses threads.
 
 use std::fmt;
 
@@ -8,37 +8,38 @@ use crate::language::threads::{MEMBERS_MAX, Schedule, TEAM_MAX};
 /// A use of threads that OpenMP doesn't allow.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Misuse {
-    /// A region requests fewer than one thread, or more than 65,536.
+    /// A region asks for less than one thread, or for more than 65,536.
     TeamSize {
-        /// Number of threads requested.
+        /// The number of threads that it asks for.
         threads: i64,
     },
-    /// More than 4,194,304 threads would exist at the same time, not counting one for each process.
+    /// There would be more than 4,194,304 threads at the same time, in addition to one for each
+    /// process.
     TooMany,
-    /// The chunk of a loop's schedule isn't a positive number.
+    /// The chunk size of a loop's schedule isn't positive.
     ChunkSize {
-        /// The chunk size that the model gave.
+        /// The chunk size in the model.
         chunk: i64,
     },
     /// A loop has a negative number of iterations.
     Iterations {
-        /// The number of iterations that the model gave.
+        /// The number of iterations in the model.
         iterations: i64,
     },
-    /// A loop has more iterations than can be simulated in a reasonable time.
+    /// A loop has more iterations than can be simulated in reasonable time.
     TooManyIterations {
-        /// The number of iterations that the model gave.
+        /// The number of iterations in the model.
         iterations: i64,
     },
     /// Two threads of a team are in constructs that don't match.
     Constructs {
-        /// The construct of the thread that reports the misuse.
+        /// The construct of the thread that reports this.
         here: Construct,
         /// The thread that arrived first.
         other: u32,
-        /// The element where that thread is, if known.
+        /// The element that the other thread is at, if known.
         other_element: Option<Site>,
-        /// The construct of that thread.
+        /// The construct of the other thread.
         there: Construct,
     },
     /// A thread reaches a construct that its team shares while it is in another one.
@@ -50,7 +51,7 @@ pub enum Misuse {
     },
     /// A thread adds a token to a flow that its element doesn't have.
     Flow {
-        /// Number of the flow that the thread asked for.
+        /// The number of the flow.
         flow: u32,
     },
 }
@@ -60,14 +61,14 @@ pub enum Misuse {
 pub enum Construct {
     /// A loop.
     Loop {
-        /// Number of iterations.
+        /// How the iterations are divided among the threads.
         iterations: u64,
         /// How the iterations are distributed.
         schedule: Schedule,
     },
     /// A number of sections.
     Sections(u64),
-    /// Work that one thread does for all.
+    /// Work that one thread does for all of them.
     Single,
     /// A barrier.
     Barrier,
@@ -114,7 +115,7 @@ impl fmt::Display for Misuse {
 }
 
 impl Misuse {
-    /// Writes the details that follow the process, the element and the time.
+    /// Writes the details that come after the process, the element, and the time.
     pub(super) fn details(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Constructs {

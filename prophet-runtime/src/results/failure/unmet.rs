@@ -1,21 +1,21 @@
-//! Describes decisions at which no guard is true.
+//! Describes decisions whose guards are all false.
 
 use std::fmt;
 
-/// What is known about a decision at which no guard is true, in addition to its name.
+/// What is known, apart from its name, about a decision whose guards are all false.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Unmet {
-    /// The two numbers that the decision's only guard compares, with the C operator between them;
-    /// `None` if the guards aren't such a comparison.
+    /// If the decision's only guard compares two numbers, these numbers with the C operator between
+    /// them; otherwise `None`.
     pub compared: Option<(f64, &'static str, f64)>,
-    /// The decision's comment in the model; empty if there is no comment.
+    /// The decision's comment in the model. Empty if it has none.
     pub comment: String,
 }
 
 impl fmt::Display for Unmet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some((left, operator, right)) = self.compared {
-            // Six digits, unless the two differ in later ones.
+            // Six digits, unless the numbers differ only in later ones.
             let [short_left, short_right] = [left, right].map(six_digits);
             let says_so = short_left.total_cmp(&short_right) == left.total_cmp(&right);
             let numbers = [short_left, short_right];

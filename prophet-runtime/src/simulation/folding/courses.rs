@@ -1,37 +1,37 @@
-//! Stores the courses of ranks. A course is a way, with the messages that arrive from other ranks;
-//! courses are found by hash.
+//! Stores the courses of ranks, which are found by hash. A course is a way, together with the
+//! messages that arrive from other ranks.
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum End {
     Over,
     Message,
-    /// The rank has been waiting for all ranks at a collective since this time, in simulated
+    /// The rank has been waiting for all ranks in a collective since this time, in simulated
     /// seconds.
     Gathering(f64),
 }
 
-/// The course before a rank's first one; no rank has taken it.
+/// The course before a rank's first one. No rank has taken it.
 pub(super) const NONE: u32 = 0;
 
 /// Courses by number. Each is found by its key: the way of its ranks, the number of collectives
-/// with known ends, and the incoming streams.
+/// whose ends are known, and the incoming streams.
 #[derive(Debug)]
 pub(super) struct Courses {
     key_len: usize,
     keys: Vec<u32>,
     /// Number of distances to receivers.
     dests: usize,
-    /// Outgoing streams, by distance.
+    /// The outgoing streams, by distance.
     outs: Vec<u32>,
     ends: Vec<End>,
-    /// Course numbers by hash; the number of slots is a power of two, and at most half of them are
-    /// used.
+    /// The numbers of courses, by hash. The number of slots is a power of two, and at most half of
+    /// them are used.
     slots: Vec<u32>,
 }
 
 impl Courses {
-    /// Creates a table for keys with up to `sources` streams, and for courses that send to `dests`
-    /// distances.
+    /// Creates a table for keys with up to `sources` streams, and for courses that send over
+    /// `dests` distances.
     pub(super) fn new(sources: usize, dests: usize) -> Self {
         Self {
             key_len: sources + 2,
@@ -86,7 +86,7 @@ impl Courses {
     }
 
     pub(super) fn add(&mut self, key: &[u32], outs: &[u32], end: End) -> u32 {
-        // The callers have far fewer than 2^32.
+        // Callers have far fewer than 2^32 courses.
         let course = u32::try_from(self.len()).unwrap_or(u32::MAX);
         self.keys.extend_from_slice(key);
         self.outs.extend_from_slice(outs);

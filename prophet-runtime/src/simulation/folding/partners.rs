@@ -1,4 +1,4 @@
-//! Represents the partners of ranks in a form that is equal for all ranks on the same way.
+//! Represents the partners of ranks in a form that is the same for all ranks with the same way.
 
 use crate::kernel::local::Met;
 use crate::language::symmetry::Symmetry;
@@ -8,9 +8,9 @@ use crate::messages::letter::Context;
 pub(super) enum Partner {
     /// A partner in the program's own messages, at this distance.
     At(i64),
-    /// A partner in a collective's algorithm, this many ranks further around a ring.
+    /// A partner in a collective's algorithm, this many ranks farther around a ring.
     Further(u32),
-    /// A partner in a collective's algorithm on a hypercube, with these bits of the rank flipped.
+    /// A partner in a collective's algorithm on a hypercube, where the rank differs in these bits.
     Across(u32),
 }
 
@@ -19,7 +19,7 @@ impl Partner {
         match symmetry {
             None => Self::At(i64::from(partner) - i64::from(rank)),
             Some(Symmetry::Cube) => Self::Across(partner ^ rank),
-            // Algorithms don't use other grids.
+            // No algorithm uses another grid.
             Some(Symmetry::Ring | Symmetry::Torus(_)) if partner < rank => {
                 Self::Further(ranks - (rank - partner))
             }
@@ -27,7 +27,7 @@ impl Partner {
         }
     }
 
-    /// Returns the rank that is this kind of partner for `rank`.
+    /// Returns the rank that is this kind of partner of `rank`.
     #[inline]
     pub(super) fn of(self, rank: u32, ranks: u32) -> u32 {
         match self {
@@ -39,7 +39,7 @@ impl Partner {
         }
     }
 
-    /// Returns which partner a rank is for its partner.
+    /// Returns which kind of partner a rank is for its partner.
     pub(super) fn opposite(self, ranks: u32) -> Self {
         match self {
             Self::At(distance) => Self::At(-distance),

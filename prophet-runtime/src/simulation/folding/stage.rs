@@ -1,4 +1,4 @@
-//! Provides a stage where ranks run alone, one after another.
+//! Provides a stage on which ranks run alone, one after another.
 
 use super::partners::Partner;
 use super::streams::Sent;
@@ -20,7 +20,7 @@ type Run<'r> = dyn Fn(&World<'_>, u32, &mut dyn Observer) -> Result<Ended, Aband
 pub(super) struct Runner<'r> {
     simulation: &'r Simulation<'r>,
     observer: &'r mut dyn Observer,
-    /// Runs a ready rank of a world until it ends.
+    /// Runs a world's ready rank until it ends.
     run: &'r Run<'r>,
 }
 
@@ -39,7 +39,7 @@ impl<'r> Runner<'r> {
             let mut arena = Arena::new(contexts.iter().map(|ctx| program(ctx)));
             let ended = local::run(world, &mut arena, observer, &mut None);
             if ended.is_err() {
-                // Waits end with the future.
+                // A wait ends together with its future.
                 world.close();
             }
             ended
@@ -51,7 +51,7 @@ impl<'r> Runner<'r> {
         })
     }
 
-    /// Calls `act` with a new stage. If a region is given, a rank represents it.
+    /// Calls `act` with a new stage. If there is a region, one rank runs for it.
     pub(super) fn on_stage<T>(
         &mut self,
         region: Option<Region>,
@@ -64,7 +64,7 @@ impl<'r> Runner<'r> {
     }
 
     /// Runs a rank that receives these messages from its partners. Returns `None` if it waits for
-    /// other messages; the stage is then closed.
+    /// other messages. Then the stage is closed.
     ///
     /// # Errors
     ///
@@ -95,7 +95,7 @@ impl<'r> Runner<'r> {
         }
     }
 
-    /// Shows the run to its observer, who may end it.
+    /// Reports to the observer, which can end the run.
     pub(super) fn look(&mut self, world: &World<'_>, events: u64) -> Result<(), String> {
         let progress = Progress {
             time_s: world.now_of(world.local.first()),

@@ -6,10 +6,10 @@ use std::rc::Rc;
 
 use crate::messages::letter::{Context, Envelope, Letter, Mode};
 
-/// A message that has been sent, without its source.
+/// A message that has been sent. The stream determines its source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Sent {
-    /// The time of arrival, as the bits of a float.
+    /// When the message arrives, as the bits of an `f64`.
     time: u64,
     tag: i64,
     bytes: u64,
@@ -47,10 +47,10 @@ impl Sent {
     }
 }
 
-/// Maximum number of messages in all streams: 1 GiB of memory.
+/// Maximum number of messages in all streams, which take 1 GiB of memory.
 const MESSAGES_MAX: usize = 1 << 25;
 
-/// Streams by number; number 0 has no messages.
+/// Streams by number. Stream 0 contains no messages.
 #[derive(Debug)]
 pub(super) struct Streams {
     all: Vec<Rc<[Sent]>>,
@@ -72,7 +72,7 @@ impl Streams {
         &self.all[number as usize]
     }
 
-    /// Returns the number of a stream; `None` if there are too many messages.
+    /// Returns the number of a stream, or `None` if there are too many messages.
     pub(super) fn number(&mut self, stream: &[Sent]) -> Option<u32> {
         if let Some(number) = self.numbers.get(stream) {
             return Some(*number);

@@ -1,10 +1,10 @@
-//! Sweeps over all ranks until each has reached its end.
+//! Sweeps over all ranks until each of them has ended.
 //!
-//! Each visit to a rank looks up the course for its way and the streams of its sources, so a course
-//! that several ranks take is simulated once. A rank whose messages aren't all there takes a longer
-//! course at its next visit. Streams only grow, and what ranks send depends only on what they
-//! receive, so the order of visits doesn't affect the result. It does affect the number of sweeps,
-//! which is smallest if a rank's sources come first.
+//! Each visit to a rank looks up the course for its way and the streams from its sources, so a
+//! course that several ranks take is simulated only once. If some of a rank's messages aren't there
+//! yet, it takes a longer course at its next visit. Streams only grow, and what ranks send depends
+//! only on what they receive, so the order of visits doesn't change the result. But it does change
+//! the number of sweeps, which is smallest if a rank's sources come before it.
 
 use super::courses::{Courses, End, NONE};
 use super::partners::Partner;
@@ -14,11 +14,11 @@ use super::ways::Way;
 use crate::engine::World;
 use crate::simulation::limits;
 
-/// Directions of a sweep in x, y and z; `true` means from the last to the first.
+/// The directions of a sweep in x, y, and z. `true` means from the last to the first.
 type Order = [bool; 3];
 
-/// Maximum number of courses, not counting those at borders. [`COURSES_MIN`] is the number that is
-/// allowed in addition to one for each rank.
+/// Maximum number of courses, apart from those at borders. In addition to one for each rank,
+/// [`COURSES_MIN`] courses are always allowed.
 const COURSES_MAX: usize = 1 << 16;
 const COURSES_MIN: usize = 64;
 
@@ -29,26 +29,26 @@ pub(super) struct Sweeps<'f> {
     ways: &'f [Way],
     ranks: u32,
     dests: Vec<Partner>,
-    /// For each way, its sources, each with the index in `dests` of its opposite.
+    /// The sources of each way, each with the index in `dests` of its opposite.
     sources: Vec<Vec<(Partner, Option<usize>)>>,
     courses: Courses,
-    /// Maximum number of courses that makes folding worthwhile.
+    /// Maximum number of courses for which folding still saves something.
     courses_max: usize,
     streams: Streams,
     at: Vec<u32>,
-    /// Courses before the sweep, if collectives send messages. With these, all ranks do the same
-    /// number of rounds in a sweep, wherever their partners are, which keeps the number of courses
-    /// low.
+    /// The courses before the sweep, if collectives send messages. With these, all ranks advance by
+    /// the same number of rounds in a sweep, wherever their partners are, which keeps the number of
+    /// courses low.
     before: Vec<u32>,
     has_rounds: bool,
     /// Number of ranks that haven't ended.
     left: u64,
     key: Vec<u32>,
-    /// For each collective, the time at which the last rank arrived, if known.
+    /// For each collective, when the last rank arrived, in seconds, if that is known.
     gathered: Vec<f64>,
 }
 
-/// A course that ranks have followed to their ends.
+/// The ranks that have followed the same course until they ended.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Class {
     course: u32,
@@ -57,11 +57,11 @@ pub(super) struct Class {
 }
 
 impl<'f> Sweeps<'f> {
-    /// Creates all ranks, before they begin.
+    /// Creates all ranks. None has begun yet.
     ///
     /// # Errors
     ///
-    /// Returns the reason, if there are too many ranks or partners.
+    /// Returns the reason if there are too many ranks or partners.
     pub(super) fn new(ways: &'f [Way], ranks: u32) -> Result<Self, String> {
         let mut dests: Vec<Partner> = ways.iter().flat_map(|way| way.dests.clone()).collect();
         dests.sort_unstable();
@@ -82,7 +82,7 @@ impl<'f> Sweeps<'f> {
             return Err("there is not enough memory for this many processes".to_owned());
         }
         let sizes = ways.iter().flat_map(|way| way.region.sizes);
-        // Along the borders of a grid, each rank may have its own course.
+        // Along the borders of a grid, each rank can have its own course.
         let border = 16 * sizes.max().unwrap_or(1) as usize;
         Ok(Self {
             ways,
@@ -123,7 +123,7 @@ impl<'f> Sweeps<'f> {
         }
     }
 
-    /// Ends a collective that all ranks have reached; returns `false` if some ranks are elsewhere.
+    /// Ends a collective if all ranks have reached it. Returns `false` if some ranks are elsewhere.
     fn gather(&mut self) -> bool {
         let since_s = |course: &u32| match self.courses.end(*course) {
             End::Gathering(since_s) => Some(since_s),
@@ -135,7 +135,7 @@ impl<'f> Sweeps<'f> {
         latest_s.is_some()
     }
 
-    /// Returns the directions of sweeps, starting with those in which most sources come first.
+    /// Returns the directions of sweeps, beginning with those in which most sources come first.
     fn orders(&self) -> Vec<Order> {
         let Some(first) = self.ways.first() else {
             return Vec::new();
@@ -170,7 +170,7 @@ impl<'f> Sweeps<'f> {
         orders
     }
 
-    /// Visits all ranks in this order; returns `true` if a course has changed.
+    /// Visits all ranks in this order. Returns `true` if a course has changed.
     fn sweep(&mut self, runner: &mut Runner<'_>, order: Order) -> Result<bool, String> {
         let [_, ny, nz] = self.ways.first().map_or([1; 3], |way| way.region.sizes);
         if self.has_rounds {
@@ -186,7 +186,7 @@ impl<'f> Sweeps<'f> {
                     let y = if order[1] { ny - 1 - y } else { y };
                     let z = if order[2] { nz - 1 - z } else { z };
                     changed |= self.visit_row(runner, world, (y, z), order[0])?;
-                    // A row is visited again if the stage has closed.
+                    // If the stage has closed, the row is visited again.
                     row += u32::from(!world.closes());
                 }
                 Ok::<_, String>(())
@@ -195,7 +195,7 @@ impl<'f> Sweeps<'f> {
         Ok(changed)
     }
 
-    /// Visits a row until the stage closes; returns `true` if a course has changed.
+    /// Visits a row until the stage closes. Returns `true` if a course has changed.
     fn visit_row(
         &mut self,
         runner: &mut Runner<'_>,
@@ -234,7 +234,7 @@ impl<'f> Sweeps<'f> {
         Ok(changed)
     }
 
-    /// Returns the current course of a rank; `None` if finding it takes another stage.
+    /// Returns the current course of a rank, or `None` if finding it takes another stage.
     #[inline]
     fn course(
         &mut self,
@@ -243,7 +243,7 @@ impl<'f> Sweeps<'f> {
         way: usize,
         rank: u32,
     ) -> Result<Option<u32>, String> {
-        // There are far fewer ways and collectives than 2^32.
+        // There are far fewer than 2^32 ways and collectives.
         let [way_word, gathered] = [way, self.gathered.len()].map(|it| u32::try_from(it).ok());
         self.key[0] = way_word.unwrap_or(u32::MAX);
         self.key[1] = gathered.unwrap_or(u32::MAX);
@@ -264,7 +264,7 @@ impl<'f> Sweeps<'f> {
         }
     }
 
-    /// Simulates the course of a rank that receives the streams in the key.
+    /// Simulates the course of a rank that receives the streams in its key.
     #[cold]
     #[inline(never)]
     fn simulate(
@@ -297,7 +297,7 @@ impl<'f> Sweeps<'f> {
         Ok(self.courses.add(&self.key, &outs, end))
     }
 
-    /// Returns the messages that arrive at a rank, given the key of the rank's course.
+    /// Returns the messages that arrive at a rank with this way and key.
     fn messages(&self, way: usize, key: &[u32]) -> Vec<(Partner, &[Sent])> {
         let of =
             |((partner, _), stream): (&(Partner, _), &u32)| (*partner, self.streams.get(*stream));
@@ -314,14 +314,14 @@ impl<'f> Sweeps<'f> {
         self.messages(key[0] as usize, key)
     }
 
-    /// Returns the classes of the ranks, in the order of their first ranks.
+    /// Returns the classes of ranks, in the order of their first ranks.
     pub(super) fn classes(&self) -> Vec<Class> {
         let mut places = vec![u32::MAX; self.courses.len()];
         let mut classes: Vec<Class> = Vec::new();
         for (rank, course) in (0..).zip(&self.at) {
             let place = &mut places[*course as usize];
             if *place == u32::MAX {
-                // There are no more classes than ranks.
+                // There can't be more classes than ranks.
                 *place = u32::try_from(classes.len()).unwrap_or(u32::MAX);
                 classes.push(Class {
                     course: *course,
@@ -334,7 +334,7 @@ impl<'f> Sweeps<'f> {
         classes
     }
 
-    /// Returns the index of each rank's class.
+    /// Returns the index of the class of each rank.
     pub(super) fn into_places(mut self, classes: &[Class]) -> Vec<u32> {
         let mut places = vec![0; self.courses.len()];
         for (place, class) in (0..).zip(classes) {

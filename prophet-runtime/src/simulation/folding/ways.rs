@@ -1,9 +1,9 @@
-//! Finds the ways of ranks through a program: which ranks do the same, with partners at the same
-//! distances.
+//! Finds the ways of ranks through a program. Ranks with the same way do the same, with partners at
+//! the same distances.
 //!
 //! A rank runs with all messages available, and its region shrinks to the ranks that decide alike.
-//! The remaining ranks have other ways. The first grid is a line; if the program computes columns
-//! and rows, it determines a finer grid.
+//! All other ranks have other ways. The first grid is a line. If the program computes with columns
+//! and rows, these determine a finer grid.
 
 use prophet_machine::operation::Signature;
 
@@ -12,7 +12,7 @@ use super::stage::{FAILS, Runner, alone};
 use crate::kernel::local::Met;
 use crate::language::region::Region;
 
-/// Number of ways that a program may always have, in addition to one for every two ranks.
+/// Number of ways that are always allowed, in addition to one for every two ranks.
 const WAYS_MIN: u64 = 64;
 
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub(super) struct Way {
     calls: Vec<Signature>,
 }
 
-/// Finds the ways of all ranks; `None` if there are too many for folding to help.
+/// Finds the ways of all ranks. Returns `None` if there are too many for folding to help.
 ///
 /// # Errors
 ///
@@ -53,7 +53,7 @@ pub(super) fn ways(runner: &mut Runner<'_>, ranks: u32) -> Result<Option<Vec<Way
     }
 }
 
-/// Finds the way of the rank in the middle of a region, and the ranks of the region that take it.
+/// Finds the way of the rank in the middle of a region, and the ranks of the region with that way.
 fn way(runner: &mut Runner<'_>, region: Region) -> Result<Way, String> {
     let rank = region.rank();
     runner.on_stage(Some(region), |runner, world| {

@@ -2,7 +2,7 @@
 
 use super::key::Key;
 
-/// If there are more events than this, they move to the heap.
+/// Maximum number of events here. When more are added, all of them move to the heap.
 const FEW: usize = 4;
 
 /// Events, sorted so that the earliest is last.
@@ -10,7 +10,7 @@ const FEW: usize = 4;
 pub(super) struct Few {
     keys: [Key; FEW],
     len: usize,
-    /// [`FEW`]; 0 while the events are elsewhere.
+    /// [`FEW`], or 0 while the events are elsewhere.
     room: usize,
 }
 
@@ -65,7 +65,7 @@ impl Few {
         }
     }
 
-    /// Puts the event at `place` and the event before it in order.
+    /// Swaps the event at `place` with the one before it if they are in the wrong order.
     #[inline]
     fn order(&mut self, place: usize) {
         let (later, earlier) = (self.keys[place - 1], self.keys[place]);
@@ -77,12 +77,12 @@ impl Few {
         (self.keys[place - 1], self.keys[place]) = (later, earlier);
     }
 
-    /// Accepts events from now on; there must be none elsewhere.
+    /// Accepts events from now on. There must be no events elsewhere.
     pub(super) fn open(&mut self) {
         self.room = FEW;
     }
 
-    /// Rejects events from now on, and returns those that it has.
+    /// Removes and returns all events, and accepts no more.
     pub(super) fn close(&mut self) -> impl Iterator<Item = Key> + use<> {
         self.room = 0;
         self.keys.into_iter().take(std::mem::take(&mut self.len))

@@ -8,13 +8,13 @@ const ARITY: usize = 4;
 /// Number of siblings of a first child.
 const PADDING: usize = ARITY - 1;
 
-/// A heap of events, the earliest on top.
+/// A heap of events, with the earliest on top.
 ///
-/// The top can be vacant while its event is being executed. If the process holds again, the new
-/// event takes that place, which saves one of two passes through the heap.
+/// The top can be vacant while its event is being executed. If the process then holds again, its
+/// new event takes the vacant place, which saves one of two passes through the heap.
 #[derive(Debug)]
 pub(super) struct Heap {
-    /// The events, followed by at least [`PADDING`] empty places. A node therefore has four
+    /// The events, followed by at least [`PADDING`] empty places. So each node has either four
     /// children or none, and finding the earliest takes no branches.
     keys: Vec<Key>,
     len: usize,
@@ -54,7 +54,7 @@ impl Heap {
         self.keys.first().copied()
     }
 
-    /// Adds an event, in the vacant place if there is one; returns `true` if there was.
+    /// Adds an event, in the vacant place if there is one; returns `true` if it was vacant.
     #[inline]
     pub(super) fn push(&mut self, key: Key) -> bool {
         let vacant = std::mem::take(&mut self.vacant);
@@ -70,7 +70,7 @@ impl Heap {
         vacant
     }
 
-    /// Removes the first event in such a way that the next [`Self::push`] takes its place.
+    /// Removes the first event. The next [`Self::push`] takes its place.
     #[inline]
     pub(super) fn vacate(&mut self) {
         self.settle();

@@ -2,7 +2,7 @@
 
 /// Number of bits in a key for the unit, because there are at most [`UNITS_MAX`] units.
 pub(super) const UNIT_BITS: u32 = 27;
-/// Number of bits in a key for the sequence number: what was scheduled first comes first.
+/// Number of bits in a key for the sequence number. Events that were scheduled first come first.
 pub(super) const SEQUENCE_BITS: u32 = 29;
 /// The maximum number of units that a key can distinguish.
 pub const UNITS_MAX: u32 = 1 << UNIT_BITS;
@@ -19,7 +19,7 @@ pub(super) const SEQUENCE_END: u64 = 1 << SEQUENCE_BITS;
 pub(crate) struct Key(u128);
 
 impl Key {
-    /// Sorts after every event, and fills empty places.
+    /// Sorts after every event. Fills empty places.
     pub(super) const LAST: Self = Self(u128::MAX);
 
     #[inline]
@@ -45,7 +45,7 @@ impl Key {
         f64::from_bits(self.time_bits())
     }
 
-    /// Returns the key without the time, which is unique among the events in the list and never 0.
+    /// Returns the key without the time, which is never 0 and unique in the list.
     #[expect(clippy::cast_possible_truncation, reason = "the lower half is meant")]
     #[inline]
     pub(crate) fn ticket(self) -> u64 {

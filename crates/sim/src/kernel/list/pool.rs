@@ -8,7 +8,7 @@ const BLOCK_LEN: usize = KEYS as usize;
 /// Marks the last block of a chain.
 const NONE: u32 = u32::MAX;
 
-/// Events in any order: a chain of blocks in a [`Pool`], of which only the first may be partly
+/// Events in any order, in a chain of blocks in a [`Pool`]. Only the first block can be partly
 /// filled.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bucket {
@@ -28,7 +28,7 @@ impl Bucket {
 #[derive(Debug)]
 pub(super) struct Pool {
     blocks: Vec<[Key; BLOCK_LEN]>,
-    /// For each block, the next one in its bucket's chain, or in the chain of unused blocks.
+    /// For each block, the next block in its chain: the chain of a bucket, or of the unused blocks.
     next: Vec<u32>,
     unused: u32,
 }
@@ -53,7 +53,7 @@ impl Pool {
         bucket.len += 1;
     }
 
-    /// Returns an unused block, after linking it to `next`.
+    /// Returns an unused block and links it to `next`.
     #[inline(never)]
     fn take_block(&mut self, next: u32) -> u32 {
         let block = self.unused;
@@ -63,7 +63,7 @@ impl Pool {
         }
         self.blocks.push([Key::LAST; BLOCK_LEN]);
         self.next.push(next);
-        // Blocks have fewer than 2^29 events, and each bucket has one partly filled block.
+        // There are fewer than 2^29 events, and each bucket has at most one partly filled block.
         u32::try_from(self.blocks.len() - 1).unwrap_or(NONE)
     }
 
@@ -79,7 +79,7 @@ impl Pool {
         })
     }
 
-    /// Removes the first block from a chain; returns it with its number of events.
+    /// Removes the first block from a chain, and returns it with its number of events.
     #[inline]
     fn part(&self, rest: &mut Bucket) -> Option<(u32, usize)> {
         let last = rest.len.checked_sub(1)? % KEYS;

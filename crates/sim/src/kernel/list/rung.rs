@@ -1,24 +1,25 @@
-//! Implements a rung of the ladder: a time span divided into equal buckets, which are used up from
+//! Implements a rung of the ladder: a time span that is divided into equal buckets and used up from
 //! the front.
 
 use super::pool::Bucket;
 
-/// Average number of events per bucket when events are spread; more are added as time advances.
+/// Average number of events per bucket right after events are spread. More are added as time
+/// advances.
 const EVENTS_PER_BUCKET: usize = 1;
 /// Maximum number of buckets; with more, random access to them would miss the cache.
 const BUCKETS_MAX: usize = 2048;
 
-/// Buckets for times from `start_s` on.
+/// Buckets for the times from `start_s` on.
 ///
 /// Even with rounding, a later time never maps to an earlier bucket, so all events of a bucket come
-/// before the events of the next bucket. The order of events relies only on that, not on the exact
+/// before all events of the next one. The order of events relies only on this, not on exact
 /// borders.
 #[derive(Debug)]
 pub(super) struct Rung {
     buckets: Vec<Bucket>,
     start_s: f64,
     buckets_per_s: f64,
-    /// Index of the next bucket; earlier buckets are used up.
+    /// Index of the next bucket. Earlier buckets are used up.
     next: usize,
 }
 
@@ -32,8 +33,8 @@ impl Rung {
         }
     }
 
-    /// Creates empty buckets for events between two times; returns `true` if the events can be
-    /// spread over more than one bucket.
+    /// Creates empty buckets for events between two times. Returns `false` if they would all fall
+    /// into one bucket.
     pub(super) fn cover(&mut self, min_s: f64, max_s: f64, events: usize) -> bool {
         let count = (events / EVENTS_PER_BUCKET).clamp(2, BUCKETS_MAX);
         #[expect(clippy::cast_precision_loss, reason = "at most BUCKETS_MAX")]
@@ -59,7 +60,7 @@ impl Rung {
     }
 
     /// Returns the index of the bucket for a time. The first bucket also takes all earlier times,
-    /// and the last bucket all later ones.
+    /// and the last bucket all later times.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -71,7 +72,7 @@ impl Rung {
         (place as usize).min(self.buckets.len() - 1)
     }
 
-    /// Returns the next nonempty bucket.
+    /// Returns the next nonempty bucket without removing it.
     #[inline]
     pub(super) fn peek_next(&self) -> Option<Bucket> {
         let mut rest = self.buckets.get(self.next..)?.iter();

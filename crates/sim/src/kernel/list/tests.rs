@@ -67,11 +67,11 @@ fn a_small_sort_is_a_sort() {
     }
 }
 
-/// How far away the next event is, for a random number.
+/// How random times until the next event are distributed.
 #[derive(Debug, Clone, Copy)]
 enum Times {
     Tied,
-    /// At the other end of the list, or almost immediately.
+    /// Either almost immediately or at the far end of the list.
     Clustered,
     /// Spread over hundreds of orders of magnitude.
     HeavyTailed,
@@ -93,7 +93,7 @@ impl Times {
     }
 }
 
-/// The event list, and a sorted list with the same events.
+/// The event list under test, and a sorted list with the same events.
 struct Pair {
     list: EventList,
     sorted: BTreeSet<Key>,
@@ -135,8 +135,8 @@ impl Pair {
         self.sorted.insert(key);
     }
 
-    /// Removes the first live event from both lists, checks that it is the same, and leaves its
-    /// place vacant.
+    /// Removes the first live event from both lists, checks that it is the same event, and leaves
+    /// its place vacant.
     fn pop(&mut self) -> Option<Key> {
         while let Some(key) = self.list.first() {
             if self.canceled.remove(&key) {

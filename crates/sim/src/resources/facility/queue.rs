@@ -9,11 +9,12 @@ pub(super) struct Request {
     pub(super) unit: u32,
     pub(super) generation: u32,
     pub(super) priority: i32,
-    /// Seconds of service; `None` for a process that reserves the server until it releases it.
+    /// Length of the service in seconds; `None` if the process reserves the server until it
+    /// releases it.
     pub(super) service_s: Option<f64>,
 }
 
-/// Requests by descending priority; those with equal priority are in order of arrival.
+/// Requests by descending priority. Requests of equal priority are in order of arrival.
 #[derive(Debug, Default)]
 pub(super) struct Queue(VecDeque<Request>);
 
@@ -39,7 +40,7 @@ impl Queue {
         }
     }
 
-    /// Adds a request ahead of others with equal priority.
+    /// Adds a request ahead of all others with the same priority.
     pub(super) fn push_back_in(&mut self, request: Request) {
         let ahead = |other: &Request| other.priority > request.priority;
         self.0.insert(self.0.partition_point(ahead), request);
@@ -69,8 +70,8 @@ pub(super) struct Job {
     pub(super) generation: u32,
     pub(super) priority: i32,
     pub(super) since_s: f64,
-    /// Time at which the whole service ends, if nothing interrupts it.
+    /// Time at which the whole service ends if nothing interrupts it.
     pub(super) end_s: f64,
-    /// Time at which the turn ends: `end_s`, or earlier if others wait.
+    /// Time at which the turn ends: `end_s`, or earlier if other processes are waiting.
     pub(super) turn_end_s: f64,
 }

@@ -58,7 +58,7 @@ impl Facility {
         }
     }
 
-    /// Like [`Self::serve`], for a service that can be interrupted.
+    /// Like [`Self::serve`], except that the service can be interrupted.
     #[inline(never)]
     fn serve_turn(&self, kernel: &Kernel<'_>, request: Request, service_s: f64) {
         let now_s = kernel.now_s();
@@ -80,12 +80,12 @@ impl Facility {
         schedule(kernel, request.unit, turn_end_s, end_s);
     }
 
-    /// Takes a server away from a job of lower priority and gives it to a request; returns `false`
-    /// if there is no such job.
+    /// Takes a server from a job of lower priority and gives it to a request; returns `false` if
+    /// there is no such job.
     pub(super) fn preempt(&self, kernel: &Kernel<'_>, request: Request) -> bool {
         let now_s = kernel.now_s();
         let mut jobs = self.jobs.borrow_mut();
-        // A job that ends at this instant has ended.
+        // A job that ends at this instant can't be preempted anymore.
         let candidates = (0..jobs.len()).filter(|place| jobs[*place].end_s > now_s);
         let lowest = candidates.min_by(|a, b| {
             let (a, b) = (&jobs[*a], &jobs[*b]);
@@ -109,7 +109,7 @@ impl Facility {
         true
     }
 
-    /// Limits turns that had no limit to the quantum, because a process now waits.
+    /// Limits running turns to the quantum because a process is now waiting.
     pub(super) fn limit_turns(&self, kernel: &Kernel<'_>, quantum_s: f64) {
         let now_s = kernel.now_s();
         for job in self.jobs.borrow_mut().iter_mut() {
@@ -135,7 +135,7 @@ impl Facility {
     }
 }
 
-/// Schedules the end of a turn. If a time isn't finite, this is recorded, and the run ends.
+/// Schedules the end of a turn. If a time isn't finite, a failure is recorded and the run ends.
 #[inline]
 fn schedule(kernel: &Kernel<'_>, unit: u32, turn_end_s: f64, end_s: f64) {
     let priority = if turn_end_s < end_s {
@@ -176,7 +176,7 @@ impl<'a, C: Caller> Use<'a, C> {
         Ok(())
     }
 
-    /// Ends a turn; returns `true` if it was the last turn of its service.
+    /// Ends a turn; returns `true` if it was the last one of its service.
     fn end_turn(&mut self, (unit, generation): Waiter) -> Result<bool, Stopped> {
         let (facility, kernel) = (self.facility, self.wait.kernel());
         let left = facility

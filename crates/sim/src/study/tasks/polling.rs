@@ -1,5 +1,5 @@
-//! Implements the methods that the run loop calls on a study's processes, and reports on the
-//! processes.
+//! Implements what the run loop calls on a study's processes, and reports what they are waiting
+//! for.
 
 use std::fmt::Write as _;
 use std::mem;
@@ -13,7 +13,8 @@ use crate::study::log::LogEntry;
 impl<'w> Tasks<'w> {
     // Status and log.
 
-    /// Requests a status text, which is written at the end of this instant and wakes `waiter`.
+    /// Requests a status text. It is written at the end of this instant, and then `waiter` is
+    /// woken.
     pub(crate) fn inquire(&self, waiter: Waiter, resources: Vec<&'w dyn Status>) {
         let inquiry = Inquiry { waiter, resources };
         self.rare.borrow_mut().inquiries.push(inquiry);
@@ -25,7 +26,8 @@ impl<'w> Tasks<'w> {
         answer.unwrap_or_default()
     }
 
-    /// Lists what each process waits for, and the status of each resource, on one line each.
+    /// Returns a line for each process, which says what it is waiting for, and one for the status
+    /// of each resource.
     pub(crate) fn status_text(&'w self, resources: &[&dyn Status]) -> String {
         let polled = self;
         let mut text = format!("{} s of simulated time\n", self.kernel.now_s());
@@ -46,7 +48,7 @@ impl<'w> Tasks<'w> {
         text
     }
 
-    /// Returns the number and name of a process.
+    /// Returns the number of a process, and its name if it has one.
     pub(crate) fn label(&self, unit: u32) -> String {
         let number = self.number_of(unit);
         match self.rare.borrow().names.get(&unit) {
@@ -84,7 +86,7 @@ impl<'w> Tasks<'w> {
         self.logs
     }
 
-    // What the run loop asks.
+    // For the run loop.
 
     /// Polls the task in a slot, or does the slot's other work.
     #[inline]
@@ -108,7 +110,7 @@ impl<'w> Tasks<'w> {
         Some(poll)
     }
 
-    /// Does the work of a slot without a task.
+    /// Does the work of a slot that isn't a process.
     #[cold]
     fn ring(&self, unit: u32, work: Work) {
         match work {
@@ -127,7 +129,7 @@ impl<'w> Tasks<'w> {
             self.log(unit, "goes on");
         }
         let poll = self.poll_task(unit);
-        // A process whose wait is already over would continue if it were asked.
+        // If its wait were already over, the process would continue instead of answering.
         if matches!(poll, Some(Poll::Pending)) && self.kernel.is_waiting(unit) {
             let wanted = self.kernel.ask(|| {
                 let _ = self.poll_task(unit);

@@ -39,7 +39,7 @@ const FLAGS: [&str; 19] = [
     "wait-policy",
 ];
 
-/// A value for a flag of a run, or for a parameter of its model: [`Configuration::assign`] sets it.
+/// A value for a flag of a run or for a parameter of its model. [`Configuration::assign`] sets it.
 #[derive(Clone)]
 pub struct Assignment(Arc<dyn Fn(&mut Configuration) + Send + Sync>);
 
@@ -57,7 +57,7 @@ impl fmt::Debug for Assignment {
 }
 
 impl Assignment {
-    /// Returns `true` if the name is a flag that has no key, not a parameter.
+    /// Returns `true` if `name` is a flag without a key, rather than a parameter.
     pub fn is_flag(name: &str) -> bool {
         FLAGS.contains(&name)
     }
@@ -70,7 +70,7 @@ impl Assignment {
     ///   model,
     /// - `noise.WHAT`, with a distribution as the value, or `slow-node.NODE`, with a factor,
     /// - `operations.NAME` for the price of an operation that the model uses, such as 0.5ns,
-    /// - a parameter's flag, its name in the model, or `set.NAME`.
+    /// - a parameter, by its flag, its name in the model, or as `set.NAME`.
     ///
     /// ```
     /// use prophet_runtime::{Assignment, Model, Parameter, Value};
@@ -87,7 +87,7 @@ impl Assignment {
     ///
     /// # Errors
     ///
-    /// Returns a message if the name is unknown or the value is invalid.
+    /// Returns an error if the name is unknown or the value is invalid.
     pub fn read(model: &Model, name: &str, text: &str) -> Result<Self, Problem> {
         let wrong = |problem: ParseError| invalid(&quoted(name), text, problem).into();
         let index = match of_flag(model, name, text) {
@@ -103,13 +103,13 @@ impl Assignment {
 }
 
 impl Configuration {
-    /// Assigns a value, replacing any earlier value.
+    /// Sets a value, which replaces any earlier one.
     pub fn assign(&mut self, assignment: &Assignment) {
         (assignment.0)(self);
     }
 }
 
-/// Parses the value of a flag; `None` if the flag doesn't exist.
+/// Parses a value for a flag, or returns `None` if there is no such flag.
 fn of_flag(model: &Model, name: &str, text: &str) -> Option<Result<Assignment, ParseError>> {
     if let Some((flag, key)) = name.split_once('.') {
         return if flag == "operations" {
@@ -162,7 +162,7 @@ fn of_flag(model: &Model, name: &str, text: &str) -> Option<Result<Assignment, P
     })
 }
 
-/// Parses the value of a part of a flag; `None` if the flag has no parts.
+/// Parses a value for a key of a flag, or returns `None` if the flag has no keys.
 fn of_part(flag: &str, key: &str, text: &str) -> Option<Result<Assignment, ParseError>> {
     let choice = format!("{key}={text}");
     Some(match flag {
@@ -181,7 +181,7 @@ fn of_part(flag: &str, key: &str, text: &str) -> Option<Result<Assignment, Parse
         "noise" => assignment(Choice::read(&choice), |it, choice| it.noise.set(&choice)),
         "slow-node" => {
             let known = Noise::default().slow_down(&choice);
-            // Invalid choices were rejected above.
+            // Invalid choices have been rejected above.
             assignment(known.map(|()| choice), |it, choice| {
                 it.noise.slow_down(&choice).unwrap_or_default();
             })
@@ -220,7 +220,7 @@ fn one_of(text: &str, names: &[&str]) -> Result<String, ParseError> {
     Err(ParseError::new(message))
 }
 
-/// Returns the message for a name that is neither a flag nor a parameter.
+/// Returns the message about a name that is neither a flag nor a parameter.
 fn unknown(model: &Model, name: &str) -> String {
     let flags = FLAGS.iter().map(|flag| (*flag).to_owned());
     let parameters = model.parameters.iter().map(|it| flag_name(it.name));

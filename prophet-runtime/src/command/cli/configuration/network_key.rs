@@ -7,8 +7,7 @@ use prophet_machine::system::System;
 
 use crate::command::cli::flag::invalid;
 
-/// A value for one key of the network between or within nodes; the network's other keys keep their
-/// values.
+/// A value for one key of the network between or within nodes. The other keys keep their values.
 #[derive(Debug, Clone)]
 pub(super) struct NetworkKey {
     pub(super) within: bool,

@@ -20,7 +20,7 @@ fn a_file_is_a_machine_too() {
     assert_eq!(system.mapping, [0, 1, 0, 1]);
     let loggp: Network = "loggp:L=2us,o=1us,g=0,G=1ns".parse().unwrap();
     assert_eq!((system.network, system.intranode), (loggp, loggp));
-    // The machine's quantum remains.
+    // The quantum comes from the machine file.
     let system = options(&format!("--machine {file} --mapping block")).system;
     assert_eq!(system.machine(), "mine --mapping block");
     let turns = CpuDiscipline::RoundRobin { quantum_s: 0.02 };
@@ -59,7 +59,7 @@ fn flags_mend_what_does_not_go_together_in_a_file() {
     let system = options(&format!("--machine {file} --discipline fcfs")).system;
     assert_eq!(system.discipline, CpuDiscipline::Fcfs);
 
-    // A problem caused by a flag is reported for the flag.
+    // If a flag causes a problem, the message is about the flag.
     let flags = ["--machine", file, "--discipline", "processor-sharing"];
     let Err(Refusal::Usage(error)) = parse_with(&EMPTY, &flags) else {
         panic!("that machine is not there")

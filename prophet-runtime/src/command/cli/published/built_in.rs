@@ -1,9 +1,8 @@
 //! Contains built-in language models: the relevant lines of their `config.json`.
 //!
-//! The models' names are the names of their repositories on `HuggingFace`, from which the lines
-//! come. GPT-3 is from T. Brown et al. (*Language Models are Few-Shot Learners*, 2020, table 2.1),
-//! with the vocabulary of GPT-2. The key and value heads of Llama 3.1 405B are from its paper (A.
-//! Dubey et al., 2024, table 3).
+//! The names and lines come from the repositories on `HuggingFace`. GPT-3 is from T. Brown et al.
+//! (*Language Models are Few-Shot Learners*, 2020, table 2.1), with the vocabulary of GPT-2. The
+//! key and value heads of Llama 3.1 405B are from its paper (A. Dubey et al., 2024, table 3).
 
 pub(super) fn text(name: &str) -> Option<&'static str> {
     let found = BUILT_IN.iter().find(|(known, _)| *known == name);

@@ -1,5 +1,5 @@
-//! Describes families of language models: the properties that a family's models share but their
-//! files omit.
+//! Describes families of language models: what a family's models have in common but their files
+//! don't say.
 
 use prophet_machine::quantity::quoted;
 use prophet_text::{Problem, problem};
@@ -14,15 +14,15 @@ pub(super) enum Size {
     Times(i64, &'static str),
 }
 
-/// Number of key and value heads, if each attention head has its own.
+/// The number of key and value heads if each attention head has its own.
 const EACH_HEAD: Option<Size> = Some(Size::Times(1, "HEADS"));
 
 /// A parameter of training models.
 pub(super) struct Known {
     pub(super) name: &'static str,
-    /// Keys that set the parameter in the file; the first one found counts.
+    /// Keys of this parameter in files. The first one that is found counts.
     keys: &'static [&'static str],
-    /// Value for language models without the parameter; `None` if it is unknown.
+    /// The value for language models without such a key, or `None` if that is an error.
     pub(super) without: Option<Size>,
 }
 
@@ -34,7 +34,8 @@ const fn known(name: &'static str, without: Option<Size>, keys: &'static [&'stat
     }
 }
 
-/// The parameters. A file's longest sequence is omitted, because training can use another length.
+/// The parameters that files set. The maximum sequence length isn't one of them, because training
+/// can use another length.
 pub(super) const PARAMETERS: [Known; 10] = [
     known(
         "HIDDEN",
@@ -68,23 +69,25 @@ pub(super) const PARAMETERS: [Known; 10] = [
     known("TOP_K", Some(Size::Is(1)), &["num_experts_per_tok"]),
 ];
 
-/// Defaults for keys missing in a file with a certain `model_type`, taken from its class in
+/// Defaults for keys that a file lacks, by its `model_type`. They come from the model's class in
 /// transformers.
 pub(super) struct Family {
     types: &'static [&'static str],
-    /// Whether layers are built like Llama's (gated feed-forward network, RMS norms) rather than
-    /// GPT's.
+    /// Whether layers are built as in Llama (gated feed-forward network, RMS norms) rather than as
+    /// in GPT.
     is_gated: bool,
     is_tied: bool,
-    /// Whether attention and the feed-forward network have the same input.
+    /// Whether attention and the feed-forward network have the same input, so that they can run in
+    /// parallel.
     pub(super) is_parallel: bool,
-    /// One if all heads share it by default; `None` if the file must set it, as for the next two.
+    /// By default, 1 if all heads share one. `None` means that the file must contain it, here and
+    /// in the next two fields.
     kv_heads: Option<Size>,
     feed_forward: Option<Size>,
     experts: Option<Size>,
-    /// The key for the width of an expert, if the usual key is the width of other layers.
+    /// The key with the width of an expert, if the usual key is about other layers.
     expert_width: Option<&'static str>,
-    /// `None` if the heads divide the hidden size.
+    /// Size of a head; `None` if it is the hidden size divided by the number of heads.
     pub(super) head_size: Option<i64>,
 }
 
@@ -192,8 +195,8 @@ const FAMILIES: [Family; 15] = [
 
 type Test = fn(&Json) -> bool;
 
-/// Pointers into a file, tests for values that affect the time, and names of those values for
-/// messages.
+/// Entries that no parameter can express: a pointer into the file, a test for values that affect
+/// the time, and the name for messages.
 const NOT_EXPRESSED: [(&str, Test, &str); 13] = [
     ("/kv_lora_rank", is_number, "latent attention"),
     ("/n_shared_experts", is_number, "shared experts"),
@@ -303,14 +306,14 @@ impl Family {
     }
 }
 
-/// The second part of a message: which file is expected.
+/// The second part of a message, which says what file is expected.
 const WANTED: &str = "expected the config.json of a language model";
 
 fn word<'a>(config: &'a Json, key: &str) -> Option<&'a str> {
     config.get(key).and_then(Json::as_str)
 }
 
-/// Rejects files that don't describe a language model with a single stack of layers.
+/// Rejects a file unless it describes a language model with one stack of layers.
 pub(super) fn refuse_other_kinds(config: &Json) -> Result<(), Problem> {
     let name = word(config, "model_type").map(|it| format!("`{}`", quoted(it)));
     let name = name.unwrap_or_else(|| "this model".to_owned());
@@ -336,7 +339,7 @@ pub(super) fn refuse_other_kinds(config: &Json) -> Result<(), Problem> {
     }
 }
 
-/// Rejects entries that affect the time but that no parameter can express.
+/// Rejects a file if entries that affect the time can't be expressed by parameters.
 pub(super) fn refuse_not_expressed(config: &Json) -> Result<(), Problem> {
     let has = |key: &str, is: Test| config.pointer(key).is_some_and(is);
     let found = NOT_EXPRESSED.iter().filter(|(key, is, _)| has(key, *is));

@@ -4,10 +4,10 @@ use prophet_machine::quantity::quoted;
 use prophet_text::{Problem, problem};
 use serde_json::Value as Json;
 
-/// Upper limit for every size, so that the product of two sizes doesn't overflow.
+/// Maximum of each size, so that the product of two sizes can't overflow.
 const MOST: i64 = 1_000_000_000;
 
-/// Returns the first of `keys` whose value isn't null, with that value.
+/// Returns the first of `keys` that has a value other than null, and that value.
 pub(super) fn found<'a>(
     config: &'a Json,
     keys: &[&'static str],

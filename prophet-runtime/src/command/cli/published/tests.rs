@@ -5,7 +5,7 @@ use crate::command::cli::tests::parse_with;
 use crate::command::cli::{Options, Refusal};
 use crate::language::model::Model;
 
-/// The parameters of the sample `megatron` that a file sets, and one that it doesn't.
+/// The parameters of the sample `megatron` that a file can set, and one that it can't.
 const MEGATRON: Model = Model::new(
     "Megatron",
     &[
@@ -24,7 +24,7 @@ const MEGATRON: Model = Model::new(
     0,
 );
 
-/// The same for the sample `fsdp`.
+/// The same parameters for the sample `fsdp`.
 const FSDP: Model = Model::new(
     "Fsdp",
     &[
@@ -36,7 +36,8 @@ const FSDP: Model = Model::new(
     0,
 );
 
-/// Returns the values of a command line and its warnings, or its error; the file is called `FILE`.
+/// Returns the values and warnings from a command line, or its error. In both texts, the file is
+/// called `FILE`.
 fn told(line: &str, file: &str) -> String {
     let (model, flags) = line.split_once(' ').unwrap_or((line, ""));
     let model = if model == "fsdp" { &FSDP } else { &MEGATRON };
@@ -89,7 +90,7 @@ fn built_in_models_are_sound() {
     }
 }
 
-/// No file can make a size overflow or a message span lines.
+/// No file can make a size overflow, or a message span several lines.
 #[test]
 fn hostile_files_are_harmless() {
     let folder = tempfile::tempdir().expect("a folder can be made");

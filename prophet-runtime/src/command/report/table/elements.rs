@@ -7,7 +7,7 @@ use prophet_text::{counted, percent, short_count, time};
 use super::{BAR_MAX, Ink, Style, bar_width, marks, widths, write_row};
 use crate::results::outcome::{ElementOutcome, Outcome};
 
-/// Maximum number of elements; if there are more, the longest are shown.
+/// Maximum number of elements. If there are more, those that took longest are shown.
 const ELEMENTS_MAX: usize = 24;
 const BAR_MIN: usize = 6;
 
@@ -29,7 +29,8 @@ pub(super) fn write(outcome: &Outcome, ink: Ink, out: &mut dyn Write) -> io::Res
     let rows: Vec<[String; 6]> = shown.iter().map(row).collect();
     let headings = ["Element", "Type", "Count", "Total", "Longest", "Share"];
     let mut widths = widths(headings, &rows);
-    // The name is shortened to make room for the numbers, and the bar takes the rest of the line.
+    // The name is shortened to make room for the numbers, and the bar gets what is left of the
+    // line.
     let name = std::mem::take(&mut widths[0]);
     widths[0] = name.min(bar_width(&widths).saturating_sub(BAR_MIN)).max(4);
     let width = bar_width(&widths).min(BAR_MAX);
@@ -50,7 +51,7 @@ pub(super) fn write(outcome: &Outcome, ink: Ink, out: &mut dyn Write) -> io::Res
     Ok(())
 }
 
-/// Selects the elements that took longest, in the order of the model.
+/// Returns the elements that took longest, in the order of the model.
 fn longest(elements: &[ElementOutcome]) -> Vec<&ElementOutcome> {
     let mut ranked: Vec<(usize, &ElementOutcome)> = elements.iter().enumerate().collect();
     ranked.sort_by(|(_, a), (_, b)| b.total_s.total_cmp(&a.total_s));
@@ -59,8 +60,8 @@ fn longest(elements: &[ElementOutcome]) -> Vec<&ElementOutcome> {
     ranked.into_iter().map(|(_, element)| element).collect()
 }
 
-/// Draws a bar in proportion to the longest time; an element that took any time gets at least a
-/// mark.
+/// Draws a bar in proportion to the longest time. An element that took any time at all gets at
+/// least a mark.
 fn bar(total_s: f64, longest_s: f64, width: usize) -> String {
     if total_s <= 0.0 {
         return String::new();

@@ -10,7 +10,7 @@ pub(super) enum Style {
     Hold,
 }
 
-/// Styles text, or leaves it unchanged.
+/// Colors text, or leaves it unchanged.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ink {
     pub(super) styled: bool,

@@ -1,4 +1,4 @@
-//! Writes the table of processes, with a bar that shows how each process spends its time.
+//! Writes the table of processes. Bars show how each process spends its time.
 
 use std::io::{self, Write};
 
@@ -9,15 +9,16 @@ use super::{BAR_MAX, Ink, Style, bar_width, marks, widths, write_row};
 use crate::command::report::Report;
 use crate::results::outcome::{Outcome, ProcessOutcome};
 
-/// Maximum number of processes; if there are more, only the first and the last ones are shown.
+/// Maximum number of processes. If there are more, only the first and last ones are shown.
 const PROCESSES_MAX: usize = 12;
 const PROCESSES_AT_EACH_END: usize = 4;
 
 pub(super) fn write(report: &Report, ink: Ink, out: &mut dyn Write) -> io::Result<()> {
     let (outcome, system) = (report.outcome, report.system);
-    // Few models have elements that hold, and a line doesn't have room for both.
+    // Few models have elements that hold, and a line doesn't have room for waiting as well as
+    // holding.
     if { outcome.processes.iter() }.any(|process| process.hold_s > 0.0) {
-        // The headings explain the marks of the bars.
+        // The headings contain the marks that the bars use.
         let headings = ["Process", "End", "Compute #", "Comm. =", "Wait .", "Hold :"];
         let row = |process: &ProcessOutcome| {
             let times_s = [process.end_s, process.compute_s, process.communication_s];
@@ -68,7 +69,7 @@ fn write_rows<const N: usize>(
     Ok(())
 }
 
-/// Draws a bar in four parts, in proportion to the longest time.
+/// Draws a bar of four parts, in proportion to the longest time.
 fn bar(process: &ProcessOutcome, longest_s: f64, width: usize, ink: Ink) -> String {
     let (mut seconds, mut from) = (0.0, 0);
     let mut bar = String::new();

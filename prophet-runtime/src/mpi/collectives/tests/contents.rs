@@ -1,5 +1,5 @@
-//! Checks that each algorithm moves the data that its collective has to move: here, messages have
-//! contents.
+//! Checks that each algorithm moves the data that its collective must move. Messages have contents
+//! here.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -8,14 +8,14 @@ use super::*;
 /// A set of ranks, as bits.
 type Ranks = u64;
 
-/// Data of a rank. A vector is a list of bytes, each with the ranks whose bytes it combines; a
+/// The data of a rank. A vector is a list of bytes, each with the ranks whose bytes it combines. A
 /// block is identified by its source and destination.
 #[derive(Debug, Clone, PartialEq)]
 struct Rank {
     vector: Vec<Ranks>,
-    /// Result of a scan.
+    /// The result of a scan.
     result: Vec<Ranks>,
-    /// Blocks, by the number that messages use for them.
+    /// The blocks, by the number that messages use for them.
     blocks: Vec<Option<(u32, u32)>>,
     received: Vec<Option<(u32, u32)>>,
 }
@@ -41,7 +41,7 @@ fn begin(plan: &Plan, rank: u32) -> Rank {
     let block = |place| match (plan.operation, plan.algorithm) {
         (Operation::AllGather | Operation::Gather, _) => (place == rank).then_some((rank, rank)),
         (Operation::Scatter, _) => (rank == plan.root).then_some((rank, place)),
-        // Bruck's blocks are in the order of their remaining distances.
+        // In Bruck's algorithm, blocks are in the order of their remaining distances.
         (_, Algorithm::Bruck) => Some((rank, (rank + place) % plan.ranks)),
         _ => Some((rank, place)),
     };
@@ -53,7 +53,7 @@ fn begin(plan: &Plan, rank: u32) -> Rank {
     }
 }
 
-/// Returns the bytes of a vector, or the blocks, in a part.
+/// Returns the bytes of a vector, or the blocks, that are in a part.
 fn places(plan: &Plan, part: Part) -> Vec<usize> {
     let bytes = usize::try_from(plan.bytes).expect("few bytes");
     let ranks = plan.ranks as usize;
@@ -112,7 +112,7 @@ impl Rank {
                         self.result[*place] |= came;
                     }
                 }
-                // The contents are either parts to be combined, or a result.
+                // The contents are either parts to combine, or a result.
                 _ => assert!(new || all && here != came, "{plan:?} counts a rank twice"),
             }
             *here |= came;
@@ -170,7 +170,7 @@ const fn has_root(operation: Operation) -> bool {
     matches!(operation, O::Broadcast | O::Gather | O::Reduce | O::Scatter)
 }
 
-/// Runs all ranks' steps, with free sends and blocking receives.
+/// Runs the steps of all ranks. Sends never wait, and receives block.
 fn run(plan: &Plan) {
     let ranks = 0..plan.ranks;
     let mut programs: Vec<VecDeque<Step>> =

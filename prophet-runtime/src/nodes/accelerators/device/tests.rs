@@ -27,7 +27,7 @@ fn work(engine: Engine, seconds: f64) -> Work {
     }
 }
 
-/// Returns the time at which the process's operations have all ended.
+/// Returns when all operations of the process have ended, in seconds.
 fn end_s(device: &mut Device) -> f64 {
     let mut end_s = 0.0;
     while device.pending() > 0 {
@@ -51,7 +51,8 @@ fn engines_overlap_and_streams_are_in_order() {
         one.issue(0.0, stream, work(engine, 1.0));
     }
     assert_eq!(end_s(&mut one).to_bits(), 4.0_f64.to_bits());
-    // With one queue for all streams, the copy back waits for its kernel before the other copies.
+    // With one queue for all streams, the copy back waits for its kernel and holds up the other
+    // copies.
     let mut queued = device(1, Queues::Engine);
     for stream in [STREAM, OTHER] {
         for engine in [Engine::ToDevice, Engine::Compute, Engine::ToHost] {
