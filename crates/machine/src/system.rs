@@ -112,6 +112,15 @@ impl System {
         self.nodes == self.processes && (0..).zip(&self.mapping).all(|(pid, nid)| pid == *nid)
     }
 
+    /// Returns the largest number of processes on a node, times the threads of a process.
+    pub fn most_units_of_a_node(&self) -> u64 {
+        let mut processes = vec![0_u64; self.nodes as usize];
+        for nid in &self.mapping {
+            processes[*nid as usize] += 1;
+        }
+        processes.into_iter().max().unwrap_or(0) * u64::from(self.threads.max(1))
+    }
+
     /// Creates a system of this size on the default machine, with processes mapped in blocks, and
     /// without parameters.
     pub fn new(nodes: u32, cpus_per_node: u32, processes: u32, threads: u32) -> Self {

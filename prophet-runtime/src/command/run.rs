@@ -10,7 +10,7 @@ use prophet_files::Output;
 use prophet_machine::system::System;
 use prophet_report::page::Data;
 use prophet_sim::statistics::Tally;
-use prophet_text::{Context as _, Problem, plain::line, problem};
+use prophet_text::{Context as _, Problem, counted, plain::line, problem};
 
 use crate::command::cli::{self, Format, Options, Refusal};
 use crate::command::clock::{Stopwatch, peak_memory_bytes};
@@ -355,6 +355,7 @@ impl<'t> Terminal<'t> {
         };
         self.tell_simulated(&outcome);
         self.warn_of_extrapolations(&outcome);
+        self.tell_of_turns(&options.system, &outcome);
         let written = self.print(options.format, &report);
         let recorded = self
             .drawn(&options, &report)
@@ -394,6 +395,21 @@ impl<'t> Terminal<'t> {
     fn warn_of_extrapolations(&mut self, outcome: &Outcome) {
         for it in &outcome.extrapolations {
             let _ = writeln!(self.err, "warning: {}", line(&it.to_string()));
+        }
+    }
+
+    /// Notes that branches and threads had to wait for a CPU, although there is one for each process
+    /// and thread that `system` starts with. If there isn't, users expect that they wait.
+    fn tell_of_turns(&mut self, system: &System, outcome: &Outcome) {
+        let (wanted, cpus) = (outcome.cpus_wanted, system.cpus_per_node);
+        if wanted > 0 && system.most_units_of_a_node() <= u64::from(cpus) {
+            let cpus = counted(u64::from(cpus), "CPU", "CPUs");
+            let _ = writeln!(
+                self.err,
+                "note: up to {wanted} branches and threads needed a CPU at the same time on a node \
+                 with {cpus}, so they took turns; to run them side by side, use --cpus-per-node \
+                 {wanted}"
+            );
         }
     }
 

@@ -53,6 +53,8 @@ pub(crate) struct Cpus {
     admission: Option<Admission>,
     /// The nodes that have requests or free CPUs to assign.
     busy: RefCell<Vec<u32>>,
+    /// The most units of a node that needed a CPU at the same time, if that is more than it has.
+    wanted: Cell<u32>,
 }
 
 #[derive(Debug)]
@@ -102,6 +104,7 @@ impl Cpus {
             taken: RefCell::new(Taken::new()),
             admission: (by_events && holds && !is_shared).then(|| Admission::new(system)),
             busy: RefCell::default(),
+            wanted: Cell::new(0),
         }
     }
 }
@@ -313,6 +316,7 @@ impl Cpus {
                 Some(pace) => pace.serve(run, sharing, (waiter, cost_s)),
                 None => sharing.enter(run, waiter, cost_s),
             }
+            self.count(sharing.users());
             return;
         }
         if let Some(turns) = self.turns.get(place) {
@@ -408,6 +412,27 @@ impl Cpus {
             }),
         };
         node.used.set(node.used.get() + given);
+        let waiting = match (self.turns.get(nid as usize), node.queue.get()) {
+            (Some(turns), _) => turns.waiting(),
+            (None, queue) => queue.map_or(0, |queue| queue.waiting()),
+        };
+        if waiting > 0 {
+            self.count(node.used.get() as usize + waiting);
+        }
+    }
+
+    /// Notes that this many units of a node need a CPU now.
+    fn count(&self, units: usize) {
+        let units = u32::try_from(units).unwrap_or(u32::MAX);
+        if units > self.per_node.max(self.wanted.get()) {
+            self.wanted.set(units);
+        }
+    }
+
+    /// Returns the most units of a node that needed a CPU at the same time, or 0 if there was
+    /// always a CPU for each of them.
+    pub(crate) fn wanted(&self) -> u32 {
+        self.wanted.get()
     }
 
     /// Requests again the CPUs that were taken at this instant without a queue, so that later

@@ -36,6 +36,9 @@ pub struct Outcome {
     /// Lookups outside of a table's points, sorted by table. For each argument of a table, this
     /// contains only the lookup that is farthest outside.
     pub extrapolations: Vec<Extrapolation>,
+    /// The most processes and threads of a node that needed a CPU at the same time, or 0 if there
+    /// was always a CPU for each of them.
+    pub cpus_wanted: u32,
     /// Whether the run drew random numbers, so that the prediction can change with the seed.
     pub is_random: bool,
     /// A summary of the predictions with several seeds, or `None` with a single seed. All other

@@ -239,6 +239,8 @@ impl Simulation<'_> {
             devices: all.devices,
             meter: all.meter.as_ref(),
             extrapolations: &all.extrapolations,
+            // Each process has a CPU of its own.
+            cpus_wanted: 0,
             has_drawn: all.has_drawn,
             messages: all.messages,
             ended: all.ended,

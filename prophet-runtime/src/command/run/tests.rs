@@ -93,6 +93,27 @@ error: expected elements.A1.max_s < 100, found 112
     );
 }
 
+#[test]
+fn branches_that_take_turns_are_told_unless_the_flags_ask_for_it() {
+    let of = |flags: &[&str]| {
+        run_with(flags, |system, _, _| {
+            let cpus_wanted = 3;
+            let outcome = outcome(&system);
+            Ok(Outcome {
+                cpus_wanted,
+                ..outcome
+            })
+        })
+    };
+    let (_, _, err) = of(&["--cpus-per-node", "2"]);
+    let expected = "note: up to 3 branches and threads needed a CPU at the same time on a node \
+                    with 2 CPUs, so they took turns; to run them side by side, use \
+                    --cpus-per-node 3\n";
+    assert_eq!(err, expected);
+    let (_, _, err) = of(&["--cpus-per-node", "2", "--processes", "3"]);
+    assert_eq!(err, "");
+}
+
 /// The model has a drawing with its element.
 #[test]
 fn pictures_are_colored_by_where_time_goes() {

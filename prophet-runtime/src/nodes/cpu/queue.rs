@@ -25,6 +25,10 @@ impl Queue {
         self.asking.borrow_mut().push(request);
     }
 
+    pub(super) fn waiting(&self) -> usize {
+        self.waiting.borrow().len()
+    }
+
     /// Removes a wait whose future was dropped. Returns `true` if it was in the queue.
     pub(super) fn withdraw(&self, waiter: Waiter) -> bool {
         let (mut asking, mut waiting) = (self.asking.borrow_mut(), self.waiting.borrow_mut());

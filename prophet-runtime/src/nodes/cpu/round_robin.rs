@@ -142,6 +142,10 @@ impl Turns {
         self.0.borrow_mut().ended.push(Job { waiter, ..job });
     }
 
+    pub(super) fn waiting(&self) -> usize {
+        self.0.borrow().queue.len()
+    }
+
     /// Removes a wait whose future was dropped. Returns `true` if it had a CPU.
     pub(super) fn withdraw(&self, waiter: Waiter) -> bool {
         let mut lists = self.0.borrow_mut();

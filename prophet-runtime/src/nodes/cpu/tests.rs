@@ -74,8 +74,10 @@ fn who_comes_with_a_team_queues_with_those_that_ask_at_that_instant() {
     run.cpus.add_units(&run, 0, 1);
     ask(&run, 0, 3.0);
     assert_eq!(computing(&run), [] as [u32; 0]);
+    assert_eq!(run.cpus.wanted(), 0);
     run.cpus.dispatch(&run);
     assert_eq!(computing(&run), [0, 1]);
+    assert_eq!(run.cpus.wanted(), 3);
 
     assert_eq!(end_next(&run), 1);
     assert_eq!(computing(&run), [0, 2]);
