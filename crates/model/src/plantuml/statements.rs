@@ -224,6 +224,9 @@ impl<'s> DiagramParser<'_, 's, '_> {
                 "docs/text.md lists the supported lines of the preprocessor"
             }
             _ if line.text.starts_with('(') => "write a connector as `(A)`, with one character",
+            _ if line.word().1.text.starts_with('=') => {
+                "a tag is part of the action's label: end only the label's last line with `;`"
+            }
             _ => "docs/text.md lists what is supported",
         };
         self.not_understood(line, help);
