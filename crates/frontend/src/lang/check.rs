@@ -208,8 +208,7 @@ impl<'a> Checker<'a> {
         self.error(&rules::SIDE_EFFECT, at, message, help)
     }
 
-    /// Reports a construct that the cost language doesn't have. `what` names it in the plural or
-    /// with "no" before it.
+    /// Reports a construct that isn't part of the cost language. `what` must fit after "has no".
     pub(super) fn not_allowed<T>(&mut self, at: At, what: &str, help: &str) -> Option<T> {
         let message = format!("the cost language has no {what}");
         self.error(&rules::NOT_ALLOWED, at, message, help)
