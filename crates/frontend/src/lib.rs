@@ -14,7 +14,7 @@
 //! | `tables` | tables of `interpolate` | CSV files next to the model |
 //! | `resolve` | `model` | `program`: names resolved, types checked, flow structured |
 //! | `check` | `model`, rules (`rules/*.mcl.xml`) | problems that do not prevent generation |
-//! | `assume` | `model`, if requested | the same, with what the drawing leaves open filled in, and a report |
+//! | `assume` | `model`, if requested | the same with assumptions, and a report |
 //! | `rule_flags` | flags of a command line | the rules of a check |
 //! | `checked` | a file | a checked program, and all problems |
 

@@ -245,7 +245,7 @@ fn foreign_mark(
         "{" if before == "(" => Some(("statements within expressions", "")),
         "&" | "&&" | "*" if prefix => Some(("pointers or references", "use the variable's name")),
         "->" | "." => Some(("structures", "")),
-        // lang-c tries two ways for each such operator, so many operators in a row take practically
+        // lang-c tries two ways for each such operator, so a long row of them takes practically
         // forever.
         "++" | "--" if prefix && next.is_none_or(|next| next.kind != TokenKind::Word) => {
             Some(("`++` or `--` but at a variable's name", "write `x += 1`"))
