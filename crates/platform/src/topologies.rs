@@ -111,9 +111,9 @@ impl Platform {
         platform(cluster, &Interfaces { nodes, nics })
     }
 
-    /// Builds a fat tree. The links of nodes are named `node0.up` and `node0.down`, and the links of
-    /// switches `switch1.0.up` and `switch1.0.down`. If a node or switch has several links up, they
-    /// are numbered, as in `node0.up1`.
+    /// Builds a fat tree. The links of nodes are named `node0.up` and `node0.down`, and the links
+    /// of switches `switch1.0.up` and `switch1.0.down`. If a node or switch has several links up,
+    /// they are numbered, as in `node0.up1`.
     ///
     /// # Errors
     ///
