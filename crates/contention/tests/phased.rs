@@ -9,8 +9,8 @@ use scenario::{Change, Flow, ends_s};
 
 const PACKET: f64 = 1500.0;
 const LATENCY_S: f64 = 1e-6;
-/// Time between the starts of scripts. It is a multiple of `TICK_S`, the unit of times in scripts, so
-/// that sums are exact.
+/// Time between the starts of scripts. It is a multiple of `TICK_S`, the unit of times in scripts,
+/// so that sums are exact.
 const SCRIPT_S: f64 = 0.125;
 const TICK_S: f64 = 1.0 / 268_435_456.0;
 /// Maximum total effect of starting on the grid.
