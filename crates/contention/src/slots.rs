@@ -26,7 +26,7 @@ pub struct Slots {
 }
 
 impl Slots {
-    /// Returns an id for a new flow. Its slot is a vacant one if possible.
+    /// Returns an id for a new flow, with a vacant slot if possible.
     pub fn take(&mut self) -> FlowId {
         let slot = self.vacant.pop().unwrap_or_else(|| {
             self.count += 1;

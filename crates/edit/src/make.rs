@@ -1,4 +1,4 @@
-//! Makes each edit with the module for its kind.
+//! Passes each edit to the module for its kind.
 
 use prophet_text::Problem;
 

@@ -71,7 +71,7 @@ impl Folder {
     ///
     /// # Errors
     ///
-    /// Returns an error if the folder can't be moved. It is removed in this case.
+    /// Returns an error if the folder can't be moved. In that case, the folder is removed.
     pub fn replace(self, target: &Path) -> io::Result<()> {
         // Creates an empty folder first, because it shows which access rights a new folder has.
         match fs::create_dir(target) {

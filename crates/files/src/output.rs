@@ -43,7 +43,7 @@ enum Goal {
 }
 
 impl Output {
-    /// Starts writing `path`. If it isn't a regular file, but a device or FIFO for example, bytes
+    /// Starts writing `path`. If it isn't a regular file but, for example, a device or FIFO, bytes
     /// are written to it immediately.
     ///
     /// # Errors

@@ -29,8 +29,7 @@ pub struct Checked {
     pub diagnostics: Vec<Diagnostic>,
     /// What was assumed where the drawing leaves something open.
     pub assumptions: Vec<Assumption>,
-    /// Values that you can choose from for `main`, if the file doesn't say where the program
-    /// starts.
+    /// Candidates for `main`, if the file doesn't say where the program starts.
     pub mains: Vec<String>,
 }
 

@@ -69,8 +69,8 @@ pub enum Exit {
     Stop,
     /// The flow continues at one node.
     Next(Node),
-    /// The flow takes the first arm whose guard holds. If no guard holds, it takes `otherwise` or,
-    /// if that is `None`, is stuck.
+    /// The flow takes the first arm whose guard holds, or `otherwise` if no guard holds. Without an
+    /// `otherwise`, it is stuck.
     Branch {
         /// The target of each guard, in order. A target can appear several times.
         arms: Vec<Node>,
@@ -110,8 +110,8 @@ pub enum Statement {
         /// Statements to repeat.
         body: Block,
     },
-    /// `while guard { … }`: a loop that starts with a silent node with one guard and an `else`, one
-    /// of which leaves the loop.
+    /// `while guard { … }`: a loop that starts with a silent node. The node has one guard and an
+    /// `else`, and one of them leaves the loop.
     While {
         /// Label; `None` if no jump inside needs it.
         label: Option<Label>,

@@ -169,7 +169,7 @@ pub struct Opcode {
     pub user: Option<ElementIndex>,
 }
 
-/// A way in which the program uses a custom device.
+/// A use of a custom device.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Device {
     /// The device, and the names of its resource data.
@@ -195,7 +195,8 @@ pub struct Element {
     /// Whether the element starts concurrent threads, as a `ForkNode` or because UML implies a
     /// fork.
     pub forks: bool,
-    /// Whether the element stands for all flows of a diagram whose forks and joins aren't nested.
+    /// Whether the element represents all flows of a diagram with forks and joins that aren't
+    /// nested.
     pub flows: bool,
     /// The lock of a named `critical`.
     pub lock: Option<LockIndex>,
@@ -297,7 +298,8 @@ pub struct Execute {
     pub needs: Needs,
 }
 
-/// Passes tokens from a part of a [`Construct::Flows`] to other parts, or back to itself.
+/// A step that passes tokens from a part of a [`Construct::Flows`] to other parts, or back to
+/// itself.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pass {
     /// The element of the region that the part belongs to.
@@ -307,7 +309,7 @@ pub struct Pass {
     pub flows: Vec<usize>,
 }
 
-/// Runs another diagram.
+/// A call of another diagram.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Call {
     /// The element that runs the diagram: an `activity+`, or a plain call.
@@ -678,7 +680,7 @@ impl Step {
     }
 }
 
-/// Says which operand of a product or quotient is a plain factor. The other operand uses
+/// Which operand of a product or quotient is a plain factor, while the other operand uses
 /// operations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UsesFactor {
@@ -691,8 +693,7 @@ pub enum UsesFactor {
 }
 
 impl UsesFactor {
-    /// Returns which operand is a plain factor; `None` unless exactly the other operand uses
-    /// operations.
+    /// Returns which operand is a plain factor; `None` if there is no such operand.
     pub fn of(
         op: BinaryOp,
         [left, right]: [&Expression; 2],

@@ -1,8 +1,8 @@
 //! Resolves a model into a program: finds out which variables names refer to, determines the types
 //! of expressions, and structures diagrams.
 //!
-//! The order is the order of the algorithm in the papers: first globals, then cost functions, and
-//! then the program with its locals, elements and control flow.
+//! The order follows the algorithm in the papers: first globals, then cost functions, and then the
+//! program with its locals, elements and control flow.
 
 mod actions;
 mod collectives;

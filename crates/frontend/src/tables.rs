@@ -40,7 +40,7 @@ pub fn read(folder: &Path, file: &str) -> Result<TableRows, Problem> {
     parse(&text)
 }
 
-/// Returns `true` if `file` is a name without a path that doesn't start with a dot.
+/// Returns `true` if `file` is a file name without a path, and doesn't start with a dot.
 pub fn is_plain_name(file: &str) -> bool {
     !file.is_empty() && !file.starts_with('.') && !file.contains(['/', '\\', ':', '\0'])
 }

@@ -17,8 +17,8 @@ use std::ops::Index;
 /// A map ordered by its keys.
 ///
 /// It is a `BTreeMap` of indices into a list of values, so that the tree is compiled once for each
-/// key type instead of once for each pair of types. With the values in the trees, they were more
-/// than a quarter of the runtime's compiled code.
+/// key type instead of once for each pair of types. When the trees contained the values, they were
+/// more than a quarter of the runtime's compiled code.
 #[derive(Debug, Clone)]
 pub struct Map<K, V> {
     places: BTreeMap<K, usize>,

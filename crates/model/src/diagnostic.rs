@@ -163,7 +163,7 @@ impl Diagnostics {
     }
 
     /// Adds a problem. After 10,000 problems, further ones are ignored so that a hostile model
-    /// can't fill the memory, except that the first error is always kept.
+    /// can't fill the memory. The first error is always kept.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         const PROBLEMS_MAX: usize = 10_000;
         let is_error = |it: &Diagnostic| it.severity == Severity::Error;

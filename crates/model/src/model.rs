@@ -40,8 +40,7 @@ pub struct Model {
     /// Other activities where the program could start. Unless this is empty, the file doesn't say
     /// where it starts, which is an error.
     pub others: Vec<Start>,
-    /// Values that you can choose from for `--main`, if the file doesn't say where the program
-    /// starts.
+    /// Candidates for `--main`, if the file doesn't say where the program starts.
     pub mains: Vec<String>,
     /// Cost functions, in file order.
     pub functions: Vec<CostFunction>,
@@ -66,8 +65,7 @@ pub struct Assumed {
     pub span: Span,
     /// A sentence that states the assumption.
     pub text: String,
-    /// Places of nodes and flows that are in the file but, because of the assumption, not in the
-    /// model.
+    /// Places of nodes and flows in the file that the assumption removes from the model.
     pub gone: Vec<Span>,
 }
 

@@ -12,8 +12,8 @@ pub(crate) const POINTS_MAX: usize = 1 << 14;
 
 /// A graph with given routes as its edges.
 ///
-/// If several routes have the same number of links, the points that were named first decide, as in
-/// `SimGrid`.
+/// If several routes have the same number of links, the order in which points are named decides, as
+/// in `SimGrid`.
 #[derive(Debug, Default)]
 pub(crate) struct Dijkstra {
     /// Node of each point that a route refers to. Nodes are numbered in the order in which routes

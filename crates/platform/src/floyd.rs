@@ -9,7 +9,7 @@ pub(crate) const POINTS_MAX: usize = 1 << 10;
 
 /// Table of shortest routes, by the indices of points in the zone.
 ///
-/// If several routes have the same number of links, the points that were named first decide, as in
+/// If several routes have the same number of links, the order of their points decides, as in
 /// `SimGrid`.
 #[derive(Debug, Default)]
 pub(crate) struct Floyd {

@@ -16,7 +16,7 @@ use crate::zone::Routing;
 /// A machine described part by part.
 ///
 /// Messages without a given route take the route with the fewest links. If several routes are
-/// equally short, the ends that were named first decide.
+/// equally short, the order in which ends are named decides.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Graph {
     pub name: String,

@@ -1,4 +1,4 @@
-//! Writes the C++ representation of a program that the papers define: its globals, its cost
+//! Writes the C++ representation of a program, as defined in the papers: its globals, its cost
 //! functions, and `Process::program()`. Each diagram's content is inlined where the diagram is
 //! executed.
 //!

@@ -1,4 +1,5 @@
-//! Runs targets in users' crates. cargo compiles such a crate, and its program generates the files.
+//! Runs targets from users' crates. cargo compiles such a crate, and the resulting program
+//! generates the files.
 
 use prophet_text::{Context as _, Problem, problem};
 use std::io::{BufWriter, Write};
@@ -15,7 +16,7 @@ use serde_json::Value;
 
 use prophet_codegen::build;
 
-/// A target in a user's crate, compiled to be used with a single model.
+/// A target from a user's crate, compiled for a single model.
 #[derive(Debug)]
 pub struct Outside {
     flag: String,
@@ -27,7 +28,7 @@ pub struct Outside {
 }
 
 impl Outside {
-    /// Compiles the target in the crate at `folder`, to be used with `model`.
+    /// Compiles the target in the crate at `folder` for the model `model`.
     ///
     /// # Errors
     ///

@@ -245,7 +245,8 @@ impl Mender<'_> {
 }
 
 /// Returns the probabilities of a decision's flows. A flow's words can state its probability. Flows
-/// whose words don't share the remaining probability equally, including `rest`, the `else`.
+/// without a stated probability share the remaining probability equally. `rest`, the `else`, is one
+/// of them.
 fn shares(chances: &[Chance], rest: Option<&Chance>) -> Vec<f64> {
     let mut said: Vec<Option<f64>> = chances.iter().map(|it| probability(&it.words)).collect();
     let mut of_rest = rest.and_then(|it| probability(&it.words));

@@ -1,4 +1,4 @@
-//! Makes loops that no flow leaves run only once, because they would run forever.
+//! Makes loops that no flow leaves run only once. Otherwise, they would run forever.
 
 use super::{Change, Mender, TRIALS_MAX};
 use crate::check;

@@ -1,4 +1,4 @@
-//! Determines the order in which elements can run, from flows, contents and calls.
+//! Determines the order in which elements can run, based on flows, contents and calls.
 
 use std::collections::BTreeSet;
 

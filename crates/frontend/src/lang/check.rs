@@ -15,7 +15,7 @@ use prophet_model::diagnostic::{Advice, Diagnostic, Diagnostics, Remedy, Rule};
 use prophet_model::model::{Code, Language};
 use prophet_model::source::Source;
 
-/// Tells messages where a piece of code is in the model.
+/// Where a piece of code is in the model, for messages.
 #[derive(Debug, Clone, Copy)]
 pub struct CodePlace<'a> {
     /// The model file.

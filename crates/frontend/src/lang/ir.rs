@@ -103,7 +103,7 @@ impl DeviceName {
 /// A device, and the names of the resource data that it is used with.
 pub type DeviceUse = (DeviceName, Vec<String>);
 
-/// A count of an operation that the machine has a price for, or an amount of a device's resource.
+/// How many times an operation is used, or how much of a device's resource.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Usage {
     /// The count or amount, an expression of real type.
@@ -383,7 +383,7 @@ pub struct Needs {
     pub system: bool,
     /// Whether the code draws random numbers.
     pub stream: bool,
-    /// Whether the code can stop the run. Loops, divisions and indices can.
+    /// Whether the code can stop the run, because of a loop, a division or an index.
     pub fallible: bool,
     /// Operations that the machine must have prices for.
     pub opcodes: BTreeSet<String>,

@@ -17,7 +17,8 @@ pub struct Scope {
     /// Cost functions by name, each as its index in the program and its signature.
     pub functions: BTreeMap<String, (FunctionIndex, Signature)>,
     /// Tables for `interpolate` by file name, including tables that can't be read. Each has its
-    /// index in the program and its number of values per lookup; `None` if it can't be read.
+    /// index in the program, and the number of values that a lookup takes; `None` if the table
+    /// can't be read.
     pub tables: BTreeMap<String, (TableIndex, Option<usize>)>,
     /// Whether the code is the source or tag of a receive, where `ANY` is allowed.
     pub takes_any: bool,

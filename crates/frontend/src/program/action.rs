@@ -156,7 +156,7 @@ pub struct SendReceive {
 pub enum Completion {
     /// The end of the element itself.
     Blocking,
-    /// A wait for this request. If it is `None`, a wait for all requests.
+    /// A wait for this request; `None` for a wait for all requests.
     Awaited(Option<RequestIndex>),
 }
 
@@ -203,7 +203,7 @@ pub enum Told {
 }
 
 impl Told {
-    /// Returns `true` for the value that the message carries.
+    /// Returns `true` if this part is the value that the message carries.
     pub fn is_value(self) -> bool {
         matches!(self, Self::Int | Self::Real)
     }
@@ -226,7 +226,7 @@ pub enum Mode {
     All,
     /// One of the operations that it waits for.
     Any {
-        /// The int variable to store the completed request's position in the wait's list in.
+        /// An int variable for the position of the completed request in `requests`.
         index: Option<Variable>,
     },
 }
@@ -250,7 +250,7 @@ pub enum Operation {
     Rooted {
         /// The operation.
         name: Rooted,
-        /// Rank of that one process, an int; `None` means 0.
+        /// Rank of the root, an int; `None` means 0.
         root: Option<Expression>,
         /// Size in bytes, an int; `None` means 0.
         size: Option<Expression>,
@@ -349,7 +349,7 @@ pub struct Delay {
     pub price: Expression,
 }
 
-/// Sends a signal to another flow of the process, or waits for a signal.
+/// An element that sends a signal to another flow of the process, or waits for one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Signal {
     /// Whether the element sends the signal or waits for it.
@@ -405,7 +405,7 @@ pub struct Own {
     pub price: Option<Expression>,
 }
 
-/// A tag that only the vocabulary gives a meaning to, with its value.
+/// A tag that only the vocabulary defines, with its value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Argument {
     /// The tag.

@@ -60,7 +60,7 @@ pub fn is_checked_by_element(price: &Expression, functions: &Functions) -> bool 
 }
 
 /// Returns what an element's arguments and its cost need. The cost isn't included if
-/// [`is_checked_by_element`] returns `true` for it, and neither is the communicator, because the
+/// [`is_checked_by_element`] returns `true` for it, and the communicator never is, because the
 /// element reports their failures itself.
 pub fn needs_before_element(action: &Action, functions: &Functions) -> Needs {
     let price = action.price();

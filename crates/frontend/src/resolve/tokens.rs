@@ -1,7 +1,7 @@
 //! Moves tokens to find out what can happen in a diagram whose forks and joins aren't nested.
 //!
-//! Tokens move one at a time. Their order is arbitrary, because it doesn't change the result.
-//! Decisions do, so all of their outgoing flows are tried.
+//! Tokens move one at a time. Their order doesn't matter, because it doesn't change the result.
+//! Decisions change it, so all of their outgoing flows are tried.
 
 use std::collections::{BTreeMap, BTreeSet};
 

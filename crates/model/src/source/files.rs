@@ -42,7 +42,7 @@ pub struct Link {
     /// Path of the other file relative to the model's folder; `None` if it is outside of that
     /// folder.
     pub path: Option<String>,
-    /// The file that the reference leads to. If that file couldn't be read, why not, as a relative
+    /// The file that the reference leads to. If the file couldn't be read, the reason as a relative
     /// clause.
     pub to: Result<FileNumber, String>,
 }

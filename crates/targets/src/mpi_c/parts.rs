@@ -324,8 +324,8 @@ fn constant(value: &Constant) -> String {
 }
 
 /// The flags that aren't model parameters, in alphabetical order: the simulation's flags and the
-/// skeleton's own. With both, a parameter has a flag in both programs or in neither. The generator
-/// doesn't depend on the runtime, so this repeats its list. The test
+/// skeleton's own. Because the list contains both, a parameter has a flag in both programs or in
+/// neither. The generator doesn't depend on the runtime, so this repeats its list. The test
 /// `skeletons_take_the_flags_of_the_simulation` compares the two.
 pub const FLAGS: &[&str] = &[
     "all-processes",

@@ -13,7 +13,7 @@ use super::result::{Measurement, ValidateFailure};
 pub struct Network {
     /// Latency in seconds (L).
     pub latency_s: f64,
-    /// Time that a message occupies its sender, and its receiver, in seconds (o).
+    /// How long a message occupies its sender, and later its receiver, in seconds (o).
     pub overhead_s: f64,
     /// Time for each byte after the first, in seconds (G).
     pub byte_s: f64,
