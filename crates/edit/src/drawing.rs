@@ -41,7 +41,7 @@ pub(crate) fn place(work: &mut Work<'_>, nodes: &[(&str, [f64; 4])]) -> Result<(
             );
             drawn.is_none()
         });
-        // Drawings of nodes that aren't drawn so far, by activity.
+        // Drawings of nodes that haven't been drawn yet, by activity.
         let mut shapes: BTreeMap<Option<&str>, Vec<NewElement>> = BTreeMap::new();
         let new = tree
             .elements()

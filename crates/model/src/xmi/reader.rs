@@ -34,7 +34,7 @@ pub(super) struct Reader<'t, 's> {
     pub(super) diagnostics: &'t mut Diagnostics,
     pub(super) unread: Unread,
     pub(super) suggestions: usize,
-    /// Stereotypes of elements that haven't been read so far.
+    /// Stereotypes of elements that haven't been read yet.
     pub(super) stereotypes: Map<NodeId, Stereotype>,
     /// Tags of Visual Paradigm that already belong to an element.
     pub(super) tags_used: BTreeSet<NodeId>,

@@ -93,7 +93,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
             ("", _) if condition.at == line.at => Text::new(ANY, line.span()),
             // Authors who want an empty diamond write the condition as the arm's label.
             ("", Some(said)) if holds(said.text).is_none() => unbracketed(said).condition(),
-            // If the arm's label is a probability, chance answers the question.
+            // If the arm's label is a probability, the answer to the question is random.
             (question, Some(said)) if question.ends_with('?') && said.text.ends_with('%') => {
                 Text::new(format!("{question}, {}", said.text), condition.span())
             }

@@ -46,7 +46,7 @@ enum When {
     Else,
 }
 
-/// An `if` without its end so far.
+/// An `if` whose end hasn't been parsed yet.
 struct If {
     decision: usize,
     condition: Text,
