@@ -1,7 +1,7 @@
-//! Compares the speed of networks with shared links to `SimGrid`'s, on the same flows in the same
-//! run; `cargo xtask bench flows` puts the rows into `prophet-runtime/benches/figures.md`.
+//! Compares how fast this crate and `SimGrid` simulate the same flows on shared links, in the same
+//! run. `cargo xtask bench flows` writes the rows into `prophet-runtime/benches/figures.md`.
 //!
-//! Words on the command line select the rows that contain one of them.
+//! If there are words on the command line, only rows that contain one of them are measured.
 #![expect(clippy::print_stdout, reason = "a bench prints its table")]
 
 #[path = "../tests/scenario.rs"]
@@ -17,9 +17,9 @@ use prophet_testing::{Stopwatch, is_asked_for, verdict};
 use scenario::Flow;
 use simgrid::{Mode, Sending, Simulated, program, run};
 
-/// Required speedup over `SimGrid`, in the rows that have a target.
+/// Minimum speedup over `SimGrid` in rows with a target.
 const TARGET: f64 = 20.0;
-/// Number of runs of this crate; the fastest counts.
+/// Number of runs of this crate. The fastest run counts.
 const TURNS: usize = 5;
 
 fn main() {
@@ -84,13 +84,13 @@ fn row(
     let (ours_ns, theirs_ns) = (ours_s * flow_ns, theirs.cpu_s * flow_ns);
     let seen = format!("{ratio:.1} × ({ours_ns:.0} ns a flow against {theirs_ns:.0} ns)");
     println!("| {work} | {target} | {seen} | {met} |");
-    // Default `SimGrid` can be wrong; with the flags `simgrid::EXACT`, all ends agree.
+    // By default, `SimGrid` can be wrong. With the flags `simgrid::EXACT`, all ends agree.
     let ends_s = ends_s.iter().zip(&theirs.ends_s);
     let apart = ends_s.filter(|(left, right)| (**left - **right).abs() > 1e-6 * **right);
     eprintln!("{work}: {} ends differ", apart.count());
 }
 
-/// Returns the shortest CPU time of this crate, and the ends of the flows.
+/// Returns this crate's shortest CPU time, and when the flows end.
 fn ours(sendings: &[Sending], described: &Simulated, mode: Mode) -> (f64, Vec<f64>) {
     let groups = groups(sendings);
     let links = &described.links;
@@ -124,7 +124,7 @@ fn start(network: &mut Fluid, now_s: f64, it: &Flow) -> FlowId {
     network.start(now_s, &it.route, it.latency_s, it.weight, it.bytes)
 }
 
-/// Starts each group when all flows of the previous group have ended.
+/// Starts each group of flows when all flows of the group before it have ended.
 fn rounds(links: &[Capacity], flows: &[Flow], groups: &[Vec<usize>], ends_s: &mut [f64]) {
     let mut network = Fluid::new(links.iter().copied());
     let mut ended = Vec::new();
@@ -144,10 +144,10 @@ fn rounds(links: &[Capacity], flows: &[Flow], groups: &[Vec<usize>], ends_s: &mu
     }
 }
 
-/// Starts each flow of a group when the previous one has ended.
+/// Starts each flow of a group when the flow before it has ended.
 fn chains(links: &[Capacity], flows: &[Flow], groups: &[Vec<usize>], ends_s: &mut [f64]) {
     let mut network = Fluid::new(links.iter().copied());
-    // For each slot: its chain, and how many of the chain's flows have ended.
+    // For each slot, its chain, and how many of the chain's flows have ended.
     let mut chain_of = vec![0; 2 * groups.len()];
     let mut done = vec![0; groups.len()];
     for (chain, group) in groups.iter().enumerate() {
@@ -173,7 +173,7 @@ fn chains(links: &[Capacity], flows: &[Flow], groups: &[Vec<usize>], ends_s: &mu
     }
 }
 
-/// Prints how the time for flows on disjoint links grows with their number.
+/// Prints how the time to simulate flows on disjoint links grows with their number.
 fn growth() {
     let work = "growth of disjoint flows, 100,000 to 1,600,000";
     if !is_asked_for(work) {
@@ -210,7 +210,7 @@ fn slope(points: &[(f64, f64)]) -> f64 {
     points.iter().map(over).sum::<f64>() / points.iter().map(under).sum::<f64>()
 }
 
-/// A fat tree of 1,024 nodes under 32 switches, with half as many links up as down.
+/// A fat tree of 1,024 nodes with 32 switches above them, and half as many links up as down.
 const FAT_TREE: &str = r#"<cluster id="c" prefix="h" suffix="" radical="0-1023" speed="1Gf"
     bw="1.25GBps" lat="1us" sharing_policy="SPLITDUPLEX"
     topology="FAT_TREE" topo_parameters="2;32,32;1,16;1,1"/>"#;
@@ -223,7 +223,7 @@ fn star(nodes: usize) -> String {
     )
 }
 
-/// Pairs of hosts with a private link each.
+/// Pairs of hosts, each with a private link.
 fn pairs(count: usize) -> String {
     let mut text = String::from("<zone id=\"z\" routing=\"Full\">\n");
     for index in 0..count {
@@ -254,7 +254,7 @@ fn sending(group: usize, source: String, destination: String, bytes: f64) -> Sen
     }
 }
 
-/// In each round, each node sends to the node at the same distance.
+/// In each round, each node sends to a node at the same distance.
 fn all_to_all(nodes: usize) -> Vec<Sending> {
     let rounds = (1..nodes).flat_map(|round| (0..nodes).map(move |node| (round, node)));
     let flow = |(round, node): (usize, usize)| {
@@ -264,8 +264,8 @@ fn all_to_all(nodes: usize) -> Vec<Sending> {
     rounds.map(flow).collect()
 }
 
-/// Returns a random number below `bound`: a linear congruential generator with the constants of
-/// Knuth's MMIX.
+/// Returns a random number below `bound`, from a linear congruential generator with the constants
+/// of Knuth's MMIX.
 fn below(state: &mut u64, bound: usize) -> usize {
     *state = state
         .wrapping_mul(6_364_136_223_846_793_005)
@@ -273,7 +273,7 @@ fn below(state: &mut u64, bound: usize) -> usize {
     usize::try_from(*state >> 33).expect("31 bits") % bound
 }
 
-/// At most a megabyte.
+/// Returns a random size of at most a megabyte.
 fn random_bytes(state: &mut u64) -> f64 {
     f64::from(u32::try_from(1 + below(state, 1_000_000)).expect("it is small"))
 }

@@ -1,14 +1,14 @@
 //! Defines link capacities.
 
-/// Relative difference below which two rates count as equal.
+/// Relative difference up to which two rates count as equal.
 pub(crate) const SAME: f64 = 1e-12;
 
 /// The capacity of a link.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Capacity {
-    /// The bandwidth in bytes per second, without the part that other traffic takes.
+    /// Bandwidth in bytes per second, without the part that other traffic uses.
     pub bytes_per_s: f64,
-    /// Whether the link limits each flow separately (FATPIPE), like a backbone on which flows don't
+    /// Whether the link limits each flow separately (FATPIPE), like a backbone where flows don't
     /// slow each other down.
     pub is_fatpipe: bool,
 }
@@ -22,7 +22,7 @@ impl Capacity {
         }
     }
 
-    /// Creates a capacity that is available to each flow separately.
+    /// Creates a capacity that each flow has to itself.
     pub fn fatpipe(bytes_per_s: f64) -> Self {
         Self {
             bytes_per_s,
@@ -30,14 +30,14 @@ impl Capacity {
         }
     }
 
-    /// Returns `true` if a single flow with this rate fills the FATPIPE, which then stops all its
-    /// flows.
+    /// Returns `true` if a flow with this rate fills the FATPIPE. The rates of all flows on it then
+    /// stop growing.
     pub(crate) fn is_fatpipe_full(self, rate: f64) -> bool {
         self.is_fatpipe && rate >= self.bytes_per_s * (1.0 - SAME)
     }
 }
 
-/// Returns `bytes_per_s`.
+/// Returns `bytes_per_s` unchanged.
 ///
 /// # Panics
 ///

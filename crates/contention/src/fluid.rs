@@ -1,4 +1,4 @@
-//! Models flows as a fluid, with rates that are always max-min fair.
+//! Models flows as fluids with rates that are always max-min fair.
 
 mod filling;
 mod graph;
@@ -10,18 +10,18 @@ use crate::{Capacity, Contention, FlowId, Load};
 use graph::Link;
 use rates::Rates;
 
-/// Fraction of its own duration by which a flow may end early, to coincide with another flow's end.
+/// Fraction of its duration by which a flow can end early, in order to end together with another
+/// flow.
 const SAME_DURATION: f64 = 1e-12;
-/// Fraction of the clock's time by which ends may also differ: a few of its last bits.
+/// Fraction of the current time by which ends can also differ: the last few bits of the clock.
 const SAME_TIME: f64 = 8.0 * f64::EPSILON;
 
-/// A network in which flows share links like fluids share pipes.
+/// A network where flows share links like fluids share pipes.
 ///
-/// A flow first waits for its latency without using bandwidth, and then flows until all its bytes
-/// have passed. A flow without bytes or links ends after the latency. At any time, the rates are
-/// weighted max-min fair: no rate can grow unless another rate falls that is smaller or equal, in
-/// proportion to its weight. If several flows start or end at the same time, rates change only
-/// once.
+/// A flow first waits for its latency without using bandwidth, and then moves data until all its
+/// bytes have passed. A flow without bytes or links ends after the latency. Rates are always
+/// weighted max-min fair: in proportion to the weights, no rate can grow unless a smaller or equal
+/// rate falls. If several flows start or end at the same time, rates change only once.
 ///
 /// A FATPIPE link limits each flow separately. If flows with different weights cross a FATPIPE that
 /// is narrower than their other links, the rates of all of them stop growing when the first flow
@@ -44,7 +44,7 @@ pub struct Fluid {
     rates: Rates,
     flows: Vec<Progress>,
     slots: Slots,
-    /// Times at which flows begin to move data, or end.
+    /// When flows start to move data, or end.
     events: Heap,
     due: Vec<u32>,
 }
@@ -61,9 +61,9 @@ struct Progress {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Phase {
-    /// Waiting for its latency, and then moving data.
+    /// Waits for its latency, and then moves data.
     Latency,
-    /// Waiting for its latency, and then over.
+    /// Waits for its latency, and then ends.
     LatencyAlone,
     Flowing,
 }
@@ -80,13 +80,13 @@ impl Fluid {
         fluid
     }
 
-    /// Returns the rate of a flow, in bytes per second, since the caller last asked
-    /// [when](Contention::next_s) something happens; 0 while the flow waits for its latency.
+    /// Returns the rate of a flow in bytes per second, as of the last call of
+    /// [`next_s`](Contention::next_s). While the flow waits for its latency, the rate is 0.
     pub fn rate(&self, flow: FlowId) -> f64 {
         self.rates.graph.flows[flow.slot()].rate
     }
 
-    /// Sets the clock, after settling what changed at the previous time.
+    /// Sets the clock, after updating the rates for changes before this time.
     fn reach(&mut self, now_s: f64) {
         if now_s > self.now_s {
             self.settle();
@@ -107,7 +107,7 @@ impl Fluid {
                 flow.bytes_left = (flow.bytes_left - old_rate * (now_s - flow.since_s)).max(0.0);
                 flow.since_s = now_s;
             }
-            // A flow with an infinite rate has no bytes left, and 0 / 0 is not a time.
+            // A flow with an infinite rate has no bytes left, and 0 / 0 isn't a time.
             let left_s = if flow.bytes_left > 0.0 {
                 flow.bytes_left / rate
             } else {
@@ -150,7 +150,7 @@ impl Fluid {
     }
 }
 
-/// Returns `true` if an event at `time_s` coincides with the current time.
+/// Returns `true` if an event at `time_s` counts as happening now.
 fn is_due(time_s: f64, now_s: f64, start_s: f64) -> bool {
     let early_s = time_s - now_s;
     early_s <= SAME_TIME * now_s || early_s <= SAME_DURATION * (now_s - start_s)
@@ -205,7 +205,7 @@ impl Contention for Fluid {
     fn advance(&mut self, now_s: f64, ended: &mut Vec<FlowId>) {
         let first = ended.len();
         self.slots.vacate();
-        // The caller may have skipped times in between.
+        // The caller may have skipped events.
         while now_s > self.now_s {
             let next_s = self.next_s().min(now_s);
             self.reach(next_s.max(self.now_s));

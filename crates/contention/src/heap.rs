@@ -1,15 +1,16 @@
-//! Implements a heap of times in which entries can be changed.
+//! Implements a heap of times with entries that can be changed.
 
-/// Number of children of an entry: four are adjacent in memory, and halve the depth of the heap.
+/// Number of children of each entry. Four children are adjacent in memory, and halve the depth of
+/// the heap.
 const CHILDREN: usize = 4;
 /// Index of a number that isn't in the heap.
 const NOWHERE: u32 = u32::MAX;
 
-/// A heap that orders small numbers by time; equal times are ordered by number.
+/// A heap of small numbers, ordered by time and then by number.
 #[derive(Debug, Default)]
 pub(crate) struct Heap {
     entries: Vec<Entry>,
-    /// For each number, its index in `entries`.
+    /// Index in `entries` for each number.
     places: Vec<u32>,
     due: Vec<usize>,
 }
@@ -27,7 +28,7 @@ impl Entry {
 }
 
 impl Heap {
-    /// Returns the earliest time, and the number with that time.
+    /// Returns the earliest time and its number.
     pub(crate) fn first(&self) -> Option<(f64, u32)> {
         self.entries.first().map(|it| (it.time_s, it.number))
     }
@@ -56,8 +57,8 @@ impl Heap {
         }
     }
 
-    /// Removes all numbers that are due and whose ancestors in the heap are all due, and adds them
-    /// to `due`.
+    /// Removes all numbers that are due, and adds them to `due`. The search ends at entries that
+    /// aren't due.
     pub(crate) fn take(&mut self, is_due: impl Fn(f64, u32) -> bool, due: &mut Vec<u32>) {
         let is_due = |entry: &Entry| is_due(entry.time_s, entry.number);
         self.due.clear();
@@ -71,7 +72,7 @@ impl Heap {
                 .extend(children.filter(|it| is_due(&self.entries[*it])));
         }
         due.extend(self.due.iter().map(|it| self.entries[*it].number));
-        // From the last index down, so that the subtree below each index is in order.
+        // Starts at the last index, so that the part of the heap below each index is in order.
         while let Some(place) = self.due.pop() {
             let number = self.entries[place].number;
             self.places[number as usize] = NOWHERE;
@@ -82,7 +83,7 @@ impl Heap {
         }
     }
 
-    /// Moves an entry up from a free index to where it belongs.
+    /// Moves an entry from a free index up to its position.
     fn sift(&mut self, mut place: usize, entry: Entry) {
         let free = place;
         while place > 0 {
@@ -100,7 +101,7 @@ impl Heap {
         }
     }
 
-    /// Moves an entry down from a free index to where it belongs.
+    /// Moves an entry from a free index down to its position.
     fn sink(&mut self, mut place: usize, entry: Entry) {
         while let Some(child) = self.least_child(place) {
             if !self.entries[child].is_before(entry) {

@@ -1,11 +1,11 @@
-//! Simulates networks with shared links: computes how long messages take when they share links.
+//! Simulates networks with shared links: computes how long messages take if they share links.
 //!
-//! A *flow* carries bytes over a route, a list of links. A [`Contention`] is a network in which
-//! flows slow each other down: you start flows, let time advance, and find out when they end. This
-//! crate doesn't know about processes, messages or machines, and has no dependencies. Results are
-//! reproducible: they depend only on the flows and their start times.
+//! A *flow* carries bytes over a route, which is a list of links. A [`Contention`] is a network
+//! where flows slow each other down: you start flows, let time advance, and find out when they end.
+//! This crate doesn't know about processes, messages or machines, and has no dependencies. Results
+//! are reproducible: they depend only on the flows and their start times.
 //!
-//! [`Fluid`] always gives each flow its max-min fair rate:
+//! In [`Fluid`], each flow always has its max-min fair rate:
 //!
 //! ```
 //! use prophet_contention::{Capacity, Contention, Fluid};
@@ -40,8 +40,8 @@
 //! is the inverse of the latency, flows over long distances get less bandwidth, as with TCP. This
 //! is the model of Casanova and Marchal, A Network Model for Simulation of Grid Application (INRIA,
 //! 2002), called CM02 in `SimGrid`. Velho and Legrand, Accuracy Study and Improvement of Network
-//! Simulation in the `SimGrid` Framework (2009), compared the model with TCP: it is close for flows
-//! of some megabytes, but too fast for short flows.
+//! Simulation in the `SimGrid` Framework (2009), compared the model with TCP: it is accurate for
+//! flows of several megabytes, but too fast for short flows.
 //!
 //! # Modules
 //!

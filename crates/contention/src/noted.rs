@@ -1,6 +1,6 @@
-//! Records the links with loads that may have changed.
+//! Records links with loads that may have changed.
 
-/// Links noted since the last call of [`Self::take`]; `None` before the first call.
+/// Links since the last call of [`Self::take`]; `None` before the first call.
 #[derive(Debug, Default)]
 pub(crate) struct Noted(Option<Vec<u32>>);
 
@@ -19,7 +19,8 @@ impl Noted {
         }
     }
 
-    /// Returns each noted link once, ordered by number. Links are noted only after the first call.
+    /// Returns the links without duplicates, ordered by number. Before the first call, no links are
+    /// recorded.
     pub(crate) fn take(&mut self) -> Vec<u32> {
         let mut links = self.0.replace(Vec::new()).unwrap_or_default();
         links.sort_unstable();

@@ -8,51 +8,50 @@ use crate::noted::Noted;
 use crate::slots::{Slots, put};
 use crate::{Capacity, Contention, FlowId, Load};
 
-/// Number of a message's packets that may queue when its route is full: enough to give the message
-/// its share of a link to within a few percent.
+/// How many packets of a message can queue if its route is full. This is enough for the message to
+/// get its share of a link, within a few percent.
 const QUEUED: u64 = 16;
-/// Relative difference between latencies that counts as rounding.
+/// Relative difference between latencies that counts as a rounding error.
 const SAME: f64 = 1e-12;
 
-/// A link of a packet network: its capacity, and the time for which a packet travels on it.
+/// A link in a packet network: its capacity, and how long packets travel on it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Wire {
-    /// The link's bandwidth.
+    /// The bandwidth of the link.
     pub capacity: Capacity,
-    /// The time, in seconds, from when a packet has entered the link until it reaches the other
-    /// end.
+    /// Time from when a packet has entered the link until it reaches the other end, in seconds.
     pub latency_s: f64,
 }
 
 /// A store-and-forward network of packets.
 ///
-/// A message is sent in packets, of which the last can be smaller. At each link, packets queue
-/// first in, first out. A packet takes bytes / bandwidth to enter the link, and then travels for
-/// the link's latency. A message offers its next packet to its first link when the previous packet
-/// has entered it, so that messages from the same sender take turns. It does so only while fewer of
-/// its packets are in transit than the window allows. The window is the number of packets that a
-/// free route can carry at a time, plus a few that can queue, or the number set with
-/// [`Self::with_window`]. The model assumes that senders find out immediately which packets have
-/// arrived. Without a window, messages would share a queue in proportion to their arrival rates,
-/// and senders that are slowed down elsewhere would get less than their share.
+/// A message is sent as packets of equal size, except that the last can be smaller. At each link,
+/// packets queue first in, first out. A packet takes bytes / bandwidth to enter the link, and then
+/// travels for the link's latency. A message offers its next packet to its first link when the
+/// packet before it has entered the link, so that messages from the same sender take turns. It does
+/// so only while the number of its packets in transit is below its window. The window is the number
+/// of packets that a free route can carry at a time, plus a few that can queue, or the number set
+/// with [`Self::with_window`]. The model assumes that senders find out immediately which packets
+/// have arrived. Without a window, messages would share a queue in proportion to their arrival
+/// rates, and senders that are slowed down elsewhere would get less than their share.
 ///
 /// On a FATPIPE link, each message has its own queue. If packets reach a queue at the same time,
-/// the packet from the link with the lower number goes first. Computing time grows with the number
-/// of packets and the lengths of their routes.
+/// the packet from the link with the lower number goes first. The time to simulate a network grows
+/// with the number of packets and the lengths of their routes.
 ///
 /// If the latency of a message exceeds the sum of its links' latencies, the message waits for the
 /// difference before it is sent. Weights have no effect.
 ///
 /// # Panics
 ///
-/// Panics in the same cases as [`Fluid`].
+/// Panics under the same conditions as [`Fluid`].
 ///
 /// [`Fluid`]: crate::Fluid
 #[derive(Debug)]
 pub struct Packets {
     now_s: f64,
     packet_bytes: f64,
-    /// Number of a message's packets that may be on their way, unless it depends on the route.
+    /// Maximum number of a message's packets in transit; `None` if it depends on the route.
     window: Option<u64>,
     link_count: usize,
     /// Queues of all links, followed by the queues of messages on FATPIPE links.
@@ -61,10 +60,10 @@ pub struct Packets {
     spare: Vec<u32>,
     messages: Vec<Message>,
     slots: Slots,
-    /// For each queue q, two times: 2q when its first packet has entered the link, and 2q + 1 when
-    /// the first packet on the link reaches the link's end.
+    /// Two times for each queue q. Number 2q is when its first packet has entered the link, and
+    /// number 2q + 1 is when the first packet on the link reaches the end of the link.
     events: Heap,
-    /// For each slot, the time at which its message starts, or ends if it has nothing to send.
+    /// For each slot, when its message starts or, if it has nothing to send, ends.
     delays: Heap,
     noted: Noted,
 }
@@ -74,12 +73,12 @@ pub struct Packets {
 struct PacketQueue {
     link: u32,
     wire: Wire,
-    /// Waiting packets, the first of which is entering the link.
+    /// Waiting packets. The first of them is entering the link.
     waiting: VecDeque<Packet>,
-    /// Number of bytes of the first waiting packet that hadn't entered the link at `since_s`.
+    /// Bytes of the first waiting packet that hadn't entered the link at `since_s`.
     bytes_left: f64,
     since_s: f64,
-    /// Packets on the link, with the times at which they reach its end.
+    /// Packets on the link, with the times when they reach its end.
     traveling: VecDeque<(f64, Packet)>,
 }
 
@@ -94,15 +93,15 @@ struct Packet {
 #[derive(Debug)]
 struct Message {
     id: FlowId,
-    /// The queues that the message's packets pass.
+    /// Queues that the message's packets pass through.
     route: Vec<u32>,
-    /// Number of bytes that haven't been offered to the first link.
+    /// Bytes that haven't been offered to the first link.
     bytes_left: f64,
-    /// Number of packets that have been offered but haven't arrived.
+    /// Number of packets that have been offered, but haven't arrived.
     on_the_way: u64,
     /// Maximum value of `on_the_way`.
     window: u64,
-    /// Whether an offered packet has yet to enter the first link.
+    /// Whether an offered packet hasn't entered the first link yet.
     is_offering: bool,
 }
 
@@ -124,7 +123,7 @@ impl PacketQueue {
         }
     }
 
-    /// Returns the time at which the first packet has entered the link.
+    /// Returns when the first packet will have entered the link.
     fn entered_s(&self) -> f64 {
         if self.bytes_left > 0.0 {
             self.since_s + self.bytes_left / self.wire.capacity.bytes_per_s
@@ -164,8 +163,8 @@ impl Packets {
         }
     }
 
-    /// Sets the maximum number of packets that each message can have in transit, regardless of its
-    /// route.
+    /// Sets the maximum number of packets that each message can have in transit, no matter what its
+    /// route is.
     ///
     /// # Panics
     ///
@@ -195,7 +194,7 @@ impl Packets {
         self.delays = Heap::default();
     }
 
-    /// Returns how many seconds a message waits before sending; 0 if it has nothing to send.
+    /// Returns how long a message waits before sending, in seconds; 0 if it has nothing to send.
     pub(crate) fn delay_s(&self, route: &[u32], latency_s: f64, bytes: f64) -> f64 {
         if bytes == 0.0 || route.is_empty() {
             return 0.0;
@@ -216,7 +215,7 @@ impl Packets {
         self.now_s
     }
 
-    /// Returns the shortest time in which a packet can enter a link, in seconds.
+    /// Returns the shortest time for a packet to enter a link, in seconds.
     pub(crate) fn least_packet_s(&self) -> f64 {
         let capacities = self.queues.iter().map(|it| it.wire.capacity.bytes_per_s);
         self.packet_bytes / capacities.fold(0.0, f64::max)
@@ -240,7 +239,7 @@ impl Packets {
         number
     }
 
-    /// Returns how many of a message's packets may be on their way over these queues.
+    /// Returns the maximum number of a message's packets in transit on this route.
     fn window_of(queues: &[PacketQueue], packet_bytes: f64, route: &[u32]) -> u64 {
         let mut latency_s = 0.0;
         let mut least = f64::INFINITY;
@@ -258,7 +257,7 @@ impl Packets {
         traveling.saturating_add(route.len() as u64 + QUEUED)
     }
 
-    /// Offers the next packet of a message to its first link, if the window allows.
+    /// Offers the next packet of a message to its first link if the window allows it.
     fn offer(&mut self, slot: u32) {
         let message = &mut self.messages[slot as usize];
         let may = !message.is_offering && message.on_the_way < message.window;
@@ -277,9 +276,9 @@ impl Packets {
         }
     }
 
-    /// Returns those queues of a link that have waiting packets.
+    /// Iterates over the queues of a link that contain waiting packets.
     fn busy(&self, link: u32) -> impl Iterator<Item = &PacketQueue> {
-        // Shared queues come first and have the numbers of their links.
+        // Shared queues come first, and have the same numbers as their links.
         let is_fatpipe = self.queues[link as usize].wire.capacity.is_fatpipe;
         let last = if is_fatpipe {
             self.queues.len()
@@ -299,7 +298,7 @@ impl Packets {
         }
     }
 
-    /// Makes the first waiting packet of a queue start to enter the link.
+    /// Lets the first waiting packet of a queue start to enter the link.
     fn enter(&mut self, number: u32) {
         let queue = &mut self.queues[number as usize];
         if let Some(packet) = queue.waiting.front() {
@@ -309,8 +308,7 @@ impl Packets {
         }
     }
 
-    /// Makes the first waiting packet of a queue, which has entered the link, travel to the link's
-    /// end.
+    /// Moves the first waiting packet of a queue onto the link. It must have entered the link.
     fn travel(&mut self, number: u32) {
         let queue = &mut self.queues[number as usize];
         let packet = queue.waiting.pop_front().expect("it has entered the link");
@@ -327,8 +325,7 @@ impl Packets {
         }
     }
 
-    /// Moves the packet that has reached the end of a link to the next queue, or to its
-    /// destination.
+    /// Moves the packet that has reached the end of a link to the next queue or to its destination.
     fn arrive(&mut self, number: u32, ended: &mut Vec<FlowId>) {
         let traveling = &mut self.queues[number as usize].traveling;
         let (_, packet) = traveling.pop_front().expect("it has traveled");
@@ -349,7 +346,7 @@ impl Packets {
         }
     }
 
-    /// Starts to send a message, or ends it if it has nothing to send.
+    /// Starts sending a message. Ends the message if it has nothing to send.
     fn begin(&mut self, slot: u32, ended: &mut Vec<FlowId>) {
         let message = &self.messages[slot as usize];
         if message.bytes_left > 0.0 && !message.route.is_empty() {

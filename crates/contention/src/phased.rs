@@ -1,35 +1,35 @@
-//! Runs a packet network in phases, and can simulate repeated phases only once.
+//! Runs a packet network in phases. Repeated phases can be simulated only once.
 
 use std::collections::BTreeMap;
 
 use crate::slots::{Slots, put};
 use crate::{Contention, FlowId, Load, Packets};
 
-/// Number of parts into which the fastest link's time per packet is divided. Flows start at the
-/// beginning of a phase, or in the middle of a part.
+/// The time that a packet takes to enter the fastest link is divided into this many intervals.
+/// Flows start at the beginning of a phase, or in the middle of an interval.
 const PARTS: f64 = 65_536.0;
-/// Maximum number of flows to remember, and of routes to keep from one phase to the next: about 100
-/// MB.
+/// Maximum number of flows to remember, and of routes to keep from one phase to the next (about 100
+/// MB).
 const FLOWS_MAX: usize = 1 << 19;
 
 /// A [`Packets`] network that works in phases.
 ///
-/// A *phase* begins when a flow starts in an empty network, and ends when no flow is left. Within a
-/// phase, time begins at 0. Flows start on a time grid: together with the first flow, or in the
-/// middle of an interval that is a 65,536th of the fastest link's time per packet. The order of
-/// flows that start together depends only on their routes and sizes. The ends of flows therefore
-/// don't depend on how times are rounded in a long run, which would otherwise decide which packet
-/// goes first when packets meet at a queue.
+/// A *phase* begins when a flow starts in an empty network, and ends when no flows are left. In
+/// each phase, time begins at 0. Flows start on a time grid: either together with the first flow,
+/// or in the middle of an interval. An interval is 1/65,536 of the time that a packet takes to
+/// enter the fastest link. If flows start together, their order depends only on their routes and
+/// sizes. The ends of flows therefore don't depend on how times are rounded in a long run. Rounding
+/// would otherwise decide which packet goes first if several reach a queue together.
 ///
-/// [With memory](Self::with_memory), a phase that starts its flows like an earlier phase ends them
-/// like that phase too, without simulating any packets, because the network's behavior depends only
-/// on the flows that start. As soon as a start differs, the phase is simulated from its beginning.
-/// All ends are the same as without memory, to the last bit, but link loads are unknown. The method
-/// follows Wormhole (NSDI 2025), which skips steady states within a phase too.
+/// The behavior of the network depends only on the flows that start. [With
+/// memory](Self::with_memory), a phase with the same starts as an earlier phase therefore has the
+/// same ends, and no packets are simulated. As soon as a start differs, the phase is simulated from
+/// its beginning. All ends are exactly the same as without memory, but the loads of links are
+/// unknown. The method is based on Wormhole (NSDI 2025), which also skips steady states in a phase.
 ///
 /// # Panics
 ///
-/// Panics in the same cases as [`Packets`].
+/// Panics under the same conditions as [`Packets`].
 ///
 /// ```
 /// use prophet_contention::{Capacity, Contention, Packets, Phased, Wire};
@@ -53,7 +53,7 @@ pub struct Phased {
     packets: Packets,
     grid_s: f64,
     slots: Slots,
-    /// Start of the phase; `now_s` is the latest time that was reached.
+    /// Start of the phase. `now_s` is the current time.
     began_s: f64,
     now_s: f64,
     phase: OpenPhase,
@@ -61,27 +61,27 @@ pub struct Phased {
     waiting: BTreeMap<u64, Vec<Waiting>>,
     memory: Memory,
     remembers: bool,
-    /// Number of phases, and how many of them simulated no packet.
+    /// Number of phases, and how many of them were completed without simulating packets.
     phases: (u64, u64),
 }
 
 #[derive(Debug, Default)]
 struct OpenPhase {
     running: usize,
-    /// Flows that start together with the first one.
+    /// Flows that start together with the first flow.
     first: Vec<Waiting>,
-    /// Whether anything has happened since then, so that no other flow can start together with the
-    /// first.
+    /// Whether something has happened since then, so that no further flow can start together with
+    /// the first one.
     has_moved: bool,
-    /// The running flows, in the order of their starts; only if they are remembered.
+    /// Running flows, in the order in which they started. Only used if they are remembered.
     flows: Vec<Option<FlowId>>,
-    /// The batches of the phase so far; only if they are remembered.
+    /// Batches of the phase so far. Only used if they are remembered.
     path: Vec<u32>,
-    /// How many of the last batch's remembered ends have passed.
+    /// How many of the ends after the last batch have been reported.
     passed: usize,
-    /// Flows by their numbers in the simulated network; `None` if nothing is simulated.
+    /// Flows by their numbers in the simulated network; `None` while nothing is simulated.
     simulated: Option<Vec<Simulated>>,
-    /// Whether to stop remembering batches and ends.
+    /// Whether batches and ends are no longer remembered.
     is_forgotten: bool,
 }
 
@@ -93,8 +93,8 @@ struct Waiting {
     id: FlowId,
 }
 
-/// A flow in the simulated network: its index among the phase's flows, and its id unless its end
-/// has been reported.
+/// A flow in the simulated network: its index among the flows of the phase, and its id until its
+/// end is reported.
 #[derive(Debug, Clone, Copy)]
 struct Simulated {
     place: u32,
@@ -106,39 +106,40 @@ enum Next {
     /// Flows start at this position on the grid.
     Start(u64),
     End(u32),
-    /// Something happens in the simulated network.
+    /// An event in the simulated network.
     Packets,
     Unknown,
 }
 
-/// A flow's end: the index of the flow in its phase, and the time since the phase began.
+/// The end of a flow: the time since the start of the phase, and the index of the flow in the
+/// phase.
 #[derive(Debug, Clone, Copy)]
 struct Ending {
     time_s: f64,
     flow: u32,
 }
 
-/// Batches that have been simulated, stored as trees: each phase is a path from a root.
+/// Batches that have been simulated, stored as trees. Each phase is a path from a root.
 #[derive(Debug, Default)]
 struct Memory {
     batches: Vec<Batch>,
     roots: BTreeMap<FlowIdentity, Vec<u32>>,
     routes: Vec<Box<[u32]>>,
-    /// Route numbers, by a route's first and last link.
+    /// Numbers of routes, by their first and last links.
     numbers: BTreeMap<[u32; 2], Vec<u32>>,
-    /// The last route. For each route, the next field contains the route that followed it last time
-    /// and, in a repeated phase, follows it again.
+    /// The last route. `followers` contains, for each route, the route that followed it last time.
+    /// In a repeated phase, the same route follows again.
     last: usize,
     followers: Vec<u32>,
     flows: usize,
 }
 
-/// Flows that start together, and what is known about the time before the next start.
+/// Flows that start together, and what is known about the time until the next start.
 #[derive(Debug)]
 struct Batch {
     flows: Box<[FlowIdentity]>,
     time_s: f64,
-    /// Ends of flows, provided that nothing else starts.
+    /// Ends of flows if nothing else starts.
     ends: Vec<Ending>,
     /// Time up to which all ends are known.
     until_s: f64,
@@ -146,7 +147,7 @@ struct Batch {
 }
 
 impl Batch {
-    /// Creates a batch without any knowledge of what follows.
+    /// Creates a batch. Nothing is known about what follows.
     fn new(time_s: f64, flows: Box<[FlowIdentity]>) -> Self {
         Self {
             flows,
@@ -158,7 +159,7 @@ impl Batch {
     }
 }
 
-/// Identifies a flow: the number of its route, and the bits of its latency and size.
+/// Identifies a flow by the number of its route, and the bits of its latency and size.
 type FlowIdentity = (u32, u64, u64);
 
 impl Memory {
@@ -167,7 +168,7 @@ impl Memory {
         (self.number(&flow.route), latency_s, bytes)
     }
 
-    /// Returns the number of a route, which may be new.
+    /// Returns the number of a route. Adds the route if it is new.
     fn number(&mut self, route: &[u32]) -> u32 {
         let guess = self.followers.get(self.last).copied();
         let number = guess.filter(|it| *self.routes[*it as usize] == *route);
@@ -180,7 +181,7 @@ impl Memory {
         number
     }
 
-    /// Returns the number of a route, ignoring which route came before.
+    /// Returns the number of a route, without using the last route as a hint.
     fn look_up(&mut self, route: &[u32]) -> u32 {
         let ends = [route.first(), route.last()].map(|it| it.copied().unwrap_or(u32::MAX));
         let numbers = self.numbers.entry(ends).or_default();
@@ -202,7 +203,8 @@ impl Memory {
         self.flows = 0;
     }
 
-    /// Finds the batch with these flows that follows batch `place`, or that starts a phase.
+    /// Finds a batch with these flows after batch `place` or, if that is `None`, at the start of a
+    /// phase.
     fn find(&self, place: Option<u32>, time_s: f64, flows: &[FlowIdentity]) -> Option<u32> {
         let next: &[u32] = match place {
             Some(place) => &self.batches[place as usize].next,
@@ -215,7 +217,7 @@ impl Memory {
         next.iter().find(is_same).copied()
     }
 
-    /// Records flows that end together after a batch, unless these ends are already known.
+    /// Stores flows that end together after a batch, unless these ends are already known.
     fn note(&mut self, place: u32, time_s: f64, flows: impl Iterator<Item = u32>) {
         let batch = &mut self.batches[place as usize];
         if time_s > batch.until_s {
@@ -224,8 +226,8 @@ impl Memory {
         }
     }
 
-    /// Stores a batch that follows batch `place`, or that starts a phase; `None` if there is no
-    /// room.
+    /// Stores a batch after batch `place` or, if that is `None`, at the start of a phase. Returns
+    /// `None` if the memory is full.
     fn keep(&mut self, place: Option<u32>, batch: Batch) -> Option<u32> {
         let number = u32::try_from(self.batches.len()).ok()?;
         self.flows += batch.flows.len();
@@ -246,7 +248,7 @@ impl Memory {
 }
 
 impl Phased {
-    /// Wraps a network that has no messages yet. All phases are simulated.
+    /// Wraps a network without messages. All phases are simulated.
     pub fn new(packets: Packets) -> Self {
         Self {
             grid_s: packets.least_packet_s() / PARTS,
@@ -262,7 +264,7 @@ impl Phased {
         }
     }
 
-    /// Stores phases, so that repeated phases are simulated only once.
+    /// Turns on memory, so that repeated phases are simulated only once.
     #[must_use]
     pub fn with_memory(self) -> Self {
         Self {
@@ -283,8 +285,7 @@ impl Phased {
         }
     }
 
-    /// Returns the next position on the grid after a time, at a distance that rounding can't
-    /// bridge.
+    /// Returns the next position on the grid after a time, at a safe distance from rounding errors.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -304,7 +305,7 @@ impl Phased {
         (place as f64 + 0.5) * self.grid_s
     }
 
-    /// Returns what happens next in the phase, and when. Flows end before others start.
+    /// Returns what happens next in the phase, and when. Ends come before starts.
     fn next(&mut self) -> (f64, Next) {
         let (time_s, next) = if self.phase.simulated.is_some() {
             (self.packets.next_s(), Next::Packets)
@@ -349,8 +350,8 @@ impl Phased {
         }
     }
 
-    /// Resets the phase, so that flows that start slightly later because of rounding still count as
-    /// starting together with the first flow.
+    /// Resets the phase so that flows still start together with the first one if rounding has
+    /// delayed them slightly.
     fn begin_again(&mut self) {
         self.phase.flows.clear();
         self.phase.path.clear();
@@ -361,9 +362,9 @@ impl Phased {
         }
     }
 
-    /// Starts the last flows of the phase in the simulated network.
+    /// Starts the phase's last flows in the simulated network.
     fn start_simulated(&mut self, time_s: f64, flows: &[Waiting]) {
-        // Forgotten flows have no index.
+        // Flows that aren't remembered have no index.
         let first = self.phase.flows.len().saturating_sub(flows.len());
         for (place, flow) in (first..).zip(flows) {
             let packets = &mut self.packets;
@@ -372,14 +373,14 @@ impl Phased {
         }
     }
 
-    /// Records which flow of the phase a simulated flow represents.
+    /// Records which flow of the phase belongs to a simulated flow.
     fn carry(&mut self, simulated: FlowId, place: usize, id: Option<FlowId>) {
         let place = u32::try_from(place).expect("fewer than 2^32 flows");
         let flows = self.phase.simulated.get_or_insert_default();
         put(flows, simulated.number(), Simulated { place, id });
     }
 
-    /// Moves on to a batch, and remembers it. Returns `true` if it was already remembered.
+    /// Moves on to a batch, and remembers it. Returns `true` if the batch was already known.
     fn goes_on(&mut self, time_s: f64, flows: &[Waiting]) -> bool {
         let memory = &mut self.memory;
         let identities: Box<[_]> = flows.iter().map(|it| memory.identity(it)).collect();
@@ -403,7 +404,7 @@ impl Phased {
         known.is_some()
     }
 
-    /// Simulates the phase from its beginning to the start of its last batch.
+    /// Simulates the phase from its beginning up to the start of its last batch.
     fn simulate(&mut self) {
         self.packets.restart();
         self.phase.simulated = Some(Vec::new());
@@ -422,7 +423,7 @@ impl Phased {
         }
     }
 
-    /// Advances the simulated network to a time; the ends until then have already been reported.
+    /// Advances the simulated network to a time. All ends up to then have already been reported.
     fn pass(&mut self, time_s: f64) {
         while self.packets.next_s() <= time_s {
             let next_s = self.packets.next_s();
@@ -430,7 +431,7 @@ impl Phased {
         }
     }
 
-    /// Handles what is due next in the simulated network.
+    /// Handles the next event in the simulated network.
     fn advance_packets(&mut self, ended: &mut Vec<FlowId>) {
         self.phase.has_moved = true;
         let time_s = self.packets.next_s();
@@ -489,7 +490,7 @@ impl Contention for Phased {
         self.phase.running += 1;
         let id = self.slots.take();
         let delay_s = self.packets.delay_s(route, latency_s, bytes);
-        // `Packets` adds the links' latencies to whatever is sent.
+        // If there is something to send, `Packets` adds the latencies of the links itself.
         let latency_s = if bytes > 0.0 && !route.is_empty() {
             0.0
         } else {
@@ -549,7 +550,7 @@ impl Contention for Phased {
             if self.phase.simulated.is_none() {
                 self.simulate();
             }
-            // The remembered ends were already reported.
+            // The remembered ends have already been reported.
             while self.began_s + self.packets.next_s() < now_s {
                 self.advance_packets(&mut Vec::new());
             }
@@ -557,7 +558,7 @@ impl Contention for Phased {
             time_s = since_s.max(self.packets.now_s());
         }
         self.packets.set_capacity(time_s, link, bytes_per_s);
-        // Earlier observations are no longer valid.
+        // What is remembered from before is no longer valid.
         self.memory.forget();
         self.phase.path.clear();
         self.phase.is_forgotten = true;

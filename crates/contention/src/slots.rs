@@ -1,8 +1,8 @@
-//! Assigns small numbers to flows, and reuses them.
+//! Assigns small numbers to flows. Numbers are reused.
 
 use crate::FlowId;
 
-/// Assigns ids to flows, for implementations of [`Contention`](crate::Contention).
+/// Assigns ids to flows. Use it to implement [`Contention`](crate::Contention).
 ///
 /// ```
 /// use prophet_contention::Slots;
@@ -11,7 +11,7 @@ use crate::FlowId;
 /// let (first, second) = (slots.take(), slots.take());
 /// assert_eq!((first.slot(), second.slot()), (0, 1));
 /// slots.retire(first);
-/// // At the next advance, whoever was told of its end knows.
+/// // From the next advance on, the slot can be reused.
 /// slots.vacate();
 /// assert_eq!(slots.take().slot(), 0);
 /// ```
@@ -20,12 +20,13 @@ pub struct Slots {
     started: u64,
     count: u32,
     vacant: Vec<u32>,
-    /// Slots of flows that ended during the last advance: their reports still need them.
+    /// Slots of flows that ended in the last advance. They aren't reused yet, because their ends
+    /// are still being handled.
     retired: Vec<u32>,
 }
 
 impl Slots {
-    /// Returns an id for a new flow, with a vacant slot or a new one.
+    /// Returns an id for a new flow, with a vacant slot if possible.
     pub fn take(&mut self) -> FlowId {
         let slot = self.vacant.pop().unwrap_or_else(|| {
             self.count += 1;
@@ -40,14 +41,15 @@ impl Slots {
         self.retired.push(flow.number());
     }
 
-    /// Frees the slots of flows that ended in earlier advances. Call this first in each advance.
+    /// Frees the slots of flows that ended in earlier advances. Call this at the start of each
+    /// advance.
     pub fn vacate(&mut self) {
-        // The first retired slot is reused first.
+        // The slot that was retired first is reused first.
         self.vacant.extend(self.retired.drain(..).rev());
     }
 }
 
-/// Sets the element of a slot; the slot may be the one after the last.
+/// Sets the element of a slot. The slot must not be more than one beyond the last element.
 pub(crate) fn put<T>(elements: &mut Vec<T>, slot: u32, element: T) {
     match elements.get_mut(slot as usize) {
         Some(old) => *old = element,

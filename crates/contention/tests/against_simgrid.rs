@@ -1,4 +1,4 @@
-//! Checks that random flows on random platforms end when `SimGrid` says.
+//! Checks that random flows on random platforms end at the same times as in `SimGrid`.
 
 use crate::scenario;
 use crate::simgrid;
@@ -11,10 +11,10 @@ use prophet_testing::Random;
 use scenario::{Flow, ends_s};
 use simgrid::{EXACT, Mode, Sending, Simulated, program, run};
 
-/// The platform's XML, and its hosts.
+/// The XML of a platform, and the names of its hosts.
 type Platform = (String, Vec<String>);
 
-/// Generates a cluster with any kind of sharing on its links.
+/// Generates a cluster with a random kind of sharing on its links.
 fn cluster(random: &mut Random, topology: &str, hosts: usize) -> Platform {
     let bandwidth = random.pick(&["125MBps", "1.25GBps", "10GBps"]);
     let latency = random.pick(&["50us", "10us", "1us"]);
@@ -65,7 +65,7 @@ fn dragonfly(random: &mut Random) -> Platform {
     cluster(random, &text, hosts)
 }
 
-/// Generates a connected graph of hosts and links, each link with its own bandwidth and latency.
+/// Generates a connected graph of hosts and links. Each link has its own bandwidth and latency.
 fn graph(random: &mut Random) -> Platform {
     let hosts: Vec<String> = (0..3 + random.below(20))
         .map(|it| format!("h{it}"))
@@ -78,7 +78,7 @@ fn graph(random: &mut Random) -> Platform {
     }
     let mut join = |random: &mut Random, left: usize, right: usize| {
         let sharing = *random.pick(&["SHARED", "SHARED", "SPLITDUPLEX", "FATPIPE"]);
-        // Some links fill at the same time.
+        // With few different values, some links fill at the same time.
         let mbps = match sharing {
             "FATPIPE" => 50 * (1 + random.below(2)),
             _ => 1 + random.below(1000),
@@ -146,7 +146,7 @@ fn assert_as_simgrid(platform: &str, simulated: &Simulated, flows: &[Flow]) {
     }
 }
 
-/// Two flows meet on a FATPIPE; the second has an equally narrow link elsewhere.
+/// Two flows share a FATPIPE. The second flow also crosses another link that is equally narrow.
 fn links_that_fill_together_may_stand_in_any_order(program: &Path) {
     let sending = |source: &str, destination: &str, bytes| Sending {
         group: 0,

@@ -1,4 +1,4 @@
-//! Checks flows with ends known from theory, and laws.
+//! Checks flows whose ends are known from theory, and laws that must hold.
 
 #![expect(clippy::float_cmp, reason = "what is exact is compared exactly")]
 
@@ -93,7 +93,7 @@ fn weights_share_in_proportion() {
 #[test]
 fn a_link_that_is_crossed_twice_carries_all_twice() {
     check(&[GB], &[flow(&[0, 0], GB)], &[2.0]);
-    // 2 x + y = 1 with x = y.
+    // 2 x + y = 1, with x = y.
     check(&[GB], &[flow(&[0, 0], GB), flow(&[0], GB)], &[3.0, 3.0]);
 }
 
@@ -123,7 +123,7 @@ fn flows_stand_still_without_capacity() {
 
 #[test]
 fn ends_that_coincide_are_one_event() {
-    // A third of each link has no exact representation, and the flows have had different neighbors.
+    // A third of a link can't be represented exactly, and the flows have had different neighbors.
     let mut network = Fluid::new([Capacity::shared(0.1), Capacity::shared(0.3)]);
     let mut ended = Vec::new();
     for route in [&[0, 1][..], &[1], &[0], &[0]] {
@@ -135,7 +135,8 @@ fn ends_that_coincide_are_one_event() {
         network.advance(now_s, &mut ended);
         times += 1;
     }
-    // The latencies, the flow that ends up alone on link 1, and the three flows on link 0.
+    // There are three times: after the latencies, for the flow that is alone on link 1 at the end,
+    // and for the three flows on link 0.
     assert_eq!((times, ended.len()), (3, 4));
 }
 
@@ -158,9 +159,8 @@ fn late_times_and_great_rates_end() {
     assert_eq!(ended.len(), 1000);
 }
 
-/// A flow that fills a FATPIPE and another link stops the flows that meet it on the FATPIPE,
-/// regardless of the order in which it crosses the two links and of which one had the lower
-/// capacity before.
+/// A flow that fills a FATPIPE and another link limits the other flows on the FATPIPE, no matter in
+/// which order it crosses the two links, and which of them had less capacity before.
 #[test]
 fn links_that_fill_together_stop_flows_in_any_order() {
     let links = [

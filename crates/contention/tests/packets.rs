@@ -1,4 +1,4 @@
-//! Checks packets against closed forms and, for long messages, against the rates of fluids.
+//! Checks packets against closed forms and, for long messages, against the rates of a fluid.
 
 use crate::scenario;
 
@@ -37,8 +37,8 @@ fn by_packets(links: &[Capacity], flows: &[Flow], changes: &[Change]) -> Vec<f64
 fn a_message_is_a_pipeline() {
     let links = [Capacity::shared(GB); 3];
     let packet_s = PACKET / GB;
-    // Ten and two thirds packets over three links: the smaller last packet waits for the one before
-    // it at the second and third link.
+    // Ten and two thirds packets over three links. The smaller last packet waits for the packet
+    // before it at the second and third link.
     let bytes = 10.0 * PACKET + 1000.0;
     let expected_s = 12.0 * packet_s + 1000.0 / GB + 3.0 * LATENCY_S;
     let found_s = by_packets(&links, &[flow(&[0, 1, 2], bytes)], &[]);
@@ -49,7 +49,7 @@ fn a_message_is_a_pipeline() {
 fn senders_take_turns() {
     let links = [Capacity::shared(GB)];
     let flows = [flow(&[0], 2.0 * PACKET), flow(&[0], 3.0 * PACKET)];
-    // First, second, first, second, second.
+    // The order is first, second, first, second, second.
     let packet_s = PACKET / GB;
     let expected_s = [3.0 * packet_s + LATENCY_S, 5.0 * packet_s + LATENCY_S];
     assert_close(&by_packets(&links, &flows, &[]), &expected_s, 1e-12);
@@ -93,7 +93,7 @@ fn a_change_meets_the_packet_that_enters() {
         link: 0,
         bytes_per_s,
     };
-    // Half a packet, then a pause, then one and a half packets at half the bandwidth.
+    // Half a packet, a pause, and then one and a half packets at half the bandwidth.
     let changes = [
         change(0.5 * packet_s, 0.0),
         change(10.0 * packet_s, 0.5 * GB),
@@ -118,7 +118,7 @@ fn a_window_holds_a_message_back() {
     };
     let packet_s = PACKET / GB;
     assert_close(&run(None), &[10.0 * packet_s + LATENCY_S], 1e-12);
-    // Each packet waits until the previous one has arrived.
+    // Each packet waits until the packet before it has arrived.
     assert_close(&run(Some(1)), &[10.0 * (packet_s + LATENCY_S)], 1e-12);
     assert_close(&run(Some(10)), &run(None), 1e-12);
 }
@@ -140,19 +140,20 @@ fn a_busy_link_is_loaded() {
         let next_s = network.next_s();
         network.advance(next_s, &mut Vec::new());
     }
-    // Packets of two messages take turns; the last one is alone, and then none is left.
+    // Packets of two messages take turns. The last packet is alone, and then none are left.
     let both = (2, true);
     assert_eq!(told, [both, both, both, (1, true), (0, false)]);
 }
 
-/// Returns the routes of messages between nodes of a star, each with one link up and one down.
+/// Returns the routes of messages between the nodes of a star. Each node has a link up and a link
+/// down.
 fn star(nodes: u32, messages: impl Iterator<Item = (u32, u32)>) -> (Vec<Capacity>, Vec<Flow>) {
     let links = vec![Capacity::shared(GB); 2 * nodes as usize];
     let flows = messages.map(|(from, to)| flow(&[2 * from, 2 * to + 1], 3000.0 * PACKET));
     (links, flows.collect())
 }
 
-/// Returns the ends of long messages on a star, as packets and as a fluid.
+/// Returns when long messages on a star end, as packets and as a fluid.
 fn both_ends_s(messages: impl Iterator<Item = (u32, u32)>) -> (Vec<f64>, Vec<f64>) {
     let (links, flows) = star(8, messages);
     let mut fluid = Fluid::new(links.iter().copied());

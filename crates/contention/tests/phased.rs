@@ -1,5 +1,5 @@
-//! Checks that phases of packets end the same whether repeated phases are simulated or not, and
-//! almost the same as without phases.
+//! Checks that phases of packets have the same ends whether repeated phases are simulated or not,
+//! and almost the same as without phases.
 
 use crate::scenario;
 
@@ -9,12 +9,13 @@ use scenario::{Change, Flow, ends_s};
 
 const PACKET: f64 = 1500.0;
 const LATENCY_S: f64 = 1e-6;
-/// Time between the starts of scripts, and the unit of times in them: sums are exact.
+/// Time between the starts of scripts. It is a multiple of `TICK_S`, the unit of times in scripts,
+/// so that sums are exact.
 const SCRIPT_S: f64 = 0.125;
 const TICK_S: f64 = 1.0 / 268_435_456.0;
-/// Largest total effect of starting on the grid.
+/// Maximum total effect of starting on the grid.
 const GRIDS_S: f64 = 8.0 * PACKET / 1.3e9 / 65_536.0;
-/// Largest effect on an end when rounding changes the order of packets.
+/// Maximum effect on an end if rounding changes the order of packets.
 const TURNS_S: f64 = 8.0 * PACKET / 0.7e9;
 
 fn packets() -> Packets {
@@ -29,7 +30,7 @@ fn packets() -> Packets {
     )
 }
 
-/// Creates a flow that starts `ticks` after its script.
+/// Creates a flow that starts `ticks` after the start of its script.
 fn flow(ticks: u32, route: &[u32], packets: f64) -> Flow {
     let hops = u32::try_from(route.len()).expect("a short route");
     Flow {
@@ -41,7 +42,7 @@ fn flow(ticks: u32, route: &[u32], packets: f64) -> Flow {
     }
 }
 
-/// Concatenates scripts, starting them far apart.
+/// Concatenates scripts. They start far apart.
 fn in_turn(scripts: &[Vec<Flow>]) -> Vec<Flow> {
     let mut all = Vec::new();
     for (number, script) in (0_u32..).zip(scripts) {
@@ -53,8 +54,8 @@ fn in_turn(scripts: &[Vec<Flow>]) -> Vec<Flow> {
     all
 }
 
-/// Checks that flows end at the same times with memory as without, and within `far_s` of a
-/// simulation without phases; returns the numbers of phases.
+/// Checks that flows end at the same times with and without memory, and within `far_s` of a
+/// simulation without phases. Returns the numbers of phases.
 #[track_caller]
 fn compared(flows: &[Flow], changes: &[Change], far_s: f64) -> (u64, u64) {
     let mut remembered = Phased::new(packets()).with_memory();
@@ -98,7 +99,7 @@ fn a_phase_that_goes_on_differently_is_simulated() {
     assert_eq!(compared(&in_turn(&twice), &[], GRIDS_S), (10, 5));
 }
 
-/// Flows meet in one link, and start together except for rounding.
+/// Flows share a link, and start together except for rounding.
 #[test]
 fn rounding_decides_about_no_turns() {
     let gather = |orders: &[u32; 4]| -> Vec<Flow> {
@@ -129,7 +130,7 @@ fn what_was_seen_is_forgotten_when_a_link_changes() {
         bytes_per_s,
     };
     let flows = in_turn(&vec![script(); 8]);
-    // Between phases, and during one.
+    // One change is between phases, and one is during a phase.
     let changes = [change(0.2, 0.2e9), change(3.0 * SCRIPT_S + 4e-6, 1.3e9)];
     assert_eq!(compared(&flows, &changes, GRIDS_S), (8, 4));
 }
@@ -145,7 +146,7 @@ fn a_start_at_the_time_of_an_end_loses_no_end() {
             let now_s = network.next_s();
             network.advance(now_s, &mut ended);
         }
-        // The end is due, and has not been reported.
+        // The end is due, but hasn't been reported.
         let now_s = network.next_s();
         let second = network.start(now_s, &[1], LATENCY_S, 1.0, PACKET);
         while network.next_s() < f64::INFINITY {
@@ -178,7 +179,7 @@ proptest! {
         scripts in prop::collection::vec(prop::collection::vec(any_flow(), 1..12), 1..4),
         order in prop::collection::vec((0..4_usize, 1..12_usize), 1..12),
     ) {
-        // Takes only the first flows of a script, so that phases share their beginnings.
+        // Uses only the first flows of a script, so that phases begin in the same way.
         let of_order = |(script, count): &(usize, usize)| {
             let mut flows = scripts[script % scripts.len()].clone();
             flows.sort_by(|left, right| {

@@ -1,5 +1,5 @@
 //! Compares random networks with a solver that recomputes all rates at each event, and checks laws
-//! of the rates.
+//! that rates must follow.
 #![expect(clippy::float_cmp, reason = "infinity and loads are exact")]
 
 use crate::scenario;
@@ -8,21 +8,21 @@ use prophet_contention::{Capacity, Contention, Fluid, Load};
 use proptest::prelude::*;
 use scenario::{Change, Flow, Running, watched_ends_s};
 
-/// Levels that differ by less count as equal.
+/// Levels with a smaller ratio count as equal.
 const SAME: f64 = 1.0 + 1e-12;
 
 #[derive(Debug, Clone)]
 struct Scenario {
     links: Vec<Capacity>,
     flows: Vec<Flow>,
-    /// Sorted by time.
+    /// Ordered by time.
     changes: Vec<Change>,
 }
 
-/// Returns the level at which a link is full if all flows without a rate grow; `None` if each flow
-/// on it has a rate.
+/// Returns the level where a link is full if all flows without a rate grow; `None` if all flows on
+/// it have a rate.
 ///
-/// As in `SimGrid`, a FATPIPE stops all its flows, even if their weights differ.
+/// A FATPIPE stops all of its flows together, even if their weights differ, as in `SimGrid`.
 fn level(link: Capacity, number: u32, flows: &[&Flow], rates: &[Option<f64>]) -> Option<f64> {
     let mut left = link.bytes_per_s;
     let (mut sum, mut greatest) = (0.0, 0.0_f64);
@@ -43,7 +43,7 @@ fn level(link: Capacity, number: u32, flows: &[&Flow], rates: &[Option<f64>]) ->
     (sum > 0.0).then_some(level)
 }
 
-/// Computes weighted max-min rates by progressive filling: all flows grow until links are full.
+/// Computes weighted max-min rates by progressive filling. All flows grow until links are full.
 /// Each full link stops its flows, even if another link stops some of them at the same time.
 fn fair_rates(links: &[Capacity], flows: &[&Flow]) -> Vec<f64> {
     let mut rates: Vec<Option<f64>> = vec![None; flows.len()];
@@ -68,7 +68,7 @@ fn fair_rates(links: &[Capacity], flows: &[&Flow]) -> Vec<f64> {
     }
 }
 
-/// Computes the ends of the flows by recomputing the rates at each event.
+/// Computes when the flows end, recomputing the rates at each event.
 fn reference_ends_s(scenario: &Scenario) -> Vec<f64> {
     let flows = &scenario.flows;
     let mut links = scenario.links.clone();
@@ -118,8 +118,8 @@ fn reference_ends_s(scenario: &Scenario) -> Vec<f64> {
     }
 }
 
-/// Mixes a few fixed values, so that ends and levels coincide, with arbitrary ones, so that they
-/// don't.
+/// Mixes a few fixed values, so that some ends and levels coincide, with arbitrary values, so that
+/// others don't.
 fn amounts(few: &'static [f64], any: std::ops::Range<f64>) -> impl Strategy<Value = f64> {
     prop_oneof![prop::sample::select(few), any]
 }
@@ -169,7 +169,7 @@ fn are_close(left: f64, right: f64) -> bool {
     left == right || (left - right).abs() <= 1e-9 * left.abs().max(right.abs())
 }
 
-/// Checks that no link is overloaded and that each flow has a bottleneck.
+/// Checks that no link is overloaded, and that each flow has a bottleneck.
 fn check_rates(
     network: &Fluid,
     links: &[Capacity],
@@ -217,7 +217,7 @@ fn idle(link: u32, capacity: Capacity) -> Load {
     }
 }
 
-/// Checks that the reported load changes match the loads of all links.
+/// Checks that the reported changes of loads match the loads of all links.
 fn check_loads(
     network: &mut Fluid,
     links: &[Capacity],

@@ -1,4 +1,4 @@
-//! Runs scenarios on a network: flows, changes, and the ends of the flows.
+//! Runs scenarios, which are flows and changes, on a network, and returns when the flows end.
 #![allow(dead_code, reason = "no test needs all of it")]
 #![expect(clippy::float_cmp, reason = "times are compared with themselves")]
 
@@ -35,7 +35,7 @@ pub(crate) fn assert_close(found_s: &[f64], expected_s: &[f64], tolerance: f64) 
     }
 }
 
-/// Runs flows and changes to the end; returns the ends of the flows.
+/// Runs flows and changes to the end. Returns when the flows end.
 pub(crate) fn ends_s(
     network: &mut impl Contention,
     flows: &[Flow],
@@ -44,8 +44,8 @@ pub(crate) fn ends_s(
     watched_ends_s(network, flows, changes, |_, _, _| ())
 }
 
-/// Runs flows like [`ends_s`]; after each event, `look` sees the network, the running flows, and
-/// the number of changes so far.
+/// Like [`ends_s`], but calls `look` after each event with the network, the running flows, and the
+/// number of changes so far.
 pub(crate) fn watched_ends_s<N: Contention>(
     network: &mut N,
     flows: &[Flow],

@@ -1,5 +1,4 @@
-//! Runs flows in `SimGrid`, with a program of its actors that is compiled if `SimGrid` is
-//! installed.
+//! Runs flows in `SimGrid`, with a program that is compiled if `SimGrid` is installed.
 #![allow(dead_code, reason = "no test or benchmark needs all of it")]
 
 use std::fmt::Write as _;
@@ -14,7 +13,7 @@ use crate::scenario::Flow;
 
 #[derive(Debug, Clone)]
 pub(crate) struct Sending {
-    /// The round or chain that the flow belongs to.
+    /// The round or chain of the flow.
     pub(crate) group: usize,
     pub(crate) start_s: f64,
     pub(crate) source: String,
@@ -22,10 +21,10 @@ pub(crate) struct Sending {
     pub(crate) bytes: f64,
 }
 
-/// Determines when each flow starts.
+/// When each flow starts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Mode {
-    /// At its given time.
+    /// At the given time.
     Starts,
     /// When the last flow of the previous round ends.
     Rounds,
@@ -33,7 +32,7 @@ pub(crate) enum Mode {
     Chains,
 }
 
-/// The platform, routes and ends according to `SimGrid`.
+/// The platform, the routes, and the ends according to `SimGrid`.
 #[derive(Debug, Default)]
 pub(crate) struct Simulated {
     pub(crate) links: Vec<Capacity>,
@@ -41,19 +40,20 @@ pub(crate) struct Simulated {
     pub(crate) routes: Vec<Vec<u32>>,
     pub(crate) latencies_s: Vec<f64>,
     pub(crate) ends_s: Vec<f64>,
-    /// CPU time without reading the platform.
+    /// CPU time in seconds, without reading the platform.
     pub(crate) cpu_s: f64,
 }
 
-/// Compiles the program in a folder; `None` if `SimGrid` is not installed, which skips the test.
+/// Compiles the program in a folder; `None` if `SimGrid` isn't installed, so that the test is
+/// skipped.
 pub(crate) fn program(folder: &Path) -> Option<PathBuf> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/simgrid/flows.cpp");
     let program = folder.join("simgrid-flows");
     compile_with_simgrid(&source, &program, &["-O2"]).then_some(program)
 }
 
-/// Flags for exact rates. Without the first, `SimGrid` 3.32 forgets links when flows that share a
-/// link begin to flow at the same time: `System::update_modified_cnst_set` returns before it
+/// Flags for exact rates. Without the first flag, `SimGrid` 3.32 forgets links if flows that share
+/// a link start moving data at the same time: `System::update_modified_cnst_set` returns before it
 /// reaches the other links of the second flow.
 pub(crate) const EXACT: &[&str] = &[
     "--cfg=network/optim:Full",
@@ -61,7 +61,7 @@ pub(crate) const EXACT: &[&str] = &[
     "--cfg=maxmin/precision:1e-7",
 ];
 
-/// Runs the program on a platform file with the given body.
+/// Runs the program on a platform file with this content.
 pub(crate) fn run(
     program: &Path,
     flags: &[&str],
@@ -99,7 +99,7 @@ pub(crate) fn run(
         .spawn()
         .expect("the program was compiled");
     let mut stdin = child.stdin.take().expect("it is a pipe");
-    // The program reads all before it writes.
+    // The program reads all of its input before it writes.
     stdin
         .write_all(input.as_bytes())
         .expect("it reads its input");
@@ -111,7 +111,7 @@ pub(crate) fn run(
 }
 
 impl Simulated {
-    /// Returns the flows on their routes, with a weight for each latency.
+    /// Returns the flows with their routes. `weight` returns the weight for a latency.
     pub(crate) fn flows(&self, sendings: &[Sending], weight: impl Fn(f64) -> f64) -> Vec<Flow> {
         let routes = self.routes.iter().zip(&self.latencies_s);
         let described = sendings.iter().zip(routes);

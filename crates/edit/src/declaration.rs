@@ -47,8 +47,8 @@ fn is_owned(element: Element<'_, '_>) -> bool {
     )
 }
 
-/// Finds the element that owns the global variables of the program that starts at an activity: the
-/// activity's class, or else the activity itself.
+/// Finds the element that owns the global variables of a program. This is the class of the
+/// program's main activity or, without a class, the activity itself.
 fn program_of<'a, 't>(tree: &'a Tree<'t>, main: &str) -> Result<Element<'a, 't>, Problem> {
     let activity = tree.find(main)?;
     let class = |it: &Element<'a, 't>| it.is_element() && kind(*it) == "Class";
@@ -59,7 +59,8 @@ fn program_of<'a, 't>(tree: &'a Tree<'t>, main: &str) -> Result<Element<'a, 't>,
         .unwrap_or(activity))
 }
 
-/// Finds the class whose attributes are the global variables, or else the first activity.
+/// Finds the class with the global variables as its attributes. If there is no such class, finds
+/// the first activity.
 fn program<'a, 't>(tree: &'a Tree<'t>) -> Result<Element<'a, 't>, Problem> {
     let class = tree
         .elements()
@@ -101,8 +102,8 @@ pub(crate) fn add_variables(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), P
     Ok(())
 }
 
-/// Creates the patches that add variables to these diagrams or programs, and returns them with the
-/// variables' ids.
+/// Creates the patches that add variables to their owners (a diagram or a program), and returns
+/// them with the variables' ids.
 fn new_variables(
     tree: &Tree<'_>,
     edits: &[Edit],
@@ -138,8 +139,8 @@ fn new_variables(
     Ok((patches, ids))
 }
 
-/// Inserts elements after the last element with the same role, or else after the comments, or else
-/// as first children.
+/// Inserts elements after the last element in the same role. If there is none, inserts them after
+/// the comments, or as the first children.
 fn behind_all(tree: &Tree<'_>, parent: Element<'_, '_>, role: &str, new: &[NewElement]) -> Patch {
     let last = children(parent, role)
         .last()
@@ -150,7 +151,7 @@ fn behind_all(tree: &Tree<'_>, parent: Element<'_, '_>, role: &str, new: &[NewEl
     }
 }
 
-/// Adds the type, length and value to a new variable.
+/// Sets the type, length and value of a new variable.
 fn described(tree: &Tree<'_>, new: NewElement, edit: &Edit, own: &str) -> NewElement {
     let Edit::Variable {
         type_name,
@@ -174,7 +175,7 @@ fn described(tree: &Tree<'_>, new: NewElement, edit: &Edit, own: &str) -> NewEle
     new.children(length).children(value)
 }
 
-/// A type that the model declares, or one of UML's primitive types.
+/// A type that the model declares, or a primitive type of UML.
 enum Type {
     Declared(String),
     Primitive(&'static str),
@@ -190,7 +191,7 @@ impl Type {
     }
 }
 
-/// Returns the UML type for a C or Rust type.
+/// Returns the UML type that corresponds to a C or Rust type.
 fn primitive(name: &str) -> &'static str {
     match name {
         "bool" | "Boolean" | "boolean" => "Boolean",
@@ -212,14 +213,14 @@ fn primitive_type(tree: &Tree<'_>, name: &str) -> NewElement {
         .with("href", format!("{PRIMITIVE}{name}"))
 }
 
-/// Creates the upper bound of an array's multiplicity.
+/// Creates the upper multiplicity of an array.
 fn upper(tree: &Tree<'_>, of: &str, length: u64) -> NewElement {
     let own = format!("{}_upper", of.trim_start_matches('_'));
     tree.element("upperValue", "LiteralUnlimitedNatural", &tree.free_id(&own))
         .with("value", length.to_string())
 }
 
-/// Creates a default value, as a UML literal if the text is a literal.
+/// Creates a default value. If the text is a literal, this is a UML literal.
 fn literal(tree: &Tree<'_>, of: &str, value: &str) -> NewElement {
     let value = value.trim();
     let class = if value.parse::<i64>().is_ok() {
@@ -405,7 +406,7 @@ fn new_function(tree: &Tree<'_>, edit: &Edit) -> (String, NewElement) {
     (own, new)
 }
 
-/// Parameters, each as its name, its type, and whether it is the result.
+/// The parameters of a function: name, type, and whether it is the result.
 type Signature = Vec<(String, String, bool)>;
 
 fn signature(parameters: &[CostParameter], result: Option<&str>) -> Signature {
@@ -433,7 +434,7 @@ fn parameter(
     typed(tree, new, type_name)
 }
 
-/// Replaces a function's parameters if they differ.
+/// Replaces the parameters of a function if they have changed.
 fn changed_signature(
     tree: &Tree<'_>,
     there: Element<'_, '_>,
@@ -455,7 +456,7 @@ fn changed_signature(
         )
     };
     let mut current: Signature = old.iter().map(described).collect();
-    // The result can be at any position.
+    // The result can be at any position, so it is moved to the end.
     current.sort_by_key(|it| it.2);
     if current == *wanted {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Stores the text of a model, with its undo and redo history.
+//! Stores the text of a model, with its history for undo and redo.
 
 use std::ops::Range;
 
@@ -12,13 +12,13 @@ use crate::stereotype;
 use crate::work::{Keys, Work};
 use crate::xml::{Element, Tree, id, kind};
 
-/// A change to another file than the model, which the document's owner must write to disk.
+/// A change to a file other than the model. The document's owner must write the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileChange {
     pub name: String,
-    /// The file's text before the change; `None` if the file did not exist.
+    /// Text of the file before the change; `None` if it didn't exist.
     pub before: Option<String>,
-    /// The file's text after the change; `None` if the file was removed.
+    /// Text of the file after the change; `None` if it no longer exists.
     pub after: Option<String>,
 }
 
@@ -31,26 +31,27 @@ pub struct Document {
     undone: Vec<UndoEntry>,
 }
 
-/// Edits that were made together. The patches undo them, the last edit first.
+/// A change that is undone as a whole. `back` contains the patches that undo it, those for the last
+/// edit first.
 #[derive(Debug, Clone, Default)]
 struct UndoEntry {
     label: String,
     back: Vec<Vec<Patch>>,
-    /// The file that was written instead of the model's own.
+    /// The file that changed instead of the model.
     file: Option<FileChange>,
-    /// The visit to a form field during which the edits were made; `None` if no more edits can join
-    /// them.
+    /// The visit to a form field that the change belongs to; `None` if no further edits can be
+    /// merged into it.
     visit: Option<String>,
 }
 
 impl Document {
-    /// Creates a document from a text, with the stereotypes of the built-in profile.
+    /// Creates a document with the stereotypes of the built-in profile.
     #[must_use]
     pub fn new(text: String) -> Self {
         Self::with_profiles(text, Profiles::shipped())
     }
 
-    /// Creates a document from a text, with the stereotypes of these profiles.
+    /// Creates a document with the stereotypes of these profiles.
     #[must_use]
     pub fn with_profiles(text: String, profiles: Profiles) -> Self {
         let (done, undone) = (Vec::new(), Vec::new());
@@ -62,22 +63,20 @@ impl Document {
         }
     }
 
-    /// Returns the current text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Returns the profiles whose stereotypes edits can apply.
+    /// Returns the profiles with the stereotypes that edits can apply.
     pub const fn profiles(&self) -> &Profiles {
         &self.profiles
     }
 
-    /// Returns the ids of all elements that have this name and one of these UML types, in text
-    /// order.
+    /// Returns the ids of all elements with this name and one of these UML types, in text order.
     ///
     /// # Errors
     ///
-    /// Returns an error if the text is not valid XML.
+    /// Returns an error if the text isn't valid XML.
     pub fn named(&self, name: &str, kinds: &[&str]) -> Result<Vec<String>, Problem> {
         let tree = Tree::parse(&self.text)?;
         let is_it =
@@ -90,12 +89,12 @@ impl Document {
             .collect())
     }
 
-    /// Returns the ids and names of the elements whose name or id is `element` and whose stereotype
-    /// has the tag `tag`.
+    /// Returns the ids and names of elements with `element` as their name or id, and with a
+    /// stereotype that has the tag `tag`.
     ///
     /// # Errors
     ///
-    /// Returns an error if the text is not valid XML.
+    /// Returns an error if the text isn't valid XML.
     pub fn with_tag(&self, element: &str, tag: &str) -> Result<Vec<(String, String)>, Problem> {
         let tree = Tree::parse(&self.text)?;
         let is_named = |it: &Element<'_, '_>| {
@@ -114,17 +113,18 @@ impl Document {
             .collect())
     }
 
-    /// Makes all edits, or none if one of them fails; `label` describes them to the user.
+    /// Makes all of the edits as a single change, or none of them if one fails. `label` describes
+    /// the change to the user.
     ///
     /// # Errors
     ///
-    /// Returns an error if an edit cannot be made; the text then stays unchanged.
+    /// Returns an error if an edit can't be made. The text doesn't change in that case.
     pub fn apply(&mut self, label: &str, edits: &[Edit]) -> Result<Keys, Problem> {
         let mut work = self.work();
         let mut rest = edits;
         while !rest.is_empty() {
-            // Layout and moves change many elements, so the text is read once for all edits of a
-            // kind.
+            // Layout and moves consist of many edits, so the text is parsed only once for edits of
+            // the same kind.
             let (first, others) = rest.split_at(edit::together(rest));
             make(&mut work, first)?;
             rest = others;
@@ -140,17 +140,18 @@ impl Document {
     ///
     /// # Errors
     ///
-    /// Returns an error if the byte range is not inside such a value or text.
+    /// Returns an error if the byte range isn't inside a value or text.
     pub fn put(&mut self, label: &str, range: Range<usize>, text: &str) -> Result<(), Problem> {
         self.patch(label, |tree| Ok(vec![tree.put(range, text)?]))
     }
 
-    /// Renames the XML attribute whose value contains the byte `at`, or otherwise the innermost
-    /// element there.
+    /// Renames the XML attribute with the byte `at` in its value. If there is none, renames the
+    /// innermost element there.
     ///
     /// # Errors
     ///
-    /// Returns an error if no element is at that byte, or the new name is invalid or taken.
+    /// Returns an error if no element is at that byte, or if the new name is invalid or already
+    /// used.
     pub fn rename_at(&mut self, label: &str, at: usize, name: &str) -> Result<(), Problem> {
         self.patch(label, |tree| tree.rename(at, name))
     }
@@ -170,8 +171,8 @@ impl Document {
         Work::new(self.text.clone(), &self.profiles)
     }
 
-    /// Adopts a new text as a single change. `back` contains the patches that undo it, in the order
-    /// of the edits.
+    /// Adopts a new text as a change. `back` contains the patches that undo it, in the order of the
+    /// edits.
     fn take(
         &mut self,
         label: &str,
@@ -180,7 +181,8 @@ impl Document {
     ) -> Result<(), Problem> {
         back.reverse();
         if text != self.text {
-            // No edit knows every way in which a file uses names; none may break the file.
+            // An edit can't know all the ways in which a file uses names, so this checks that the
+            // file is still valid.
             Tree::parse(&text)?;
             self.text = text;
             self.undone.clear();
@@ -193,12 +195,12 @@ impl Document {
         Ok(())
     }
 
-    /// Makes edits as [`Self::apply`] does, and merges them with the earlier edits of the same
-    /// `visit` to a field into one change, so that a typed word is undone as a whole.
+    /// Like [`Self::apply`], but merges the edits with earlier edits of the same `visit` to a form
+    /// field, so that undo removes a whole word.
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`Self::apply`].
+    /// Returns an error under the same conditions as [`Self::apply`].
     pub fn apply_in_visit(
         &mut self,
         label: &str,
@@ -222,14 +224,14 @@ impl Document {
         Ok(keys)
     }
 
-    /// Ends the current visit, so that the next edit becomes a separate change.
+    /// Ends the current visit, so that further edits become a separate change.
     pub fn end_visit(&mut self) {
         if let Some(change) = self.done.last_mut() {
             change.visit = None;
         }
     }
 
-    /// Merges the last two changes, or drops both if they cancel each other out.
+    /// Merges the last two changes. If they cancel each other out, removes both.
     fn join(&mut self) {
         let (Some(last), Some(first)) = (self.done.pop(), self.done.pop()) else {
             return;
@@ -241,7 +243,7 @@ impl Document {
         if before == self.text {
             return;
         }
-        // One patch is enough, however long the user types.
+        // A single patch is enough, no matter how long the user types.
         let patch = difference(&before, &self.text);
         let back = vec![patch::apply(&mut before, vec![patch])];
         self.done.push(UndoEntry {
@@ -251,7 +253,7 @@ impl Document {
         });
     }
 
-    /// Records a change to another file, and merges it with earlier changes of the same `visit`.
+    /// Records a change to another file. Merges it with earlier changes of the same `visit`.
     pub fn note_file(&mut self, label: &str, file: FileChange, visit: Option<&str>) {
         self.undone.clear();
         let last = self.done.last_mut().filter(|it| {
@@ -273,24 +275,26 @@ impl Document {
         }
     }
 
-    /// Forgets the changes to a file that was modified by someone else since.
+    /// Removes the changes of a file from the history, because somebody else has modified it.
     pub fn forget_file(&mut self, name: &str) {
         let is_other = |it: &UndoEntry| it.file.as_ref().is_none_or(|it| it.name != name);
         self.done.retain(is_other);
         self.undone.retain(is_other);
     }
 
-    /// Returns the file whose change [`Self::undo`] would undo.
+    /// Returns the change to a file that [`Self::undo`] would undo; `None` if it would change the
+    /// model.
     pub fn undo_file(&self) -> Option<&FileChange> {
         self.done.last()?.file.as_ref()
     }
 
-    /// Returns the file whose change [`Self::redo`] would redo.
+    /// Returns the change to a file that [`Self::redo`] would redo; `None` if it would change the
+    /// model.
     pub fn redo_file(&self) -> Option<&FileChange> {
         self.undone.last()?.file.as_ref()
     }
 
-    /// Replaces the whole text, as a single change.
+    /// Replaces the whole text as a single change. Does nothing if the text is the same.
     pub fn replace(&mut self, label: &str, text: &str) {
         if self.text == text {
             return;
@@ -315,7 +319,7 @@ impl Document {
         self.undone.last().map(|it| it.label.as_str())
     }
 
-    /// Undoes the last change; returns `false` if there is nothing to undo.
+    /// Undoes the last change. Returns `false` if there is nothing to undo.
     pub fn undo(&mut self) -> bool {
         let Some(change) = self.done.pop() else {
             return false;
@@ -325,7 +329,7 @@ impl Document {
         true
     }
 
-    /// Redoes the last undone change; returns `false` if there is nothing to redo.
+    /// Redoes the change that was undone last. Returns `false` if there is nothing to redo.
     pub fn redo(&mut self) -> bool {
         let Some(change) = self.undone.pop() else {
             return false;
@@ -337,7 +341,7 @@ impl Document {
 }
 
 impl UndoEntry {
-    /// Undoes the change, and returns the change that redoes it.
+    /// Undoes the change, and returns a change that redoes it.
     fn take_back(self, text: &mut String) -> Self {
         let mut again: Vec<_> = self
             .back
@@ -354,7 +358,7 @@ impl UndoEntry {
     }
 }
 
-/// Creates the patch that turns one text into another. It replaces everything between the common
+/// Creates the patch that turns one text into another. It replaces everything between their common
 /// prefix and suffix.
 fn difference(old: &str, new: &str) -> Patch {
     let common = |pairs: &mut dyn Iterator<Item = (char, char)>| {

@@ -1,5 +1,5 @@
-//! Places nodes and flows in drawings, using UML Diagram Interchange (UML 2.5.1, annex B). The
-//! positions are stored in an extension of the model, which Eclipse's tools leave alone.
+//! Draws nodes and flows with UML Diagram Interchange (UML 2.5.1, annex B). Positions are stored in
+//! an extension of the model, which Eclipse's tools don't change.
 
 use std::collections::BTreeMap;
 
@@ -14,10 +14,10 @@ use crate::xml::{Element, NewElement, Tree, children, id, kind, local};
 const UMLDI: &str = "http://www.omg.org/spec/UML/20131001/UMLDI";
 /// Name of the tool that owns the XMI extension.
 const EXTENDER: &str = "Performance Prophet";
-/// Largest allowed coordinate of a drawing, measured from the origin.
+/// Maximum distance of coordinates from the origin.
 const FARTHEST: f64 = 1e6;
 
-/// Draws nodes with these bounds: left, top, width, height.
+/// Draws nodes with these bounds: left, top, width and height.
 pub(crate) fn place(work: &mut Work<'_>, nodes: &[(&str, [f64; 4])]) -> Result<(), Problem> {
     let is_sound =
         |it: &[f64; 4]| it.iter().all(|it| it.abs() <= FARTHEST) && it[2] > 0.0 && it[3] > 0.0;
@@ -41,7 +41,7 @@ pub(crate) fn place(work: &mut Work<'_>, nodes: &[(&str, [f64; 4])]) -> Result<(
             );
             drawn.is_none()
         });
-        // Nodes that are drawn for the first time.
+        // Drawings of nodes that haven't been drawn yet, by activity.
         let mut shapes: BTreeMap<Option<&str>, Vec<NewElement>> = BTreeMap::new();
         let new = tree
             .elements()
@@ -78,7 +78,7 @@ fn replace_bounds(tree: &Tree<'_>, shape: Element<'_, '_>, bounds: [f64; 4]) -> 
     values.flat_map(set).collect()
 }
 
-/// Draws flows along points, or as straight lines if no points are given.
+/// Draws flows along points. Without points, a flow is a straight line.
 pub(crate) fn draw(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Problem> {
     let mut flows = Vec::new();
     for edit in edits {
@@ -117,7 +117,7 @@ fn waypoints(points: &[Point]) -> Vec<NewElement> {
     new.collect()
 }
 
-/// Draws an existing edge along other points, or removes its drawing if there are none.
+/// Draws an existing edge along other points. Without points, removes its drawing.
 fn redrawn(tree: &Tree<'_>, edge: Element<'_, '_>, new: &[NewElement]) -> Vec<Patch> {
     if new.is_empty() {
         return vec![tree.remove(edge)];
@@ -131,7 +131,7 @@ fn redrawn(tree: &Tree<'_>, edge: Element<'_, '_>, new: &[NewElement]) -> Vec<Pa
     patches
 }
 
-/// Formats a number as XMI text.
+/// Formats a number for XMI, rounded to two digits after the point.
 fn written(number: f64) -> String {
     format!("{}", (number * 100.0).round() / 100.0)
 }
@@ -145,7 +145,7 @@ fn activity_of<'a>(element: Element<'a, '_>) -> Option<&'a str> {
     around.find(|it| kind(*it) == "Activity").and_then(id)
 }
 
-/// Creates an element's drawing without a position.
+/// Creates the drawing of an element, without a position.
 fn drawn_element(tree: &Tree<'_>, element: Element<'_, '_>, class: &str) -> NewElement {
     let xmi = tree.xmi_prefix();
     let prefix = tree.prefix(|it| it == UMLDI).unwrap_or("umldi");
@@ -158,7 +158,7 @@ fn drawn_element(tree: &Tree<'_>, element: Element<'_, '_>, class: &str) -> NewE
         .with("modelElement", of)
 }
 
-/// Inserts drawings into the diagrams of their activities, and creates these diagrams if necessary.
+/// Inserts drawings into the diagrams of their activities. Creates diagrams that don't exist.
 fn insert_drawn(tree: &Tree<'_>, shapes: BTreeMap<Option<&str>, Vec<NewElement>>) -> Vec<Patch> {
     let mut patches = Vec::new();
     let mut new = Vec::new();

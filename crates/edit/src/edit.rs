@@ -1,4 +1,4 @@
-//! Defines the edits that a page or program can request.
+//! Defines the edits that pages and programs can request.
 
 use std::collections::BTreeSet;
 use std::mem;
@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 /// An edit of a model.
 ///
-/// Edits name elements by `xmi:id`. In a list of edits, `$key` refers to the element that an
-/// earlier edit added under that key.
+/// Edits refer to elements by `xmi:id`. Later in a list of edits, `$key` refers to the element that
+/// an edit has added with this `key`.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(tag = "do", rename_all = "kebab-case")]
 pub enum Edit {
@@ -23,7 +23,7 @@ pub enum Edit {
     /// Applies, replaces or removes an element's stereotype.
     Stereotype {
         element: String,
-        /// Name of the stereotype in the profile.
+        /// Name of the stereotype in the profile; `None` to remove the current stereotype.
         name: Option<String>,
     },
     /// Sets the code of an action, or the body of a cost function.
@@ -31,21 +31,21 @@ pub enum Edit {
         element: String,
         text: Option<String>,
     },
-    /// Sets the guard of a flow.
+    /// Sets or removes the guard of a flow.
     Guard { flow: String, text: Option<String> },
-    /// Sets the comment of an element.
+    /// Sets or removes the comment of an element.
     Comment {
         element: String,
         text: Option<String>,
     },
     /// Adds a node to a diagram.
     AddNode {
-        /// The activity or structured node that gets the node.
+        /// The activity or structured node to add the node to.
         diagram: String,
         /// UML type of the node, such as `OpaqueAction`.
         kind: String,
         name: String,
-        /// Name of the stereotype in the profile.
+        /// Name of the stereotype in the profile; `None` for no stereotype.
         stereotype: Option<String>,
         /// Left edge of the node in the drawing.
         x: f64,
@@ -53,17 +53,17 @@ pub enum Edit {
         y: f64,
         width: f64,
         height: f64,
-        /// Key by which later edits refer to the node.
+        /// Key for later edits to refer to the node.
         key: Option<String>,
     },
     /// Adds a flow between two nodes of a diagram.
     AddFlow {
-        /// The activity or structured node that contains the flow.
+        /// The activity or structured node to add the flow to.
         diagram: String,
         source: String,
         target: String,
         guard: Option<String>,
-        /// Key by which later edits refer to the flow.
+        /// Key for later edits to refer to the flow.
         key: Option<String>,
     },
     /// Changes the ends of a flow.
@@ -72,8 +72,8 @@ pub enum Edit {
         source: String,
         target: String,
     },
-    /// Removes nodes, flows, activities, variables or functions, along with everything that refers
-    /// to them.
+    /// Removes nodes, flows, activities, variables or functions, together with everything that
+    /// refers to them.
     Remove { elements: Vec<String> },
     /// Moves a node in the drawing.
     Move {
@@ -86,63 +86,63 @@ pub enum Edit {
     /// Draws a flow along points.
     Points {
         flow: String,
-        /// The flow's points, from source to target; empty for a straight line.
+        /// Points from source to target; empty for a straight line.
         points: Vec<Point>,
     },
     /// Adds an activity.
     AddActivity {
         name: String,
-        /// Key by which later edits refer to the activity.
+        /// Key for later edits to refer to the activity.
         key: Option<String>,
     },
-    /// Sets the activity that a `CallBehaviorAction` calls.
+    /// Sets or removes the activity that a `CallBehaviorAction` calls.
     Calls {
         element: String,
         diagram: Option<String>,
     },
     /// Adds or changes a variable.
     Variable {
-        /// The variable to change; `None` to add one.
+        /// The variable to change; `None` to add a variable.
         id: Option<String>,
-        /// The diagram that the variable belongs to; `None` for a global variable.
+        /// The diagram that a new variable belongs to; `None` for a global variable.
         owner: Option<String>,
         /// The main activity of the program that a new global variable belongs to; `None` for the
-        /// file's first program.
+        /// first program in the file.
         #[serde(default)]
         program: Option<String>,
         name: String,
-        /// The variable's type: `Integer`, `Real`, `Boolean`, or one of the model's types.
+        /// Type: `Integer`, `Real`, `Boolean`, or a type from the model.
         #[serde(rename = "type")]
         type_name: String,
-        /// Whether the variable is a parameter of the model.
+        /// Whether the variable is a model parameter.
         #[serde(rename = "readOnly", default)]
         read_only: bool,
-        /// Number of values if the variable is an array; `None` for a scalar.
+        /// Number of values in an array; `None` for a scalar.
         length: Option<u64>,
         default: Option<String>,
-        /// Key by which later edits refer to a new variable.
+        /// Key for later edits to refer to a new variable.
         #[serde(default)]
         key: Option<String>,
     },
     /// Adds or changes a cost function.
     Function {
-        /// The function to change; `None` to add one.
+        /// The function to change; `None` to add a function.
         id: Option<String>,
         name: String,
         parameters: Vec<CostParameter>,
         result: Option<String>,
         body: String,
-        /// The language of a new function; C if `None`.
+        /// The language of a new function; `None` for C.
         #[serde(default)]
         language: Option<String>,
-        /// Key by which later edits refer to a new function.
+        /// Key for later edits to refer to a new function.
         #[serde(default)]
         key: Option<String>,
     },
 }
 
 impl Edit {
-    /// Returns the existing element that the edit changes.
+    /// Returns the existing element that the edit changes; `None` if it only adds an element.
     pub(crate) fn element(&self) -> Option<&str> {
         match self {
             Self::Rename { element, .. }
@@ -164,7 +164,7 @@ impl Edit {
         }
     }
 
-    /// Returns the node that the edit moves, with its new bounds.
+    /// Returns the node and its new bounds if the edit is a move.
     pub(crate) fn as_move(&self) -> Option<(&str, [f64; 4])> {
         let Self::Move {
             element,
@@ -180,8 +180,8 @@ impl Edit {
     }
 }
 
-/// Counts how many edits at the start of the list can share one reading of the text. They are of
-/// the same kind and change different places.
+/// Returns the number of edits at the start of the list that need the text to be parsed only once,
+/// because they are of the same kind and change different places.
 pub(crate) fn together(edits: &[Edit]) -> usize {
     let kind = edits.first().map(mem::discriminant);
     let mut places = BTreeSet::new();
@@ -215,7 +215,7 @@ pub(crate) fn together(edits: &[Edit]) -> usize {
             .count()
 }
 
-/// A point in a drawing: its distance from the left edge and from the top.
+/// A point in a drawing: its distances from the left edge and from the top.
 pub type Point = [f64; 2];
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]

@@ -10,7 +10,7 @@ use crate::work::Work;
 use crate::xml::{Element, NewElement, Tree, children, id, kind, local};
 use crate::{drawing, stereotype, text};
 
-/// UML types of the nodes that can be added.
+/// UML types of nodes that can be added.
 const NODES: &[&str] = &[
     "InitialNode",
     "ActivityFinalNode",
@@ -27,13 +27,12 @@ const STRUCTURED: &str = "StructuredActivityNode";
 
 /// Adds nodes with their stereotypes and drawings.
 ///
-/// Reads the text once for all nodes whose diagrams exist. Nodes inside new nodes are added
-/// afterward.
+/// The text is parsed once for all nodes in existing diagrams. Nodes inside new nodes follow.
 pub(crate) fn add_nodes(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Problem> {
     let mut waiting: Vec<&Edit> = edits.iter().collect();
     while let Some(first) = waiting.first() {
         if let Edit::AddNode { diagram, .. } = first {
-            // Refuse keys that later edits cannot define either.
+            // Reports keys that no edit defines.
             work.id(diagram)?;
         }
         let is_ready = |it: &&Edit| match it {
@@ -81,7 +80,7 @@ fn add_ready(work: &mut Work<'_>, edits: &[&Edit]) -> Result<(), Problem> {
     drawing::place(work, &places)
 }
 
-/// Creates the patches that add nodes to these owners, and returns them with the nodes' ids.
+/// Creates the patches that add nodes to their owners, and returns them with the nodes' ids.
 fn new_nodes(
     tree: &Tree<'_>,
     edits: &[&Edit],
@@ -120,7 +119,8 @@ fn new_node(tree: &Tree<'_>, owner: Element<'_, '_>, [kind, name, id]: [&str; 3]
     }
 }
 
-/// Inserts nodes, given as kind, id and element, after their owner's nodes and flows.
+/// Inserts nodes after the existing nodes and flows of their owner. Each new node is given as its
+/// kind, id and element.
 fn insert_nodes(
     tree: &Tree<'_>,
     owner: Element<'_, '_>,
@@ -178,8 +178,8 @@ pub(crate) fn add_flows(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Probl
     Ok(())
 }
 
-/// Creates the patches that add flows, each given as its diagram, ends and guard. Returns them with
-/// the flows' ids.
+/// Creates the patches that add flows, and returns them with the flows' ids. Each flow is given as
+/// its diagram, ends and guard.
 fn new_flows(
     tree: &Tree<'_>,
     flows: &[(String, [String; 2], Option<&str>)],
@@ -187,7 +187,7 @@ fn new_flows(
     let mut ids = Vec::new();
     let mut of_owners: BTreeMap<&str, Vec<NewElement>> = BTreeMap::new();
     let mut lists: BTreeMap<(&str, &str), Vec<usize>> = BTreeMap::new();
-    // A node's lists are created in the order in which flows join it.
+    // Lists of flows are created in the order in which their nodes first appear.
     let mut order: Vec<(&str, &str)> = Vec::new();
     for (at, (diagram, [source, target], guard)) in flows.iter().enumerate() {
         for end in [source, target] {
@@ -222,7 +222,7 @@ fn new_flows(
     Ok((patches, ids))
 }
 
-/// Creates a flow between two nodes, and returns the flow's id and the flow.
+/// Creates a flow between two nodes, and returns its id and its element.
 fn new_flow(
     tree: &Tree<'_>,
     [source, target]: [&str; 2],

@@ -1,7 +1,7 @@
-//! Edits UML model files, and leaves every byte unchanged that an edit doesn't concern.
+//! Edits UML model files without changing any byte that an edit doesn't concern.
 //!
 //! A [`Document`] is the text of an XMI 2 model from any tool. An [`Edit`] changes a few places in
-//! the text and keeps unknown parts, order, layout and comments. Each change can be undone.
+//! this text, and keeps unknown parts, order, layout and comments. Each change can be undone.
 //!
 //! ```
 //! use prophet_edit::{Document, Edit};
@@ -17,26 +17,26 @@
 //! # Ok::<(), prophet_text::Problem>(())
 //! ```
 //!
-//! Modules form layers: each imports only from modules above it in this table.
+//! Each module imports only from modules above it in this table.
 //!
 //! | module | does |
 //! |---|---|
 //! | `patch` | replaces ranges of a text |
 //! | [`values`] | edits the values of TOML machine files |
-//! | `xml` | reads the text as a tree; patches attributes, children, references |
+//! | `xml` | parses the text into a tree; patches attributes, children and references |
 //! | `profile` | reads the stereotypes of profiles |
 //! | `edit` | defines the possible edits |
 //! | `work` | tracks the text and the undo patches during edits |
 //! | `stereotype` | applies stereotypes |
-//! | `text` | edits names, tags, code, guards, comments |
-//! | `drawing` | places nodes and flows: UML Diagram Interchange |
+//! | `text` | edits names, tags, code, guards and comments |
+//! | `drawing` | draws nodes and flows with UML Diagram Interchange |
 //! | `graph` | edits nodes and flows |
 //! | `removal` | removes elements and everything that refers to them |
-//! | `declaration` | edits activities, variables, functions |
+//! | `declaration` | edits activities, variables and functions |
 //! | `make` | makes each edit with the module for its kind |
-//! | `outline` | lists ids, places and drawings for a page |
+//! | `outline` | lists ids, positions and drawings for a page |
 //! | `merge` | merges two changes at different places in a text |
-//! | `document` | keeps the text with its undo and redo history |
+//! | `document` | stores the text with its history for undo and redo |
 
 mod declaration;
 mod document;

@@ -1,4 +1,4 @@
-//! Makes each edit by calling the module that handles its kind.
+//! Passes each edit to the module for its kind.
 
 use prophet_text::Problem;
 
@@ -6,7 +6,7 @@ use crate::edit::Edit;
 use crate::work::Work;
 use crate::{declaration, drawing, graph, removal, stereotype, text};
 
-/// Makes edits that are all of one kind and change different places.
+/// Makes edits of the same kind. They must change different places.
 pub(crate) fn make(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Problem> {
     let Some(first) = edits.first() else {
         return Ok(());

@@ -1,23 +1,22 @@
-//! Merges two changes to the same text if they touch different places.
+//! Merges two changes to a text if they concern different places.
 
 use std::ops::Range;
 
-/// Maximum number of pieces that a change adds and removes; with more of them, the comparison takes
-/// too long.
+/// Maximum number of pieces that a change adds and removes. Comparing more would take too long.
 const EDITS_MAX: usize = 2_000;
 
-/// A run of pieces in the old text, and the new pieces that replace the run.
+/// A range of pieces in the old text, and the range of new pieces that replaces it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Hunk {
     old: Range<usize>,
     new: Range<usize>,
 }
 
-/// Merges two texts that were both changed from `base`. Returns `None` if both changed the same
-/// place, or if they differ too much from `base`.
+/// Merges two changed versions of `base`. Returns `None` if both changed the same place, or if one
+/// differs too much from `base`.
 ///
-/// A place is an attribute, a line of text, or the text between two of these. Changes to different
-/// attributes of one element can be merged.
+/// A place is an attribute, a line of text, or whatever is in between. So changes to different
+/// attributes of an element can be merged.
 pub fn merge(base: &str, ours: &str, theirs: &str) -> Option<String> {
     let [base, ours, theirs] = [base, ours, theirs].map(pieces);
     let our_changes = changes(&base, &ours)?;
@@ -56,8 +55,8 @@ const fn touch(one: &Hunk, other: &Hunk) -> bool {
     one.old.start <= other.old.end && other.old.start <= one.old.end
 }
 
-/// Splits a text into pieces: tags into names, attributes and the space between them, and
-/// everything else into lines.
+/// Splits a text into pieces. In tags, these are names, attributes and the space between them.
+/// Elsewhere, they are lines.
 fn pieces(text: &str) -> Vec<&str> {
     let bytes = text.as_bytes();
     let mut pieces = Vec::new();
@@ -113,10 +112,10 @@ fn changes(old: &[&str], new: &[&str]) -> Option<Vec<Hunk>> {
     Some(changes)
 }
 
-/// Pairs up as many unchanged pieces as it can (E. Myers: An O(ND) Difference Algorithm and Its
-/// Variations, 1986).
+/// Pairs as many unchanged pieces as possible (E. Myers: An O(ND) Difference Algorithm and Its
+/// Variations, 1986). Returns `None` if there are too many differences.
 fn common(old: &[&str], new: &[&str]) -> Option<Vec<(usize, usize)>> {
-    // Each round's farthest piece of `old` on each diagonal; round d has d + 1.
+    // For each round and diagonal, the furthest piece of `old`. Round d has d + 1 diagonals.
     let mut rounds: Vec<Vec<Option<usize>>> = Vec::new();
     for round in 0..=EDITS_MAX {
         let mut reach = Vec::with_capacity(round + 1);
@@ -143,12 +142,13 @@ fn common(old: &[&str], new: &[&str]) -> Option<Vec<(usize, usize)>> {
     None
 }
 
-/// Returns the piece of `new` that lies on the same diagonal as a piece of `old`.
+/// Returns the piece of `new` that is on the same diagonal as the piece `x` of `old`.
 const fn other(x: usize, at: usize, round: usize) -> Option<usize> {
     (x + round).checked_sub(2 * at)
 }
 
-/// Returns the piece at which a round reaches a diagonal, and where the previous round came from.
+/// Returns the piece that a round reaches on a diagonal, and the diagonal that it came from in the
+/// previous round.
 fn step(
     last: Option<&Vec<Option<usize>>>,
     at: usize,
@@ -168,7 +168,7 @@ fn step(
     both.filter(|(x, _)| fits(x)).max_by_key(|(x, _)| *x)
 }
 
-/// Returns the pairs on the path that ended at `at`.
+/// Returns the pairs on the path that ended on the diagonal `at`.
 fn walk_back(
     rounds: &[Vec<Option<usize>>],
     mut at: usize,
@@ -263,7 +263,7 @@ mod tests {
 
     #[test]
     fn each_text_is_made_of_any_other() {
-        // Small texts over two letters are enough to expose mistakes in the walk.
+        // Short texts of two letters are enough to find mistakes in the algorithm.
         let texts: Vec<String> = (0..64_u32)
             .map(|bits| {
                 let letter = |at: u32| if bits >> at & 1 == 0 { "x\n" } else { "y\n" };

@@ -1,4 +1,4 @@
-//! Outlines a model's text for a page: lists ids, the elements that places belong to, and drawings.
+//! Outlines the text of a model for a page: ids, what is at a position, and drawings.
 
 use std::collections::BTreeMap;
 
@@ -8,37 +8,36 @@ use roxmltree::Node;
 use crate::edit::Point;
 use crate::xml::{Element, Tree, base, children, id, kind, local};
 
-/// The elements of a text by their positions, and their drawings.
+/// The elements of a text by position, and their drawings.
 #[derive(Debug, Default)]
 pub struct Outline {
-    /// Each element's id, by the position of the element's start tag.
+    /// Ids by the position where the element's start tag begins.
     ids: BTreeMap<usize, String>,
-    /// UML type of each element with an id.
+    /// UML types by id.
     kinds: BTreeMap<String, String>,
-    /// Bounds of drawn elements: left, top, width, height.
+    /// Bounds of drawings by id: left, top, width and height.
     bounds: BTreeMap<String, [f64; 4]>,
     points: BTreeMap<String, Vec<Point>>,
     lacks_ids: bool,
 }
 
-/// What is at a position in a model, in terms that users understand.
+/// What is at a position in a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spot {
-    /// Ids of the element at this position and of the elements around it, innermost first.
+    /// Ids of the elements around this position, innermost first.
     pub owners: Vec<String>,
-    /// Name of the attribute, tag or text at this position; `None` if the position is in none of
-    /// them.
+    /// Name of the attribute, tag or text at this position; `None` if there is no such property.
     pub property: Option<String>,
-    /// Byte range of the property's value in the text, including escapes.
+    /// Byte range of the property's value in the text, with its escapes.
     pub value: std::ops::Range<usize>,
 }
 
 impl Outline {
-    /// Outlines an XML text.
+    /// Parses an XML text, and outlines it.
     ///
     /// # Errors
     ///
-    /// Returns an error if the text is not valid XML.
+    /// Returns an error if the text isn't valid XML.
     pub fn read(text: &str) -> Result<Self, Problem> {
         let tree = Tree::parse(text)?;
         let mut outline = Self::default();
@@ -57,7 +56,7 @@ impl Outline {
     }
 
     /// Creates the outline of a text that isn't XML, from the positions where its elements start.
-    /// Each element is named after its position, and edits can't refer to it.
+    /// The elements are named by position, so edits can't refer to them.
     #[must_use]
     pub fn made_up(starts: impl IntoIterator<Item = usize>) -> Self {
         let named = |start| (start, format!("{MADE_UP}{start}"));
@@ -90,19 +89,18 @@ impl Outline {
         }
     }
 
-    /// Returns `true` if some nodes have no id in the text. Such nodes are named after their
-    /// positions, and edits can't refer to them.
+    /// Returns `true` if the text contains nodes without ids. They are named by position, so edits
+    /// can't refer to them.
     pub const fn lacks_ids(&self) -> bool {
         self.lacks_ids
     }
 
-    /// Returns the id of the element whose start tag begins at `start`.
+    /// Returns the id of the element with a start tag at `start`.
     pub fn id_at(&self, start: usize) -> Option<&str> {
         self.ids.get(&start).map(String::as_str)
     }
 
-    /// Returns the id of the element that contains the byte at `offset` or, if no element contains
-    /// it, of the last element that starts before it.
+    /// Returns the id of the last element that starts at or before `offset`.
     pub fn id_before(&self, offset: usize) -> Option<&str> {
         self.ids
             .range(..=offset)
@@ -110,31 +108,31 @@ impl Outline {
             .map(|(_, id)| id.as_str())
     }
 
-    /// Returns an element's UML type, such as `OpaqueAction`.
+    /// Returns the UML type of an element, such as `OpaqueAction`.
     pub fn kind(&self, id: &str) -> Option<&str> {
         self.kinds.get(id).map(String::as_str)
     }
 
-    /// Returns the bounds of an element's drawing: left, top, width, height.
+    /// Returns the bounds of an element's drawing: left, top, width and height.
     pub fn bounds(&self, id: &str) -> Option<[f64; 4]> {
         self.bounds.get(id).copied()
     }
 
-    /// Returns the points along which a flow is drawn; empty if the flow is a straight line.
+    /// Returns the points of a flow's drawing; empty for a straight line.
     pub fn points(&self, id: &str) -> &[Point] {
         self.points.get(id).map_or(&[], Vec::as_slice)
     }
 }
 
-/// Prefix of names that are made up for elements without an id.
+/// Prefix of the names of elements without ids.
 const MADE_UP: char = '#';
 
-/// Returns an element's id. If a part of the model has no id, makes one up from its position.
+/// Returns the id of an element. A part of the model without an id is named by its position.
 fn known_as(element: Element<'_, '_>) -> Option<String> {
     if let Some(id) = id(element) {
         return Some(id.to_owned());
     }
-    // Elements that only refer to another element, or describe it further, share its id.
+    // An element that only refers to another element, or describes it, has that element's id.
     let refers = element.attributes().any(|it| it.name() == "idref");
     let is_typed = kind(element) != local(element);
     let is_part = (is_typed || element.has_attribute("name")) && !refers;
@@ -146,7 +144,7 @@ fn is_node(element: Element<'_, '_>) -> bool {
     kind != local(element) && (kind.ends_with("Node") || kind.ends_with("Action"))
 }
 
-/// Finds the elements and properties at given positions in a text.
+/// Finds out what is at a position in a text.
 #[derive(Debug)]
 pub struct Spots<'t>(Tree<'t>);
 
@@ -155,12 +153,12 @@ impl<'t> Spots<'t> {
     ///
     /// # Errors
     ///
-    /// Returns an error if the text is not valid XML.
+    /// Returns an error if the text isn't valid XML.
     pub fn read(text: &'t str) -> Result<Self, Problem> {
         Tree::parse(text).map(Self)
     }
 
-    /// Returns the element and the property that contain the byte at `offset`.
+    /// Returns the elements around the byte at `offset`, and the property that contains it.
     pub fn at(&self, offset: usize) -> Spot {
         let mut innermost = self.0.root();
         while let Some(child) = innermost

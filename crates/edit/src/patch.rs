@@ -21,9 +21,9 @@ impl Patch {
 
 /// Applies patches to `text`, and returns the patches that undo them.
 ///
-/// If ranges overlap, only the one that reaches furthest counts, because a removed part needs no
-/// changes inside; in a tie, the first one counts. Insertions at the same position keep their
-/// order.
+/// If ranges overlap, only the range that reaches furthest is replaced, because a removed part
+/// needs no further changes. If several reach equally far, the first one is replaced. Insertions at
+/// the same position keep their order.
 pub(crate) fn apply(text: &mut String, mut patches: Vec<Patch>) -> Vec<Patch> {
     patches.sort_by_key(|it| {
         (

@@ -1,4 +1,4 @@
-//! Reads the stereotypes of profiles: the UML types that they can be applied to, and their tags.
+//! Reads stereotypes from profiles: the UML types that they can be applied to, and their tags.
 
 use std::collections::BTreeMap;
 
@@ -11,18 +11,18 @@ use crate::xml::{Tree, children, id, kind};
 /// The stereotypes of a UML profile.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Profile {
-    /// Namespace of the elements that apply the profile's stereotypes.
+    /// Namespace of the elements that apply the stereotypes.
     pub uri: String,
-    /// Prefix that files use for this namespace.
+    /// Prefix for this namespace in files.
     pub prefix: String,
-    /// Reference to the profile's package, such as `prophet.profile.uml#_prophet_package`, without
-    /// the path of the file.
+    /// Reference to the profile's package without the path of its file, such as
+    /// `prophet.profile.uml#_prophet_package`.
     pub package: String,
-    /// The id of the profile itself.
+    /// Id of the profile.
     pub id: String,
-    /// The profile's file, by the name that models use for it.
+    /// The profile's file, as models refer to it.
     pub file: String,
-    /// The stereotypes, in the profile's order.
+    /// The stereotypes, in the order of the profile.
     pub stereotypes: Vec<Stereotype>,
 }
 
@@ -36,7 +36,7 @@ pub struct Stereotype {
     pub about: String,
     /// UML types that the stereotype can be applied to.
     pub on: Vec<String>,
-    /// The tags, in the profile's order.
+    /// The tags, in the order of the profile.
     pub tags: Vec<Tag>,
 }
 
@@ -45,20 +45,21 @@ pub struct Tag {
     pub name: String,
     /// What the stereotype is for; empty if the profile doesn't say.
     pub about: String,
-    /// Type of the tag in the profile: `String`, `Integer`, `Real` or `Boolean`.
+    /// Type in the profile: `String`, `Integer`, `Real` or `Boolean`.
     #[serde(rename = "type")]
     pub type_name: String,
 }
 
-/// Prefix of base properties, such as `base_Action`.
+/// Prefix of properties that refer to the element with the stereotype, such as `base_Action`.
 const BASE: &str = "base_";
 
 impl Profile {
-    /// Reads a profile in the format of Eclipse UML2; `file` is the name that models use for it.
+    /// Parses a profile in the format of Eclipse UML2. `file` is the name of its file, as models
+    /// refer to it.
     ///
     /// # Errors
     ///
-    /// Returns an error if the text is not such a profile.
+    /// Returns an error if the text isn't such a profile.
     pub fn read(text: &str, file: &str) -> Result<Self, Problem> {
         let tree = Tree::parse(text)?;
         let none = || Problem::new("the file does not contain a UML 2 profile and its definition");
@@ -92,7 +93,7 @@ impl Profile {
         self.stereotypes.iter().find(|it| it.name == name)
     }
 
-    /// Returns `true` for the profile's namespace in any of the versions that tools generate.
+    /// Returns `true` if `uri` is the profile's namespace, in any variant that tools generate.
     pub(crate) fn is_namespace(&self, uri: &str) -> bool {
         uri == self.uri || (!self.prefix.is_empty() && uri.contains(&*self.prefix))
     }
@@ -105,23 +106,22 @@ impl Profile {
     }
 }
 
-/// The profiles whose stereotypes edits can apply.
+/// The profiles with the stereotypes that edits can apply.
 #[derive(Debug, Clone)]
 pub struct Profiles(Vec<Profile>);
 
 impl Profiles {
-    /// Returns the built-in profile alone.
+    /// Returns only the built-in profile.
     #[must_use]
     pub fn shipped() -> Self {
         Self(vec![Profile::shipped()])
     }
 
-    /// Adds a custom profile.
     pub fn add(&mut self, profile: Profile) {
         self.0.push(profile);
     }
 
-    /// Returns all stereotypes, profile by profile.
+    /// Iterates over the stereotypes of all profiles.
     pub fn stereotypes(&self) -> impl Iterator<Item = &Stereotype> {
         self.0.iter().flat_map(|it| &it.stereotypes)
     }
@@ -145,8 +145,8 @@ impl Profiles {
 }
 
 impl Stereotype {
-    /// Returns the name of the attribute that links the stereotype to an element of this UML type;
-    /// `None` if the stereotype can't be applied to that type.
+    /// Returns the attribute that applies the stereotype to an element of this UML type, such as
+    /// `base_Action`; `None` if it can't be applied to this type.
     pub fn base(&self, kind: &str) -> Option<String> {
         let is_exact = |it: &&String| *it == kind;
         let general = general(kind);
@@ -160,7 +160,7 @@ impl Stereotype {
     }
 }
 
-/// Returns the UML types that generalize `kind`, the nearest first.
+/// Returns the generalizations of the UML type `kind`, the nearest first.
 fn general(kind: &str) -> &'static [&'static str] {
     match kind {
         "LoopNode" | "ConditionalNode" | "SequenceNode" | "ExpansionRegion" => &[
@@ -178,7 +178,7 @@ fn general(kind: &str) -> &'static [&'static str] {
     }
 }
 
-/// Returns the XML element names of those stereotypes whose own names aren't valid in XML.
+/// Returns the names of XML elements for stereotypes with a name that isn't valid in XML.
 fn element_names(package: Node<'_, '_>) -> BTreeMap<String, String> {
     let classes = children(package, "eClassifiers");
     let names = classes.filter_map(|it| {

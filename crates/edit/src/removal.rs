@@ -1,4 +1,4 @@
-//! Removes elements, and everything that refers to them.
+//! Removes elements, together with everything that refers to them.
 
 use std::collections::BTreeSet;
 
@@ -8,8 +8,7 @@ use crate::patch::Patch;
 use crate::work::Work;
 use crate::xml::{Element, Tree, base, children, id, local};
 
-/// Removes elements along with their flows, stereotypes, drawings and comments, and all references
-/// to them.
+/// Removes elements, their flows, stereotypes, drawings and comments, and all references to them.
 pub(crate) fn remove(work: &mut Work<'_>, elements: &[String]) -> Result<(), Problem> {
     let ids: Vec<String> = elements
         .iter()
@@ -30,7 +29,7 @@ pub(crate) fn remove(work: &mut Work<'_>, elements: &[String]) -> Result<(), Pro
     })
 }
 
-/// Adds all elements that can't exist without the removed ones.
+/// Adds all elements that can't exist without the removed elements.
 fn follow<'a>(tree: &'a Tree<'_>, gone: &mut BTreeSet<&'a str>) {
     loop {
         let before = gone.len();
@@ -61,7 +60,7 @@ fn depends(element: Element<'_, '_>, gone: &BTreeSet<&str>) -> bool {
         "edge" | "containedEdge" => names("source") || names("target"),
         "ownedElement" => names("modelElement"),
         "ownedComment" => {
-            // A note about other elements as well stays.
+            // A note that is also about other elements stays.
             let of = element.attribute("annotatedElement").unwrap_or("");
             !of.is_empty() && of.split_whitespace().all(|it| gone.contains(it))
         }
@@ -85,7 +84,7 @@ fn patches(tree: &Tree<'_>, gone: &BTreeSet<&str>) -> Vec<Patch> {
     patches
 }
 
-/// Returns `true` for attributes whose value is a list of other elements.
+/// Returns `true` if the attribute contains a list of references.
 fn is_list(name: &str) -> bool {
     matches!(
         name,

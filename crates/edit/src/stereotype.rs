@@ -1,5 +1,5 @@
-//! Applies stereotypes. An application is an XML element next to the model, whose `base_…`
-//! attribute refers to the element that has the stereotype.
+//! Applies stereotypes. An application is an XML element next to the model. Its `base_…` attribute
+//! refers to the element with the stereotype.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -46,8 +46,8 @@ pub(crate) fn set(work: &mut Work<'_>, element: &str, name: Option<&str>) -> Res
     })
 }
 
-/// Applies stereotypes to new elements that don't have any. Each pair is an element's id and a
-/// stereotype's name.
+/// Applies stereotypes to new elements. Each element is given as its id and the name of its
+/// stereotype.
 pub(crate) fn add(work: &mut Work<'_>, elements: &[(&str, &str)]) -> Result<(), Problem> {
     let mut of_profiles: BTreeMap<Option<&str>, Vec<(&str, &str)>> = BTreeMap::new();
     for (element, name) in elements {
@@ -59,14 +59,14 @@ pub(crate) fn add(work: &mut Work<'_>, elements: &[(&str, &str)]) -> Result<(), 
         let Some(((first, name), others)) = elements.split_first() else {
             continue;
         };
-        // The first one adds what the file needs for the rest.
+        // The first application adds everything that the file needs for the others.
         set(work, first, Some(name))?;
         work.patch(|tree, profiles| Ok((added(tree, profiles, others)?, ())))?;
     }
     Ok(())
 }
 
-/// Applies stereotypes of a profile that the file already applies.
+/// Applies stereotypes of profiles that the file already applies.
 fn added(
     tree: &Tree<'_>,
     profiles: &Profiles,
@@ -85,14 +85,14 @@ fn unknown(name: &str) -> Problem {
     Problem::new(format!("the profile has no stereotype `{name}`"))
 }
 
-/// Finds the element after which new stereotype applications are inserted: the last application, or
-/// the model.
+/// Finds the element to insert new applications after: the last application or, without any, the
+/// model.
 fn last_application<'a, 't>(tree: &'a Tree<'t>) -> Result<Element<'a, 't>, Problem> {
     let last = tree.root().children().rfind(|it| base(*it).is_some());
     last.map_or_else(|| tree.model(), Ok)
 }
 
-/// Creates a stereotype application that keeps the old application's tags if they still match.
+/// Creates an application. Tags of the old application are kept if the new stereotype has them too.
 fn application(
     tree: &Tree<'_>,
     profile: &Profile,
@@ -113,7 +113,7 @@ fn application(
         .with(format!("{}:id", tree.xmi_prefix()), tree.free_id(&own))
         .with(base, of);
     for tag in &stereotype.tags {
-        // The application's own `xmi:id` is not the tag `id`.
+        // The application's own `xmi:id` isn't the tag `id`.
         let is_tag =
             |it: &roxmltree::Attribute<'_, '_>| it.namespace().is_none() && it.name() == tag.name;
         if let Some(value) = old.and_then(|it| it.attributes().find(is_tag)) {
@@ -123,8 +123,7 @@ fn application(
     Ok(new)
 }
 
-/// Inserts an element's first stereotype application, after the other applications or after the
-/// model.
+/// Inserts an application after the other applications, or after the model.
 fn insert(tree: &Tree<'_>, profile: &Profile, new: NewElement) -> Result<Vec<Patch>, Problem> {
     let root = tree.root();
     let mut patches = profile_patches(tree, profile)?;
@@ -143,7 +142,7 @@ fn free_prefix(tree: &Tree<'_>, profile: &Profile) -> String {
     free.find(is_free).unwrap_or_default()
 }
 
-/// Declares the profile's namespace and applies the profile, unless the file does so already.
+/// Declares the namespace of the profile and applies the profile, unless the file already does so.
 fn profile_patches(tree: &Tree<'_>, profile: &Profile) -> Result<Vec<Patch>, Problem> {
     let root = tree.root();
     let mut patches = Vec::new();

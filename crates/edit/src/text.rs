@@ -8,7 +8,7 @@ use crate::stereotype::applications;
 use crate::work::Work;
 use crate::xml::{Element, NewElement, Tree, children, id, is_name, kind};
 
-/// Renames an element by changing the attribute or child that contains its name.
+/// Changes the name of an element, in the attribute or child that contains it.
 pub(crate) fn rename(tree: &Tree<'_>, element: &str, name: &str) -> Result<Vec<Patch>, Problem> {
     let element = tree.find(element)?;
     let child = children(element, "name").find(|it| !it.has_children() || it.text().is_some());
@@ -61,7 +61,7 @@ pub(crate) fn body(
     Ok(set_body(tree, element, text))
 }
 
-/// Sets `body` in the form that the element already uses. A new body is in C.
+/// Sets the body of an element, in the form that it already has. The language of a new body is C.
 pub(crate) fn set_body(
     tree: &Tree<'_>,
     element: Element<'_, '_>,
@@ -110,7 +110,7 @@ pub(crate) fn guard(work: &mut Work<'_>, flow: &str, text: Option<&str>) -> Resu
     })
 }
 
-/// Sets the text of a guard at the place where the tool wrote it.
+/// Sets the text of a guard where the tool has written it.
 fn guard_text(tree: &Tree<'_>, guard: Element<'_, '_>, text: &str) -> Vec<Patch> {
     let mut bodies = guard.descendants().filter(|it| it.has_tag_name("body"));
     if let Some(body) = bodies.next() {

@@ -1,18 +1,18 @@
-//! Edits values in TOML machine files in place, and leaves every other byte unchanged.
+//! Edits values in TOML machine files without changing any other byte.
 
 use prophet_text::{Problem, problem};
 use std::ops::Range;
 
 use toml::de::{DeTable, DeValue};
 
-/// A value in a TOML file, and its key.
+/// A value in a TOML file, with its key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
-    /// Name of the table that contains the value, with a number if there are several such tables;
+    /// Name of the table with the value, followed by a number if several tables have this name;
     /// empty at the top level.
     pub table: String,
     pub key: String,
-    /// The value: a string without its quotes, or any other value as written.
+    /// The value: a string without quotes, or another value as written.
     pub value: String,
     /// Byte range of the value in the text.
     pub range: Range<usize>,
@@ -22,7 +22,7 @@ pub struct Field {
 ///
 /// # Errors
 ///
-/// Returns an error if the text is not valid TOML.
+/// Returns an error if the text isn't valid TOML.
 pub fn fields(text: &str) -> Result<Vec<Field>, Problem> {
     let root = parsed(text)?;
     let mut fields = Vec::new();
@@ -31,7 +31,7 @@ pub fn fields(text: &str) -> Result<Vec<Field>, Problem> {
     Ok(fields)
 }
 
-/// Adds the values of a table and of its subtables, which are the deepest level in machine files.
+/// Adds the values of a table and its subtables. Machine files aren't nested any deeper.
 fn add(text: &str, table: &str, of: &DeTable<'_>, fields: &mut Vec<Field>) {
     for (key, value) in of {
         let (key, range) = (key.get_ref().to_string(), value.span());
@@ -56,8 +56,8 @@ fn add(text: &str, table: &str, of: &DeTable<'_>, fields: &mut Vec<Field>) {
     }
 }
 
-/// Returns the text with the value at `range` replaced. The new value becomes a string if the old
-/// one was a string, or if it isn't valid TOML otherwise. If `value` is empty, the field's lines
+/// Returns the text with another value at `range`. The new value becomes a string if the old value
+/// was a string, or if it wouldn't be valid TOML otherwise. If `value` is empty, the field's lines
 /// are removed.
 ///
 /// # Errors
@@ -84,7 +84,7 @@ pub fn replaced(text: &str, range: &Range<usize>, value: &str) -> Result<String,
     Ok(plain)
 }
 
-/// Returns the range of the whole lines that a range covers, including the last newline.
+/// Returns the range of all lines that a range touches, including the last newline.
 fn lines(text: &str, range: &Range<usize>) -> Range<usize> {
     let start = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
     let end = text[range.end..].find('\n');
@@ -95,12 +95,12 @@ fn with(text: &str, range: &Range<usize>, value: &str) -> String {
     format!("{}{value}{}", &text[..range.start], &text[range.end..])
 }
 
-/// Returns the text with the key's value replaced. If the table doesn't have the key, it is added
-/// after the table's last key.
+/// Returns the text with another value for a key. A missing key is added after the last key of the
+/// table.
 ///
 /// # Errors
 ///
-/// Returns an error if the table is missing, or the key is a table itself.
+/// Returns an error if the table is missing, or if the key is a table itself.
 pub fn set(text: &str, table: Option<&str>, key: &str, value: &str) -> Result<String, Problem> {
     let root = parsed(text)?;
     let of = match table.map(|name| entry(&root, name)) {
@@ -117,7 +117,7 @@ pub fn set(text: &str, table: Option<&str>, key: &str, value: &str) -> Result<St
         }
         return Ok(with(text, &range, value));
     }
-    // Tables extend to the next one, so only plain values show where to add another.
+    // A table ends where the next one starts, so only plain values show where to add a key.
     let is_plain = |it: &&DeValue<'_>| !matches!(it, DeValue::Table(_) | DeValue::Array(_));
     let values = of.iter().map(|it| (it.1.get_ref(), it.1.span()));
     let ends = values.filter(|it| is_plain(&it.0)).map(|it| it.1.end);
@@ -125,24 +125,24 @@ pub fn set(text: &str, table: Option<&str>, key: &str, value: &str) -> Result<St
     Ok(format!("{}\n{key} = {value}{}", &text[..end], &text[end..]))
 }
 
-/// Parses the tables in a TOML text.
+/// Parses a TOML text.
 ///
 /// # Errors
 ///
-/// Returns an error if the text is not valid TOML.
+/// Returns an error if the text isn't valid TOML.
 pub fn parsed(text: &str) -> Result<DeTable<'_>, Problem> {
     let root = DeTable::parse(text).map_err(|error| error.message().to_owned())?;
     Ok(root.into_inner())
 }
 
-/// Returns the value of a key in a table, and its position in the text.
+/// Returns the value of a key in a table, and its range in the text.
 pub fn entry<'t, 'i>(table: &'t DeTable<'i>, key: &str) -> Option<(&'t DeValue<'i>, Range<usize>)> {
     let mut entries = table.iter();
     let (_, value) = entries.find(|(name, _)| name.get_ref().as_ref() as &str == key)?;
     Some((value.get_ref(), value.span()))
 }
 
-/// Writes a text as a string in quotes.
+/// Formats a text as a TOML string in quotes.
 pub fn quoted(text: &str) -> String {
     let lines = text.split('\n').map(prophet_text::plain::between_quotes);
     format!("\"{}\"", lines.collect::<Vec<_>>().join("\\n"))

@@ -1,4 +1,4 @@
-//! Tracks the text during edits, and the patches that undo them.
+//! Stores the text while edits change it, and the patches that undo them.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::patch::{self, Patch};
 use crate::profile::Profiles;
 use crate::xml::Tree;
 
-/// The ids of the elements that edits added, by the keys that the edits gave.
+/// Ids of added elements, by the keys in the edits.
 pub type Keys = BTreeMap<String, String>;
 
 pub(crate) struct Work<'p> {
@@ -29,7 +29,7 @@ impl<'p> Work<'p> {
         }
     }
 
-    /// Applies patches that `patches` computes from the text's tree.
+    /// Parses the text, and applies the patches that `patches` returns for it.
     pub(crate) fn patch<R>(
         &mut self,
         patches: impl FnOnce(&Tree<'_>, &Profiles) -> Result<(Vec<Patch>, R), Problem>,
@@ -40,7 +40,7 @@ impl<'p> Work<'p> {
         Ok(result)
     }
 
-    /// Returns the id that an edit's name refers to.
+    /// Returns the id for an element in an edit, which can be `$key`.
     pub(crate) fn id(&self, name: &str) -> Result<String, Problem> {
         let Some(key) = name.strip_prefix('$') else {
             return Ok(name.to_owned());
@@ -49,7 +49,7 @@ impl<'p> Work<'p> {
         self.keys.get(key).cloned().ok_or_else(unknown)
     }
 
-    /// Records the id of the element that was added under a key.
+    /// Records the id of the element that an edit with this key has added.
     pub(crate) fn added(&mut self, key: Option<&String>, id: &str) {
         if let Some(key) = key {
             self.keys.insert(key.clone(), id.to_owned());

@@ -1,4 +1,4 @@
-//! Reads a model's text as a tree, and patches the text.
+//! Parses the text of a model into a tree, and creates patches for the text.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,7 +16,7 @@ pub(crate) struct Tree<'t> {
     pub(crate) text: &'t str,
     pub(crate) xml: Document<'t>,
     index: OnceCell<Index>,
-    /// For each name, the next number to try for a new element's id.
+    /// For each name, the next number to try for the id of a new element.
     given: RefCell<BTreeMap<String, u64>>,
 }
 
@@ -52,8 +52,8 @@ impl<'t> Tree<'t> {
             .ok_or_else(missing)
     }
 
-    /// Iterates over elements with a `base_…` attribute that refers to an element, that is, over
-    /// the stereotypes applied to it.
+    /// Iterates over the stereotypes applied to an element: elements with a `base_…` attribute that
+    /// refers to it.
     pub(crate) fn based_on(&self, id: &str) -> impl Iterator<Item = Element<'_, 't>> {
         let found = self.index().bases.get(id).into_iter().flatten();
         found.filter_map(|it| self.xml.get_node(*it))
@@ -69,8 +69,8 @@ impl<'t> Tree<'t> {
         found.and_then(|it| self.xml.get_node(*it))
     }
 
-    /// Returns `true` if nodes list their flows, as most tools write them, or if there are no flows
-    /// yet.
+    /// Returns `true` if nodes list their flows, or if there are no flows. Most tools write such
+    /// lists.
     pub(crate) fn lists_flows(&self) -> bool {
         let index = self.index();
         index.lists_flows || !index.has_flows
@@ -93,7 +93,7 @@ impl<'t> Tree<'t> {
         element.with(format!("{}:id", self.xmi_prefix()), id)
     }
 
-    /// Makes an unused `xmi:id` from a name. Never returns the same id twice.
+    /// Derives an unused `xmi:id` from a name. Never returns the same id twice.
     pub(crate) fn free_id(&self, name: &str) -> String {
         let is_plain = |it: char| it.is_ascii_alphanumeric() || it == '_';
         let plain = name.chars().map(|it| if is_plain(it) { it } else { '_' });
@@ -111,7 +111,7 @@ impl<'t> Tree<'t> {
                 break id;
             }
         };
-        // The next id for that name need not try all numbers again.
+        // Makes sure that the next search for this name doesn't try all numbers again.
         given.insert(base, number);
         given.entry(id.clone()).or_insert(1);
         id
@@ -131,7 +131,7 @@ impl<'t> Tree<'t> {
         self.prefix(is_uml).unwrap_or("uml")
     }
 
-    /// Returns a prefix whose namespace satisfies `is_meant`.
+    /// Returns a namespace prefix for which `is_meant` accepts the URI.
     pub(crate) fn prefix(&self, is_meant: impl Fn(&str) -> bool) -> Option<&str> {
         let mut elements = self.elements().take(NEAR);
         elements.find_map(|it| {
@@ -142,7 +142,7 @@ impl<'t> Tree<'t> {
         })
     }
 
-    /// Returns `true` if Eclipse's UML2 wrote the file. Such a file lists the nodes of an activity
+    /// Returns `true` if Eclipse UML2 wrote the file. Such files list the nodes of an activity
     /// twice.
     pub(crate) fn is_eclipse(&self) -> bool {
         let eclipse = |uri: &str| uri.starts_with("http://www.eclipse.org/uml2/");
@@ -162,7 +162,8 @@ impl<'t> Tree<'t> {
         if is_windows { "\r\n" } else { "\n" }
     }
 
-    /// Returns the white space before an element if the element is the first on its line.
+    /// Returns the white space before an element; `None` if the element isn't the first on its
+    /// line.
     fn indentation(&self, element: Element<'_, 't>) -> Option<&'t str> {
         let start = element.range().start;
         let line = self.text[..start].rfind('\n')? + 1;
@@ -170,7 +171,7 @@ impl<'t> Tree<'t> {
         before.trim().is_empty().then_some(before)
     }
 
-    /// Returns the indentation of a child relative to its parent.
+    /// Returns the indentation of children relative to their parents.
     fn step(&self) -> String {
         let steps = self.elements().take(NEAR).find_map(|it| {
             let own = self.indentation(it)?;
@@ -210,7 +211,7 @@ impl<'t> Tree<'t> {
         start..before_end_tag
     }
 
-    /// Sets or removes an attribute, which is identified by its full name.
+    /// Sets or removes an attribute. `name` includes the prefix.
     pub(crate) fn set_attribute(
         &self,
         element: Element<'_, 't>,
@@ -244,7 +245,7 @@ impl<'t> Tree<'t> {
         inner.trim_end().len()
     }
 
-    /// Adds ids to a list of references, starting the list if necessary.
+    /// Adds ids to a list of references. Creates the list if necessary.
     pub(crate) fn add_references(
         &self,
         element: Element<'_, 't>,
@@ -256,7 +257,7 @@ impl<'t> Tree<'t> {
         self.set_attribute(element, list, Some(after.trim()))
     }
 
-    /// Removes `ids` from a list of references, and the list itself if it becomes empty.
+    /// Removes `ids` from a list of references. Removes the list if it becomes empty.
     pub(crate) fn without_references(
         &self,
         element: Element<'_, 't>,
@@ -285,7 +286,7 @@ impl<'t> Tree<'t> {
         Patch::new(self.content(element), escape_text(text))
     }
 
-    /// Replaces part of an attribute's value, or of the text between tags.
+    /// Replaces a part of an attribute's value, or of the text between tags.
     pub(crate) fn put(&self, range: Range<usize>, text: &str) -> Result<Patch, Problem> {
         let holds = |it: &Range<usize>| {
             it.start <= range.start && range.end <= it.end && range.start <= range.end
@@ -303,15 +304,15 @@ impl<'t> Tree<'t> {
         Err(Problem::new("there is no value or text at that place"))
     }
 
-    /// Renames the attribute whose value is at a position, or else the innermost element there. The
-    /// prefix stays the same.
+    /// Renames the attribute with this position in its value. If there is none, renames the
+    /// innermost element there. Prefixes are kept.
     pub(crate) fn rename(&self, at: usize, name: &str) -> Result<Vec<Patch>, Problem> {
         if !is_name(name) {
             return Err(Problem::new(format!("`{name}` is not a valid XML name")));
         }
         let nothing = || Problem::new("there is no element at that place");
         let around = |it: &Element<'_, 't>| it.range().contains(&at);
-        // Inner elements come later.
+        // Inner elements follow outer ones, so the last one is the innermost.
         let element = self.elements().filter(around).last().ok_or_else(nothing)?;
         let of_value = |it: &Attribute<'_, '_>| {
             let value = it.range_value();
@@ -339,14 +340,14 @@ impl<'t> Tree<'t> {
         Ok(patches)
     }
 
-    /// Returns an element's name as written, with its prefix.
+    /// Returns the name of an element as written, with its prefix.
     pub(crate) fn name(&self, element: Element<'_, 't>) -> &'t str {
         let rest = &self.text[element.range().start + 1..];
         let end = rest.find(|it: char| it.is_whitespace() || it == '>' || it == '/');
         &rest[..end.unwrap_or(rest.len())]
     }
 
-    /// Inserts elements after `sibling`. They get their own lines if `sibling` has its own line.
+    /// Inserts elements after `sibling`. They are on separate lines if `sibling` is.
     pub(crate) fn insert_behind(&self, sibling: Element<'_, 't>, new: &[NewElement]) -> Patch {
         let indentation = self.indentation(sibling);
         let text = written(new, indentation, &self.step(), self.newline());
@@ -370,7 +371,7 @@ impl<'t> Tree<'t> {
         Patch::insert(self.content(parent).start, text)
     }
 
-    /// Inserts elements as the only children of `parent`.
+    /// Inserts elements into `parent`, which must not have any children.
     fn fill(&self, parent: Element<'_, 't>, new: &[NewElement]) -> Patch {
         let (step, newline) = (self.step(), self.newline());
         let outer = self.indentation(parent);
@@ -394,13 +395,13 @@ impl<'t> Tree<'t> {
         Patch::new(range, text)
     }
 
-    /// Removes an element, along with its line if nothing else is on it.
+    /// Removes an element. If nothing else is on its line, removes the line too.
     pub(crate) fn remove(&self, element: Element<'_, 't>) -> Patch {
         let range = element.range();
         let rest = &self.text[range.end..];
         let ends_line = rest.trim_start_matches([' ', '\t', '\r']).starts_with('\n');
         let start = match self.indentation(element) {
-            // The line end before the element is removed as well.
+            // Also removes the line break before the element.
             Some(indentation) if ends_line => {
                 let before = &self.text[..range.start - indentation.len()];
                 let before = before.strip_suffix('\n').unwrap_or(before);
@@ -412,12 +413,12 @@ impl<'t> Tree<'t> {
     }
 }
 
-/// Indexes for finding elements. If several elements have the same key, the index contains the
-/// first one.
+/// Indexes for finding elements. If several elements have the same key, only the first one is in
+/// the index.
 #[derive(Debug, Default)]
 struct Index {
     ids: BTreeMap<String, NodeId>,
-    /// Stereotype applications, by the id of the element they are applied to.
+    /// Stereotype applications by the id of the element with the stereotype.
     bases: BTreeMap<String, Vec<NodeId>>,
     drawings: BTreeMap<String, NodeId>,
     types: BTreeMap<String, NodeId>,
@@ -453,17 +454,16 @@ impl Index {
     }
 }
 
-/// Maximum length of an id made from a name.
+/// Maximum length of an id derived from a name.
 const ID_MAX: usize = 60;
-/// Number of elements at the start of a file that are examined to find out how the file is
-/// formatted.
+/// Number of elements to examine at the start of a file, to find out how it is formatted.
 const NEAR: usize = 64;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StartTag {
     /// Position of the tag's `>`.
     pub(crate) close: usize,
-    /// Whether the tag is self-closing, such as `<a/>`.
+    /// Whether the tag closes itself, as in `<a/>`.
     pub(crate) is_empty: bool,
 }
 
@@ -531,7 +531,7 @@ impl NewElement {
     }
 }
 
-/// Renders elements, each on its own line if `indentation` is given.
+/// Renders elements. With an `indentation`, each element is on a separate line.
 fn written(new: &[NewElement], indentation: Option<&str>, step: &str, newline: &str) -> String {
     let mut out = String::new();
     for element in new {
@@ -552,7 +552,7 @@ pub(crate) fn is_xmi(uri: &str) -> bool {
     uri.contains("XMI")
 }
 
-/// Returns an element's `xmi:id`, which is `xmi.id` in old files.
+/// Returns the `xmi:id` of an element, or `xmi.id` in old files.
 pub(crate) fn id<'a>(element: Element<'a, '_>) -> Option<&'a str> {
     let is_id = |it: &Attribute<'_, '_>| match it.name() {
         "id" => it.namespace().is_some_and(is_xmi),
@@ -561,7 +561,8 @@ pub(crate) fn id<'a>(element: Element<'a, '_>) -> Option<&'a str> {
     element.attributes().find(is_id).map(|it| it.value())
 }
 
-/// Returns the id of the element that a stereotype is applied to.
+/// Returns the id of the element that a stereotype is applied to; `None` if the element isn't a
+/// stereotype application.
 pub(crate) fn base<'a>(element: Element<'a, '_>) -> Option<&'a str> {
     let mut attributes = element.attributes();
     attributes
@@ -574,7 +575,7 @@ pub(crate) fn local<'a>(element: Element<'a, '_>) -> &'a str {
     element.tag_name().name()
 }
 
-/// Returns an element's UML type without a prefix, such as `OpaqueAction`.
+/// Returns the UML type of an element without its prefix, such as `OpaqueAction`.
 pub(crate) fn kind<'a>(element: Element<'a, '_>) -> &'a str {
     let is_type = |it: &Attribute<'_, '_>| {
         let is_known = |uri: &str| is_xmi(uri) || uri.ends_with("XMLSchema-instance");

@@ -1,4 +1,4 @@
-//! Tests what edits add and leave alone, and that they can be undone.
+//! Tests what edits add, what they don't change, and that they can be undone.
 
 use prophet_testing::assert_says;
 use std::collections::BTreeMap;
@@ -36,7 +36,7 @@ fn edits(json: Value) -> Vec<Edit> {
     serde_json::from_value(json).expect("these are edits")
 }
 
-/// Adds a node to the main activity, with its name as the key for later edits.
+/// Adds a node to the main activity. Its name is the key for later edits.
 fn node(kind: &str, name: &str, stereotype: Option<&str>) -> Value {
     json!({"do": "add-node", "diagram": "_main", "kind": kind, "name": name, "key": name,
         "stereotype": stereotype, "x": 10, "y": 20, "width": 90, "height": 40})
@@ -79,7 +79,7 @@ fn program() -> Vec<Edit> {
     ]))
 }
 
-/// Draws the program in an empty model, and returns its nodes' ids.
+/// Draws the program in an empty model. Returns the ids of its nodes.
 fn drawn() -> (Document, BTreeMap<String, String>) {
     let mut document = Document::new(EMPTY.to_owned());
     let keys = document
@@ -100,7 +100,8 @@ fn a_program_is_drawn_from_nothing() {
     assert!(!document.redo());
 }
 
-/// Draws nodes in a row, with edits grouped by kind, like a model drawn from another format.
+/// Draws nodes in a row. The edits are grouped by kind, as for a model that is converted from
+/// another format.
 fn row(count: usize) -> Vec<Edit> {
     let name = |it: usize| format!("N{it}");
     let nodes = (0..count).map(|it| node("OpaqueAction", &name(it), Some("action+")));
@@ -126,7 +127,7 @@ fn edits_that_are_made_together_give_what_each_gives_alone() {
     assert_eq!(together.text(), EMPTY);
 }
 
-/// Each edit used to read the text again, which took hours.
+/// Each edit used to parse the text again, which took hours.
 #[test]
 fn many_edits_read_the_text_a_few_times() {
     let mut document = Document::new(EMPTY.to_owned());
@@ -152,7 +153,7 @@ fn nodes_are_drawn_where_they_are_moved() {
     assert_eq!(outline.bounds(&keys["A1"]), Some([3.0, 7.13, 30.0, 20.0]));
     assert_eq!(outline.bounds(&keys["A2"]), Some([-4.5, 7.13, 30.0, 20.0]));
     assert_eq!(outline.bounds(&keys["End"]), Some([10.0, 20.0, 90.0, 40.0]));
-    // The model reader finds the drawings as well.
+    // The model reader finds the drawings too.
     let places = check(document.text()).model.expect("it is sound").places;
     assert_eq!(places.into_iter().count(), 6);
     document.undo();
@@ -241,7 +242,7 @@ fn the_framework_of_eclipse_loads_what_was_drawn() {
         .output()
         .expect("it starts");
     let said = String::from_utf8_lossy(&loaded.stdout);
-    // 77: the framework or a JDK is missing.
+    // The exit code is 77 if the framework or a JDK is missing.
     assert!(matches!(loaded.status.code(), Some(0 | 77)), "{said}");
 }
 
@@ -394,14 +395,14 @@ fn a_new_name_is_all_that_changes() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let samples = models(&root.join("sample-models"));
     assert!(samples.len() > 10);
-    // Other tools' files, if they are next to the checkout.
+    // Also tries files of other tools, if they are next to the checkout.
     let others = models(&root.join("../shared/real-models"));
     for path in samples.iter().chain(&others) {
         assert!(rename_some(path) > 0, "{}", path.display());
     }
 }
 
-/// Renames the main activity in a visit to its field.
+/// Renames the main activity during a visit to its field.
 fn visit(document: &mut Document, visit: &str, name: &str) {
     let edits = edits(json!([rename("_main", name)]));
     let renamed = document.apply_in_visit(&format!("Rename to {name}"), &edits, visit);
@@ -423,7 +424,7 @@ fn edits_of_one_visit_are_one_step() {
     assert!(!document.undo());
     assert!(document.redo());
     assert_eq!(document.text(), solve);
-    // Edits don't join a visit that was undone or saved meanwhile.
+    // Edits aren't merged into a visit after undo or save.
     visit(&mut document, "1", "Solver");
     document.end_visit();
     visit(&mut document, "1", "Solve");

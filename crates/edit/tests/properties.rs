@@ -1,5 +1,5 @@
-//! Makes random edits at random places in all kinds of models. Each edit changes only its own
-//! place, and undoing all of them restores every byte.
+//! Makes random edits at random places in all kinds of models. Each edit must change only its own
+//! place, and undoing all of them must restore every byte.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -9,11 +9,11 @@ use prophet_testing::{hard_models, models_in};
 use roxmltree::Node;
 use serde_json::{Value, json};
 
-/// Edits of each model in an awkward format.
+/// Number of edits in each model with an awkward format.
 const EDITS: usize = 40;
-/// Edits of each file from a tool.
+/// Number of edits in each file from a tool.
 const FILE_EDITS: usize = 8;
-/// Size in bytes from which a file counts as large and gets one edit.
+/// Size from which a file counts as large and gets only one edit, in bytes.
 const LARGE: usize = 100_000;
 
 struct Random(prophet_testing::Random);
@@ -63,7 +63,7 @@ impl Random {
     }
 }
 
-/// Ids of a model, by kind of element.
+/// Ids in a model, by kind of element.
 struct Ids {
     all: Vec<String>,
     diagrams: Vec<String>,
@@ -106,7 +106,7 @@ impl Ids {
         }
     }
 
-    /// Creates any edit in the format that a page sends; some cannot be made.
+    /// Creates a random edit in the format that a page sends. Some can't be made.
     fn edit(&self, random: &mut Random) -> Value {
         let element = random.of(&self.all);
         let node = random.of(&self.nodes);
@@ -147,7 +147,7 @@ impl Ids {
         }
     }
 
-    /// Creates an edit of something drawn, called or declared.
+    /// Creates a random edit of what is drawn, called or declared.
     fn larger_edit(&self, random: &mut Random, node: String) -> Value {
         match random.below(7) {
             0 => {
@@ -254,17 +254,17 @@ fn speaks_of(element: Node<'_, '_>, ids: &BTreeSet<String>) -> bool {
 struct Touched {
     /// Added or removed elements.
     whole: BTreeSet<String>,
-    /// Elements whose properties may differ.
+    /// Elements with properties that can differ.
     spoken_of: BTreeSet<String>,
-    /// Elements whose start tags may differ.
+    /// Elements with start tags that can differ.
     tags: BTreeSet<String>,
 }
 
-/// Returns a text without white space and without what an edit may have changed.
+/// Returns a text without white space, and without everything that an edit may have changed.
 fn others<'t>(text: &'t str, touched: &Touched) -> Vec<&'t str> {
     let xml = roxmltree::Document::parse(text).expect("it is XML");
     let mut others = Vec::new();
-    // The first application of a profile may need a namespace, and a root around the model.
+    // The first application of a profile can add a namespace, and a root around the model.
     let roots = [xml.root_element(), model(&xml)];
     for it in xml.descendants().skip(1) {
         let owners = || it.ancestors().filter(Node::is_element);
@@ -287,8 +287,8 @@ fn model<'a, 't>(xml: &'a roxmltree::Document<'t>) -> Node<'a, 't> {
     model.unwrap_or(xml.root_element())
 }
 
-/// Returns `true` for elements that are added and removed with a touched element: properties,
-/// drawings, applications.
+/// Returns `true` for parts of a touched element that are added and removed with it: properties,
+/// drawings and stereotype applications.
 fn is_part(element: Node<'_, '_>, touched: &Touched) -> bool {
     let is_in =
         |it: Node<'_, '_>, ids: &BTreeSet<String>| id(it).is_some_and(|it| ids.contains(it));
@@ -307,7 +307,7 @@ fn is_part(element: Node<'_, '_>, touched: &Touched) -> bool {
     is_drawing || is_property || applies || is_in(element, &touched.whole)
 }
 
-/// Returns elements that were added or removed together because they refer to each other.
+/// Adds elements that were added or removed together, because they refer to each other.
 fn along(text: &str, mut ids: BTreeSet<String>, changed: &BTreeSet<String>) -> BTreeSet<String> {
     let xml = roxmltree::Document::parse(text).expect("it is XML");
     loop {
@@ -339,7 +339,7 @@ fn ids_of(text: &str) -> BTreeSet<String> {
     Ids::of(text).all.into_iter().collect()
 }
 
-/// Makes an edit, and compares everything that it does not mention.
+/// Makes an edit, and checks that everything it doesn't mention stays the same.
 fn make(document: &mut Document, edit: &Value, what: &str) -> bool {
     let before = document.text().to_owned();
     let read: Edit = serde_json::from_value(edit.clone()).expect("it is an edit");
@@ -379,7 +379,8 @@ fn make(document: &mut Document, edit: &Value, what: &str) -> bool {
     true
 }
 
-/// Makes random edits one after another, then undoes all of them; returns how many were made.
+/// Makes random edits one after another, and then undoes all of them. Returns how many could be
+/// made.
 fn edited(name: &str, text: &str, edits: usize) -> usize {
     let mut random = Random(prophet_testing::Random(7));
     let mut document = Document::new(text.to_owned());
@@ -420,7 +421,7 @@ fn edits_of_files_of_all_tools_change_their_places_alone() {
     for path in folders.iter().flat_map(|it| models_in(&root.join(it))) {
         let text = std::fs::read_to_string(&path).unwrap_or_default();
         let text = text.trim_start_matches('\u{feff}');
-        // UML 1 files have different attributes, and are not edited.
+        // UML 1 files have different attributes, and can't be edited.
         let is_edited = !text.contains("xmi.version") && roxmltree::Document::parse(text).is_ok();
         if is_edited && !text.is_empty() {
             let edits = if text.len() > LARGE { 1 } else { FILE_EDITS };

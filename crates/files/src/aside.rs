@@ -1,4 +1,4 @@
-//! Creates files that other programs must not see yet.
+//! Creates files that other programs must not see until they are complete.
 
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
@@ -7,21 +7,22 @@ use std::path::{Path, PathBuf};
 
 use crate::place::folder;
 
-/// Maximum number of programs that can write one file at the same time.
+/// Maximum number of programs that can write a file at the same time.
 const NAMES_MAX: u32 = 1000;
-/// How many bytes of the target's name the temporary name keeps; file names have at most 255.
+/// Maximum number of bytes that a temporary name takes over from the target's name. File names have
+/// at most 255 bytes.
 const NAME_BYTES: usize = 128;
 
-/// A nameless file, or a named one that is removed when the value is dropped.
+/// A file without a name, or a file that is removed when the value is dropped.
 #[derive(Debug)]
 pub(crate) struct Aside {
     file: File,
-    /// Temporary name; `None` if the file is anonymous or has already replaced the target.
+    /// Temporary name; `None` if the file has no name or has already replaced the target.
     name: Option<PathBuf>,
 }
 
 impl Aside {
-    /// Creates a file next to `target`, which it will replace.
+    /// Creates a file in the folder of `target`, which it is going to replace.
     pub(crate) fn beside(target: &Path) -> io::Result<Self> {
         if let Some(file) = nameless(folder(target)) {
             return Ok(Self { file, name: None });
@@ -32,7 +33,7 @@ impl Aside {
     /// Creates a file in `folder` that other programs never see.
     pub(crate) fn scratch(folder: &Path) -> io::Result<Self> {
         let mut aside = Self::beside(&folder.join("scratch"))?;
-        // If an open file cannot lose its name, the name is removed at the end.
+        // Systems that can't remove the name of an open file remove it at the end.
         if let Some(name) = aside.name.take_if(|name| fs::remove_file(name).is_ok()) {
             drop(name);
         }
@@ -45,8 +46,8 @@ impl Aside {
             options.read(true).write(true).create_new(true).open(name)
         };
         let (file, name) = claimed(target, create)?;
-        // The lock shows other programs that the file is in use; without locks, it always seems to
-        // be.
+        // The lock shows other programs that the file is in use. Without locks, a file always seems
+        // to be in use.
         let _ = file.try_lock();
         let name = Some(name);
         Ok(Self { file, name })
@@ -59,7 +60,7 @@ impl Aside {
     pub(crate) fn replace(mut self, target: &Path) -> io::Result<File> {
         let file = self.file.try_clone()?;
         if self.name.is_none() {
-            // Lock the file before it has a name, so that nobody takes it for a leftover.
+            // Locks the file before it gets a name, so that no program takes it for a leftover.
             let _ = self.file.try_lock();
             let linked = claimed(target, |name| link(&self.file, name));
             self.name = Some(linked?.1);
@@ -75,13 +76,13 @@ impl Aside {
 impl Drop for Aside {
     fn drop(&mut self) {
         if let Some(name) = &self.name {
-            // The first problem is reported; a second failure here would add nothing.
+            // The first problem is reported, so another failure here doesn't matter.
             let _ = fs::remove_file(name);
         }
     }
 }
 
-/// Calls `make` with temporary names for `target`, until one of them is free.
+/// Calls `make` with temporary names for `target` until a name isn't used.
 fn claimed<T>(
     target: &Path,
     mut make: impl FnMut(&Path) -> io::Result<T>,
@@ -104,14 +105,14 @@ fn claimed<T>(
     ))
 }
 
-/// Returns the temporary name of a file that will become `target`.
+/// Returns a temporary name for a file that is going to become `target`.
 pub(crate) fn name(target: &Path, number: u32) -> PathBuf {
     let mut name = OsString::from(".");
     let full = target.file_name().unwrap_or_default();
     if full.len() <= NAME_BYTES {
         name.push(full);
     } else {
-        // The number distinguishes several of them.
+        // The number distinguishes targets with the same start.
         let text: String = full
             .to_string_lossy()
             .chars()
@@ -123,8 +124,8 @@ pub(crate) fn name(target: &Path, number: u32) -> PathBuf {
     target.with_file_name(name)
 }
 
-/// Removes a file that a killed program left behind, unless it is in use. Returns `true` if the
-/// file was removed.
+/// Removes a file that a killed program has left, unless it is in use. Returns `true` if the file
+/// was removed.
 fn remove_dead(name: &Path) -> bool {
     if !name.symlink_metadata().is_ok_and(|found| found.is_file()) {
         return false;
@@ -133,7 +134,7 @@ fn remove_dead(name: &Path) -> bool {
         return false;
     };
     match file.try_lock() {
-        // Its owner may have moved it to its target meanwhile.
+        // Its owner may have moved it to its target in the meantime.
         Ok(()) => is_named(&file, name) && fs::remove_file(name).is_ok(),
         Err(TryLockError::WouldBlock | TryLockError::Error(_)) => false,
     }
@@ -153,15 +154,15 @@ fn is_named(_: &File, name: &Path) -> bool {
     name.is_file()
 }
 
-/// Creates a nameless file in `folder`; `None` if the file system doesn't support that or refuses.
-/// The caller then creates a named file, and reports any error.
+/// Creates a file without a name in `folder`; `None` if that fails or the file system doesn't
+/// support it. The caller then creates a file with a name, and reports errors.
 #[cfg(target_os = "linux")]
 fn nameless(folder: &Path) -> Option<File> {
     use rustix::fs::{Mode, OFlags, open};
     let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
-    // The process's umask is applied to these access rights.
+    // The system removes the bits of the process's umask from these access rights.
     let file = File::from(open(folder, flags, Mode::from_raw_mode(0o666)).ok()?);
-    // The file gets its name through this path.
+    // Without this path, the file can't get a name later.
     own(&file).exists().then_some(file)
 }
 

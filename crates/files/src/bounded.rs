@@ -1,4 +1,4 @@
-//! Reads users' files, up to a maximum size.
+//! Reads users' files up to a maximum size.
 
 use std::fmt;
 use std::fs::File;
@@ -7,16 +7,16 @@ use std::path::Path;
 
 use prophet_text::{FileFormat, Problem};
 
-/// The reason why a file isn't read.
+/// Why a file wasn't read.
 #[derive(Debug)]
 pub enum Unread {
     /// The operating system refused to read the file.
     Refused(io::Error),
     /// The path leads to a folder.
     Folder,
-    /// The path leads to a device, pipe or socket, although only regular files are read.
+    /// The path leads to a device, pipe or socket, but only regular files are allowed.
     Special,
-    /// The file is outside the folder of the file that refers to it.
+    /// The file isn't in the folder of the file that refers to it, or below.
     Outside,
     /// The file is larger than this number of bytes.
     TooLong(u64),
@@ -45,10 +45,10 @@ impl std::error::Error for Unread {}
 ///
 /// # Errors
 ///
-/// Returns an error if the file can't be read, is a folder, or is longer than `most` bytes.
+/// Returns an error if the file can't be read, is a folder, or is larger than `most` bytes.
 pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, Unread> {
     let mut bytes = Vec::new();
-    // A pipe has no size: one extra byte shows that there is too much.
+    // A pipe has no size, so reading one more byte shows that there is too much.
     let mut part = opened(path)?.take(most.saturating_add(1));
     part.read_to_end(&mut bytes).map_err(Unread::Refused)?;
     if bytes.len() as u64 > most {
@@ -57,7 +57,7 @@ pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, Unread> {
     Ok(bytes)
 }
 
-/// Opens a file; refuses a folder, which some systems would also open.
+/// Opens a file. Returns an error for a folder, even on systems that can open folders.
 fn opened(path: &Path) -> Result<File, Unread> {
     if std::fs::metadata(path).map_err(Unread::Refused)?.is_dir() {
         return Err(Unread::Folder);
@@ -69,7 +69,7 @@ fn opened(path: &Path) -> Result<File, Unread> {
 ///
 /// # Errors
 ///
-/// Returns a problem that names the file, in the words that all commands use.
+/// Returns a problem that names the file, with the same wording as in all commands.
 pub fn open(path: &Path) -> Result<File, Problem> {
     opened(path).map_err(|why| Problem::unread(path, why))
 }
@@ -78,13 +78,13 @@ pub fn open(path: &Path) -> Result<File, Problem> {
 ///
 /// # Errors
 ///
-/// Returns a problem that names the file, in the words that all commands use.
+/// Returns a problem that names the file, with the same wording as in all commands.
 pub fn load(path: &Path, most: u64) -> Result<Vec<u8>, Problem> {
     read(path, most).map_err(|why| Problem::unread(path, why))
 }
 
-/// Returns the first bytes of a regular file, to recognize its format. Returns nothing for other
-/// files, such as pipes, which can be read only once.
+/// Returns the first bytes of a regular file, so that its format can be recognized. For other
+/// files, such as pipes, which can be read only once, the result is empty.
 pub fn begin(path: &Path) -> Vec<u8> {
     let mut begin = Vec::new();
     let is_file = std::fs::metadata(path).is_ok_and(|it| it.is_file());
@@ -99,8 +99,8 @@ pub fn begin(path: &Path) -> Vec<u8> {
     begin
 }
 
-/// Recognizes the format of a file, by its name alone if the file doesn't exist; returns `None` if
-/// the format is unknown.
+/// Recognizes the format of a file; `None` if it is unknown. If the file doesn't exist, only its
+/// name counts.
 pub fn format_of(path: &Path) -> Option<&'static FileFormat> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     prophet_text::file_format(&name, &begin(path))

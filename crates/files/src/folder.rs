@@ -10,17 +10,19 @@ use crate::place::folder;
 /// Maximum number of programs that can create a folder at the same time.
 const NAMES_MAX: u32 = 10_000;
 
-/// A folder that only this process's user can enter. It is removed with its content when the value
-/// is dropped. If a program is killed, the next program that creates a folder removes what is left.
+/// A folder that only the user of this process can access. It is removed with its content when the
+/// value is dropped. If a program is killed, the next program that creates a folder removes what it
+/// left.
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
-    /// A lock that shows other programs that the folder is in use.
+    /// The lock shows other programs that the folder is in use.
     _lock: Option<File>,
 }
 
 impl Folder {
-    /// Creates a folder in the system's folder for temporary files. `what` is a part of its name.
+    /// Creates a folder for temporary files in the system's temporary folder. `what` becomes a part
+    /// of its name.
     ///
     /// # Errors
     ///
@@ -29,7 +31,7 @@ impl Folder {
         Self::for_target(&std::env::temp_dir().join(what))
     }
 
-    /// Creates a folder next to `target`, which can later [become](Self::replace) `target`.
+    /// Creates a folder next to `target`, which it can later [replace](Self::replace).
     ///
     /// # Errors
     ///
@@ -47,7 +49,8 @@ impl Folder {
                     let taken = lock.as_ref().is_some_and(|lock| {
                         matches!(lock.try_lock(), Err(TryLockError::WouldBlock))
                     });
-                    // Another program that removes leftovers may have been faster.
+                    // Another program that removes leftovers may have removed it before it was
+                    // locked.
                     if !taken && path.is_dir() {
                         return Ok(Self { path, _lock: lock });
                     }
@@ -63,14 +66,14 @@ impl Folder {
         &self.path
     }
 
-    /// Moves the folder to `target`, which must either not exist or be an empty folder, and gives
-    /// it the access rights of a new folder.
+    /// Moves the folder to `target`, and gives it the access rights of a new folder. `target` must
+    /// not exist, or must be an empty folder.
     ///
     /// # Errors
     ///
-    /// Returns an error if the system refuses to move the folder. The folder is then removed.
+    /// Returns an error if the folder can't be moved. In that case, the folder is removed.
     pub fn replace(self, target: &Path) -> io::Result<()> {
-        // Let the system create the folder, so that it has the right access rights.
+        // Creates an empty folder first, because it shows which access rights a new folder has.
         match fs::create_dir(target) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
             _ => {}
@@ -82,7 +85,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // The folder no longer exists if it was moved.
+        // If the folder was moved, it no longer exists here.
         let _ = fs::remove_dir_all(&self.path);
     }
 }
@@ -98,15 +101,14 @@ fn make(path: &Path) -> io::Result<()> {
     fs::create_dir(path)
 }
 
-/// Removes a folder that a killed program left behind. If this fails, the caller tries the next
-/// name.
+/// Removes a folder that a killed program has left. If this fails, the caller tries the next name.
 fn remove_dead(path: &Path) {
     if !path.symlink_metadata().is_ok_and(|found| found.is_dir()) {
         return;
     }
     let Ok(folder) = File::open(path) else { return };
     match folder.try_lock() {
-        // Removal follows no links, and the system keeps other users' folders.
+        // This doesn't follow links, and the system doesn't allow it for other users' folders.
         Ok(()) => drop(fs::remove_dir_all(path)),
         Err(TryLockError::WouldBlock | TryLockError::Error(_)) => {}
     }

@@ -1,4 +1,4 @@
-//! Tracks the files that a command reads.
+//! Stores the files that a command reads.
 
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
@@ -8,8 +8,8 @@ use prophet_text::{Problem, plain};
 use crate::place::{folder, is_same_file, is_standard_input};
 use crate::{Unread, read};
 
-/// The files that a command reads, whether a flag names them, a folder contains them, or another
-/// file names them. No output may replace any of these files.
+/// The files that a command reads: files that flags name, files in folders, and files that other
+/// files refer to. No output is allowed to replace any of them.
 ///
 /// ```
 /// use prophet_files::Inputs;
@@ -27,12 +27,12 @@ use crate::{Unread, read};
 pub struct Inputs(BTreeSet<PathBuf>);
 
 impl Inputs {
-    /// Checks that no output would replace an input file, the file behind standard input, or
-    /// another output. Each output is given with its flag.
+    /// Checks that no output would replace an input, the file behind standard input, or another
+    /// output. Each output is given with its flag.
     ///
     /// # Errors
     ///
-    /// Returns an error for the first output that would replace one of these files.
+    /// Returns an error for the first output that would replace such a file.
     pub fn refuse<'o, P: AsRef<Path> + ?Sized + 'o>(
         &self,
         outputs: impl IntoIterator<Item = (&'o str, &'o P)>,
@@ -41,7 +41,8 @@ impl Inputs {
         for (flag, output) in outputs {
             let output = output.as_ref();
             let what = if let Some(what) = self.role_of(output) {
-                // As the user typed it; the path of a file that another file names is not typed.
+                // Shows the path as the user typed it. Users don't type the paths of files that
+                // other files refer to.
                 let typed = plain::line(&output.display().to_string());
                 format!("`{flag}` would replace {typed}, which {what}")
             } else if let Some((other, _)) = others.iter().find(|it| is_same_file(it.1, output)) {
@@ -77,20 +78,21 @@ impl<P: Into<PathBuf>> FromIterator<P> for Inputs {
     }
 }
 
-/// Finds a file that another file names. It must be a regular file in that file's folder or below,
-/// even after following all links. Therefore, an untrusted file can't make a command read any other
-/// file, or wait for a pipe.
+/// Returns the path of a file that another file refers to. It must be a regular file in the folder
+/// of `file` or below, even after following all links. This way, an untrusted file can't make a
+/// command read other files, or wait for a pipe.
 ///
 /// # Errors
 ///
-/// Returns an error if the file is missing, is outside the folder, or is a folder, device or pipe.
+/// Returns an error if the file is missing, is outside of the folder, or is a folder, device or
+/// pipe.
 pub fn beside(file: &Path, name: impl AsRef<Path>) -> Result<PathBuf, Unread> {
     let (folder, name) = (folder(file), name.as_ref());
     let is_inside = |part| matches!(part, Component::Normal(_) | Component::CurDir);
     if !name.components().all(is_inside) {
         return Err(Unread::Outside);
     }
-    // Paths stay as short as users wrote them.
+    // Uses the path as written, because it is shorter than the one with all links followed.
     let path = file.parent().unwrap_or(Path::new("")).join(name);
     let found = path.canonicalize().map_err(Unread::Refused)?;
     if !found.starts_with(folder.canonicalize().map_err(Unread::Refused)?) {
@@ -105,11 +107,12 @@ pub fn beside(file: &Path, name: impl AsRef<Path>) -> Result<PathBuf, Unread> {
     Ok(path)
 }
 
-/// Reads a file that another file names, found by [`beside`], of at most `most` bytes.
+/// Reads a file that another file refers to, of at most `most` bytes. See [`beside`] for which
+/// files are allowed.
 ///
 /// # Errors
 ///
-/// Returns an error in the same cases as [`beside`] and [`read`].
+/// Returns an error under the same conditions as [`beside`] and [`read`].
 pub fn read_beside(file: &Path, name: impl AsRef<Path>, most: u64) -> Result<Vec<u8>, Unread> {
     read(&beside(file, name)?, most)
 }

@@ -1,4 +1,4 @@
-//! Keeps files in memory, for programs that run in a web page.
+//! Stores files in memory, for programs in web pages.
 
 use std::fs::{self, Metadata};
 use std::io::{self, Cursor, Read, Seek, SeekFrom, Write};
@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use prophet_text::{Context as _, Problem};
 
-/// An unnamed file in memory. Clones share its content and position, like clones of an open file.
+/// A file in memory, without a name. Clones share its content and position, like clones of an open
+/// file.
 #[derive(Debug, Default)]
 pub struct File(Arc<Mutex<Cursor<Vec<u8>>>>);
 
@@ -16,7 +17,7 @@ impl File {
     ///
     /// # Errors
     ///
-    /// Never returns an error, unlike a file on disk.
+    /// Never returns an error, unlike for files on disk.
     pub fn try_clone(&self) -> io::Result<Self> {
         Ok(Self(Arc::clone(&self.0)))
     }
@@ -48,12 +49,12 @@ impl Seek for File {
     }
 }
 
-/// A file that is being written and never gets a name.
+/// A file that is being written. It can't have a name.
 #[derive(Debug)]
 pub struct Output(File);
 
 impl Output {
-    /// Refuses to write a named file.
+    /// Files with a name aren't supported.
     ///
     /// # Errors
     ///
@@ -62,7 +63,7 @@ impl Output {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    /// Refuses to write a named file.
+    /// Files with a name aren't supported.
     ///
     /// # Errors
     ///
@@ -75,7 +76,7 @@ impl Output {
     ///
     /// # Errors
     ///
-    /// Never returns an error, unlike a file on disk.
+    /// Never returns an error, unlike for files on disk.
     pub fn scratch(_: &Path) -> io::Result<Self> {
         Ok(Self(File::default()))
     }
@@ -84,7 +85,7 @@ impl Output {
     ///
     /// # Errors
     ///
-    /// Never returns an error, unlike a file on disk.
+    /// Never returns an error, unlike for files on disk.
     pub fn commit(self) -> io::Result<File> {
         Ok(self.0)
     }
@@ -100,7 +101,7 @@ impl Write for Output {
     }
 }
 
-/// Refuses to write a named file.
+/// Files with a name aren't supported.
 ///
 /// # Errors
 ///
@@ -109,7 +110,7 @@ pub fn write(path: &Path, _: impl AsRef<[u8]>) -> io::Result<()> {
     Output::create(path).map(drop)
 }
 
-/// Refuses to write a file, for commands.
+/// Files with a name aren't supported.
 ///
 /// # Errors
 ///

@@ -32,23 +32,23 @@ pub struct Output {
 
 #[derive(Debug)]
 enum Goal {
-    /// Output goes straight to the user's file.
+    /// Writes directly to the user's file.
     Through,
-    /// The temporary file replaces an existing file, or becomes a new one.
+    /// The temporary file is going to replace an existing file or become a new one.
     Replace(Aside, PathBuf),
-    /// The content of the temporary file is copied to an existing file.
+    /// The content of the temporary file is going to be copied to an existing file.
     Copy(Aside, Place),
-    /// The temporary file is removed.
+    /// The temporary file is going to be removed.
     Nothing(Aside),
 }
 
 impl Output {
-    /// Starts writing `path`. If `path` isn't a regular file, such as a device or FIFO, bytes are
-    /// written to it immediately.
+    /// Starts writing `path`. If it isn't a regular file but, for example, a device or FIFO, bytes
+    /// are written to it immediately.
     ///
     /// # Errors
     ///
-    /// Returns an error if the system already refuses to write the file.
+    /// Returns an error if the system doesn't allow writing the file.
     pub fn create(path: &Path) -> io::Result<Self> {
         let place = Place::of(path)?;
         match place.stream()? {
@@ -60,12 +60,12 @@ impl Output {
         }
     }
 
-    /// Starts writing `path`, but writes nothing to it before [`commit`](Self::commit), whatever
-    /// `path` is. You can therefore start over, and read the content again.
+    /// Starts writing `path`. Nothing is written to it before [`commit`](Self::commit), no matter
+    /// what `path` is, so you can start over, or read the content.
     ///
     /// # Errors
     ///
-    /// Returns an error in the same cases as [`create`](Self::create).
+    /// Returns an error under the same conditions as [`create`](Self::create).
     pub fn spooled(path: &Path) -> io::Result<Self> {
         Self::spooled_to(Place::of(path)?)
     }
@@ -74,7 +74,8 @@ impl Output {
         let goal = match place {
             Place::File(target, there) => {
                 if there.is_some() {
-                    // Users who may not write the file may not replace it.
+                    // Users who aren't allowed to write the file aren't allowed to replace it
+                    // either.
                     File::options().write(true).open(&target)?;
                 }
                 let aside = Aside::beside(&target)?;
@@ -109,20 +110,20 @@ impl Output {
         Ok(Self { file, goal })
     }
 
-    /// Puts the complete content in place. You can read the returned file, unless its bytes went
-    /// straight to their destination.
+    /// Puts the complete content in place. You can read the returned file, unless it was written
+    /// directly.
     ///
     /// # Errors
     ///
-    /// Returns an error if the system can't write the content, for example because the disk is
-    /// full. The old content then remains, unless bytes went straight to their destination.
+    /// Returns an error if the content can't be written, for example because the disk is full. In
+    /// this case, the old content remains, unless the file was written directly.
     pub fn commit(self) -> io::Result<File> {
         let mut file = self.file;
         file.flush()?;
         match self.goal {
             Goal::Through | Goal::Nothing(_) => {}
             Goal::Replace(aside, target) => {
-                // Only now may a full disk be reported.
+                // Some systems report a full disk only now.
                 file.sync_all()?;
                 aside.replace(&target)?;
             }
@@ -148,7 +149,7 @@ impl Write for Output {
     }
 }
 
-/// Writes `content` to `path` with an [`Output`].
+/// Writes `content` to `path`. See [`Output`].
 ///
 /// # Errors
 ///
@@ -175,7 +176,8 @@ pub(crate) fn keep_access(file: &File, there: &Metadata) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, fchown};
     let new = file.metadata()?;
     if (new.uid(), new.gid()) != (there.uid(), there.gid()) {
-        // Only root can give files away; otherwise the file now belongs to its writer.
+        // Only root can change the owner. Otherwise, the file now belongs to the user who writes
+        // it.
         let _ = fchown(file, Some(there.uid()), Some(there.gid()));
     }
     file.set_permissions(Permissions::from_mode(there.mode() & 0o777))

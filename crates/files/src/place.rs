@@ -9,17 +9,17 @@ const LINKS_MAX: usize = 40;
 
 #[derive(Debug)]
 pub(crate) enum Place {
-    /// A regular file that exists or can be created. The last part of its path isn't a link.
+    /// A regular file that exists or can be created. The last part of the path isn't a link.
     File(PathBuf, Option<Metadata>),
-    /// Anything else, which is opened and written directly.
+    /// Anything else. It is opened and written directly.
     Stream(PathBuf),
-    /// A descriptor of this process: its number and path.
+    /// A descriptor of this process, with its number and path.
     Descriptor(u32, PathBuf),
 }
 
 impl Place {
     pub(crate) fn of(path: &Path) -> io::Result<Self> {
-        // Ask the system first, because it knows which links must not be followed.
+        // Asks the system first, because it knows which links it must not follow.
         let found = match fs::metadata(path) {
             Ok(metadata) => Some(metadata),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -60,7 +60,8 @@ pub(crate) fn folder(path: &Path) -> &Path {
     }
 }
 
-/// Returns the number of the descriptor of this process that a path refers to.
+/// Returns the number of the descriptor of this process that a path refers to; `None` for other
+/// paths.
 fn descriptor(path: &Path) -> Option<u32> {
     let number = path.file_name()?.to_str()?.parse().ok()?;
     let folder = folder(path).canonicalize().ok()?;
@@ -68,14 +69,14 @@ fn descriptor(path: &Path) -> Option<u32> {
     (folder == own.join("fd") || folder == Path::new("/dev/fd")).then_some(number)
 }
 
-/// Opens a descriptor again, at the position of the existing one.
+/// Opens a descriptor again, at its current position.
 #[cfg(unix)]
 fn open_descriptor(number: u32, path: &Path) -> io::Result<File> {
     use std::os::fd::AsFd as _;
     match number {
         1 => io::stdout().as_fd().try_clone_to_owned().map(File::from),
         2 => io::stderr().as_fd().try_clone_to_owned().map(File::from),
-        // Taking over other descriptors by number would be unsafe, so append to the file.
+        // Using other descriptors by number would be unsafe, so this appends to the file.
         _ => File::options().append(true).open(path),
     }
 }
@@ -85,8 +86,9 @@ fn open_descriptor(_: u32, path: &Path) -> io::Result<File> {
     File::options().append(true).open(path)
 }
 
-/// Returns `true` if both paths lead to the same file, even through symbolic or hard links, or
-/// would lead to the same file if it existed. Returns `false` for devices and pipes.
+/// Returns `true` if both paths lead to the same file, including through symbolic or hard links.
+/// For paths that don't exist, returns `true` if they would lead to the same file. Returns `false`
+/// for devices and pipes.
 pub fn is_same_file(one: &Path, other: &Path) -> bool {
     match (fs::metadata(one), fs::metadata(other)) {
         (Ok(first), Ok(second)) => is_same(&first, &second, one, other),
@@ -107,13 +109,14 @@ pub(crate) fn is_standard_input(path: &Path) -> bool {
     }
 }
 
-/// Returns `false`, because only Unix can tell.
+/// Returns `false`, because only Unix provides this information.
 #[cfg(not(unix))]
 pub(crate) fn is_standard_input(_: &Path) -> bool {
     false
 }
 
-/// Returns `true` if writing to the path would replace a regular file that isn't empty.
+/// Returns `true` if the path is a regular file that isn't empty, so that writing to it would
+/// replace something.
 pub fn holds_something(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() > 0)
 }
@@ -128,7 +131,7 @@ fn new_file(path: &Path) -> Option<PathBuf> {
 #[cfg(unix)]
 fn is_same(first: &Metadata, second: &Metadata, _: &Path, _: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
-    // A program may write to the terminal or pipe that it reads from.
+    // Terminals and pipes don't count, because a program can both read and write them.
     first.is_file() && (first.dev(), first.ino()) == (second.dev(), second.ino())
 }
 

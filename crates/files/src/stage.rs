@@ -8,11 +8,12 @@ use std::path::{Path, PathBuf};
 use crate::folder::Folder;
 use crate::output::keep_access;
 
-/// Writes several files to a folder and its subfolders. No file appears before all of them are
+/// Writes several files to a folder and its subfolders. None of them appears before all of them are
 /// complete.
 ///
-/// Each file then takes its place in one step, with the access rights of the file that it replaces.
-/// Because such files can be generated again, the stage doesn't wait until they are on disk.
+/// Each file then takes its place in a single step, with the access rights of the file that it
+/// replaces. The stage doesn't wait until files are on disk, so use it for files that can be
+/// generated again.
 #[derive(Debug)]
 pub struct Stage {
     folder: Folder,
@@ -24,7 +25,7 @@ impl Stage {
     ///
     /// # Errors
     ///
-    /// Returns an error if `folder` can't be written to.
+    /// Returns an error if nothing can be written to `folder`.
     pub fn within(folder: &Path) -> io::Result<Self> {
         Ok(Self {
             folder: Folder::beside(&folder.join(OsStr::new("new")))?,
@@ -32,7 +33,8 @@ impl Stage {
         })
     }
 
-    /// Stages `content` for `target`, which must be a regular file or not exist yet.
+    /// Writes `content` to the stage. `target` is where it will be; it must be a regular file or
+    /// not exist.
     ///
     /// # Errors
     ///
@@ -51,12 +53,12 @@ impl Stage {
         self.folder.path().join(number.to_string())
     }
 
-    /// Puts all files in place.
+    /// Puts all files in place, in the order in which they were added.
     ///
     /// # Errors
     ///
-    /// Returns the first file that can't be put in place, and the reason. The files that were added
-    /// before it are in place.
+    /// Returns the first file that can't be put in place, with the reason. The files before it are
+    /// in place.
     pub fn commit(self) -> Result<(), (PathBuf, io::Error)> {
         for (number, target) in self.targets.iter().enumerate() {
             fs::rename(self.staged(number), target).map_err(|error| (target.clone(), error))?;

@@ -1,4 +1,4 @@
-//! Tests the crate's contract, line by line.
+//! Tests the promises of the crate, one after another.
 #![cfg(unix)]
 
 use std::fs::{self, Permissions};
@@ -51,7 +51,7 @@ fn links_stay_and_what_they_lead_to_is_replaced() {
     fs::create_dir(&inner).unwrap();
     symlink("second", &first).unwrap();
     symlink("inner/file", &second).unwrap();
-    // The link leads first to a file that does not exist yet, then to one that does.
+    // The link first leads to a file that doesn't exist, and then to one that does.
     for content in ["made", "replaced"] {
         write(&first, content).unwrap();
         assert_eq!(text(&inner.join("file")), content);

@@ -1,14 +1,14 @@
 //! Fills in what a drawing leaves open, if the user asks for it.
 //!
 //! Drawings in real projects say less than a program does: guards are prose, and alternatives meet
-//! at an action. Each assumption repairs an error that `resolve` reports. The model is tried and
-//! repaired until no error can be repaired; remaining errors stay errors. Every assumption is
-//! reported with its place and with the change that would write it into the file.
+//! at an action. Each assumption repairs an error that `resolve` reports. The model is resolved and
+//! repaired in turn until no error can be repaired. Errors that remain are reported as usual. Every
+//! assumption is reported with its place and with the change that would write it into the file.
 //!
 //! | module | assumes |
 //! |---|---|
 //! | `chance` | probabilities of decisions' outgoing flows, as model parameters |
-//! | `endless` | an end of loops that no flow leaves |
+//! | `endless` | a single iteration for loops that no flow leaves |
 //! | `events` | the number of elements in an expansion region; signals from outside |
 //! | `redraw` | missing nodes: merges, decisions, joins |
 //! | `steps` | the same time for all actions without a cost |
@@ -56,44 +56,44 @@ pub struct Assumption {
     pub is_step: bool,
 }
 
-/// An end of a flow: an existing node or an added one, as a change to the file refers to it.
+/// The node at one end of a flow: a drawn node, or a node that an earlier change added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
-    /// The node that is drawn at a place.
+    /// A node in the file, by its place.
     Drawn(Span),
-    /// The node with this number, added by an earlier change.
+    /// A node that an earlier change added, by its [`Node::number`].
     Added(usize),
 }
 
-/// A flow, one end of which moves to another node.
+/// A flow that a new node takes over: one of its ends moves to that node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Moved {
     /// Place of the flow in the file.
     pub flow: Span,
-    /// The end that it keeps.
+    /// The end that doesn't move.
     pub kept: End,
 }
 
-/// A change to a drawing that is written into the file. Places in the file identify elements and
+/// A change that writes an assumption into the file. Places in the file identify elements and
 /// flows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
     /// Sets or removes the guard of a flow.
     Guard {
-        /// The flow.
+        /// Place of the flow.
         flow: Span,
         /// The new guard; `None` removes the old one.
         text: Option<String>,
-        /// The parameter that the new guard uses, with its value.
+        /// Name and value of the parameter that the new guard uses.
         parameter: Option<(String, String)>,
     },
     /// Sets the test of a loop or clause.
     Test {
-        /// The test, or the clause or loop that lacks one.
+        /// Place of the test or, if it is missing, of its loop or clause.
         place: Span,
         /// The new test.
         text: String,
-        /// The parameter that the new test uses, with its value.
+        /// Name and value of the parameter that the new test uses.
         parameter: (String, String),
     },
     /// Inserts a node before an element, so that all flows into the element pass through it.
@@ -102,7 +102,7 @@ pub enum Change {
     Behind(Node),
     /// Changes the UML type of an element.
     Kind {
-        /// The element.
+        /// Place of the element.
         element: Span,
         /// The old type.
         from: &'static str,
@@ -111,20 +111,20 @@ pub enum Change {
     },
     /// Applies a stereotype to an element.
     Stereotype {
-        /// The element.
+        /// Place of the element.
         element: Span,
         /// Name of the stereotype in the profile.
         name: &'static str,
         /// The tags and their values.
         tags: Vec<(&'static str, String)>,
-        /// The integer parameter that the tags use, with its value.
+        /// Name and value of the integer parameter that the tags use.
         parameter: Option<(String, String)>,
     },
     /// Removes nodes and flows.
     Gone(Vec<Span>),
     /// Removes the code of an action.
     Body {
-        /// The action.
+        /// Place of the action.
         element: Span,
     },
     /// A change that only the author can make.
@@ -134,7 +134,7 @@ pub enum Change {
 /// A new node that is added next to an element.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Node {
-    /// Number of the node among all added nodes.
+    /// Number of the node among all added nodes, from 0.
     pub number: usize,
     /// UML type of the new node.
     pub kind: &'static str,
@@ -172,7 +172,7 @@ pub(crate) fn assume(
     mender.take_numbers();
     mender.end_loops();
     mender.try_all(source, read_table);
-    // Redrawn flows may lead back.
+    // Repairs may have redrawn flows so that they form new loops.
     if mender.end_loops() {
         mender.try_all(source, read_table);
     }
@@ -226,18 +226,20 @@ struct Mender<'m> {
     /// Seconds per assumed step; 0 if no steps are assumed.
     step_s: f64,
     assumptions: Vec<Assumption>,
-    /// Decisions left to chance: their flows without a condition, each with its words.
+    /// Flows without a condition, by the decision that is left to chance. Each flow has the words
+    /// that are drawn on it.
     chances: BTreeMap<ElementId, BTreeMap<FlowIndex, String>>,
-    /// Tests left to chance, each with its words.
+    /// Tests that are left to chance, with their original words.
     turns: BTreeMap<turns::Test, String>,
     /// Number of drawn elements; elements with higher numbers were added.
     drawn: usize,
-    /// Merges that were turned into joins and back, because the joins made things worse.
+    /// Merges that were turned into joins and back, because not all flows into the joins could
+    /// arrive.
     no_joins: BTreeSet<ElementId>,
 }
 
 impl Mender<'_> {
-    /// Resolves and repairs the model again and again, until nothing more can be repaired.
+    /// Resolves and repairs the model in turn until nothing more can be repaired.
     fn try_all(&mut self, source: &Source, read_table: &ReadTable<'_>) {
         for _ in 0..TRIALS_MAX {
             let mut problems = Diagnostics::new();
@@ -252,12 +254,12 @@ impl Mender<'_> {
 
     /// Repairs as many errors as possible; returns `false` if none could be repaired.
     fn mend(&mut self, errors: &[&Diagnostic]) -> bool {
-        // Branches of forks may only look tangled while flows are in doubt.
+        // While guards are still open, branches of forks may look tangled although they aren't.
         let plain = errors.iter().filter(|it| self.mend_plain(it)).count();
         if plain > 0 {
             return true;
         }
-        // If branches meet twice, the second place may be right.
+        // Where branches meet twice, repairing the first place may make the second correct.
         let first = self.first_meetings(errors);
         let mut mended = |errors: &[&Diagnostic]| {
             let mended = errors.iter().filter(|it| self.mend_branches(it));
@@ -305,7 +307,7 @@ impl Mender<'_> {
         }
     }
 
-    /// Adopts the reader's assumptions about the parts that the program reaches.
+    /// Adopts the assumptions that the reader made about parts that the program reaches.
     fn take_over(&mut self) {
         let reached = self.model.reached();
         for assumed in std::mem::take(&mut self.model.assumed) {

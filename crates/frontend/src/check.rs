@@ -1,12 +1,12 @@
 //! Checks a model with rules from files.
 //!
-//! A rule file (XML; `docs/rules.md`, schema `rules/mcl.xsd`) declares elements and states the
-//! condition under which each rule is broken. `language` represents the content of a rule file, and
-//! `evaluate` tests the conditions. Conditions use `facts` about the model, which are computed on
-//! demand: the nesting of elements (`nesting`), their order of execution (`order`), elements that
-//! only some processes execute (`branches`), loops that no flow leaves (`cycles`), variables that
-//! the code reads and assigns (`code`, `dependence`, `guards`), values of its expressions
-//! (`numbers`), and possible partners of messages (`messages`).
+//! A rule file (XML; `docs/rules.md`, schema `rules/mcl.xsd`) declares sets of elements and states
+//! when each rule is broken. `language` represents the content of a rule file, and `evaluate` tests
+//! the conditions. Conditions use `facts` about the model, which are computed on demand: the
+//! nesting of elements (`nesting`), their order of execution (`order`), elements that only some
+//! processes execute (`branches`), loops that no flow leaves (`cycles`), variables that the code
+//! reads and assigns (`code`, `dependence`, `guards`), values of its expressions (`numbers`), and
+//! possible partners of messages (`messages`).
 //!
 //! Two files are built in: `uml.mcl.xml` for activity diagrams in general and `hpc.mcl.xml` for
 //! parallel programs. Users can add files, replace the rule with a given code, and switch rules
@@ -51,7 +51,7 @@ use prophet_text::{Problem, similar};
 
 pub use language::Rule;
 
-/// Name and text of each built-in rule file.
+/// Names and texts of the built-in rule files.
 pub const SHIPPED: [(&str, &str); 2] = [
     ("uml.mcl.xml", include_str!("../rules/uml.mcl.xml")),
     ("hpc.mcl.xml", include_str!("../rules/hpc.mcl.xml")),
@@ -101,7 +101,7 @@ impl RuleSet {
 
     /// Adds the rules in a file. A rule replaces an earlier rule with the same code.
     ///
-    /// Returns all problems in the file. If there are any, don't use the file.
+    /// Returns all problems in the file. If there are any, don't use the rules.
     pub fn add(&mut self, source: &Source) -> Vec<Diagnostic> {
         self.add_from(source, None)
     }
@@ -118,17 +118,16 @@ impl RuleSet {
     ///
     /// # Errors
     ///
-    /// Returns a problem, with its places in the file, if the file cannot be read or is not a rule
-    /// file.
+    /// Returns a problem that says where the file is wrong, or that it can't be read.
     pub fn add_file(&mut self, path: &Path) -> Result<(), Problem> {
         self.add_source(&xmi::load(path)?)
     }
 
-    /// Adds the rules in a file that has already been read, unless there are problems in it.
+    /// Adds the rules in a file that has already been read.
     ///
     /// # Errors
     ///
-    /// Returns a problem, with its places in the file, if the file cannot be used.
+    /// Returns a problem that says where the file is wrong.
     pub fn add_source(&mut self, source: &Source) -> Result<(), Problem> {
         let problems = self.add(source);
         usable(source, &problems)
@@ -136,12 +135,12 @@ impl RuleSet {
 
     /// Adds the stereotypes and rules of the file at `path`.
     ///
-    /// The stereotypes stand for types in a crate that the file names. That crate is compiled into
-    /// generated programs, so trust such a file only as you would trust code.
+    /// The file names a crate with a type for each stereotype. Generated programs compile and run
+    /// that crate, so treat the file like code: use it only if you trust it.
     ///
     /// # Errors
     ///
-    /// Returns a problem, with its places in the file, if the file cannot be read or used.
+    /// Returns a problem that says where the file is wrong, or that it can't be read.
     pub fn add_vocabulary(&mut self, path: &Path) -> Result<(), Problem> {
         let source = xmi::load(path)?;
         let folder = path.parent().unwrap_or(Path::new(""));
@@ -151,14 +150,14 @@ impl RuleSet {
         Ok(())
     }
 
-    /// Enables assumptions about what a drawing leaves open; actions without a cost become steps
-    /// that take [`STEP_S`] seconds.
+    /// Lets checks assume what a drawing leaves open. Actions without a cost become steps that take
+    /// [`STEP_S`] seconds.
     pub fn assume(&mut self) {
         self.assume_steps(STEP_S);
     }
 
-    /// Enables assumptions, with steps that take `step_s` seconds. If it is 0, actions without a
-    /// cost don't become steps.
+    /// Like [`Self::assume`], but steps take `step_s` seconds. With 0, actions without a cost don't
+    /// become steps.
     pub fn assume_steps(&mut self, step_s: f64) {
         self.assumed_step_s = Some(step_s);
     }
@@ -168,7 +167,7 @@ impl RuleSet {
         self.assumed_step_s.is_some()
     }
 
-    /// Returns the time of an assumed step in seconds; `None` if assumptions are off.
+    /// Returns the time of an assumed step in seconds; `None` if assumptions are disabled.
     pub fn assumed_step_s(&self) -> Option<f64> {
         self.assumed_step_s
     }
@@ -178,11 +177,11 @@ impl RuleSet {
         &self.language.vocabulary
     }
 
-    /// Switches off the rule with this code, or the warning if another stage reports the code.
+    /// Switches off the rule with this code, or the warning of another stage.
     ///
     /// # Errors
     ///
-    /// Returns a problem if the code is unknown, or belongs to an error that prevents generation.
+    /// Returns a problem if the code is unknown, or if it is an error that prevents generation.
     pub fn switch_off(&mut self, code: &str) -> Result<(), Problem> {
         let stage = catalogue::all().find(|rule| rule.code == code);
         match stage.map(|rule| rule.severity) {
@@ -206,7 +205,7 @@ impl RuleSet {
         Ok(())
     }
 
-    /// Returns `true` if problems with this code are shown.
+    /// Returns `true` if problems with this code are reported.
     pub fn is_on(&self, code: &str) -> bool {
         !self.off.contains(code)
     }
@@ -236,7 +235,7 @@ fn read_shipped() -> RuleSet {
             render_human(&source, &problems, false)
         );
     }
-    // The profile has these rules' tags where they apply.
+    // The profile already checks these tags where they apply.
     rules.language.vocabulary.tags.clear();
     rules
 }
@@ -251,15 +250,15 @@ fn usable(source: &Source, problems: &[Diagnostic]) -> Result<(), Problem> {
     Err(Problem::new(message))
 }
 
-/// Returns the program's loops that no flow leaves, each as a list of its elements in file order.
+/// Returns the loops that no flow leaves, each with its elements in file order.
 pub(crate) fn endless_loops(model: &Model) -> Vec<Vec<ElementId>> {
     cycles::endless_loops(&graph::ModelGraph::new(model), &|_| true)
 }
 
-/// Applies the rules to a model, and adds their findings to the diagnostics of earlier stages.
+/// Checks a model with the rules, and adds the findings to `diagnostics`.
 ///
-/// If earlier stages found an error, rules don't report it again at the same place, and rules that
-/// depend on something being absent are skipped.
+/// Pass the diagnostics of earlier stages too: rules don't report an error again at the same place,
+/// and after an error, rules that conclude something from an absence are skipped.
 pub fn check(model: &Model, source: &Source, rules: &RuleSet, diagnostics: &mut Diagnostics) {
     report::report(model, source, rules, diagnostics);
 }

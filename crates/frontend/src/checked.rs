@@ -1,4 +1,4 @@
-//! Reads and checks a model file, by running all stages in order.
+//! Reads and checks a model file with all stages.
 
 #[cfg(test)]
 mod tests;
@@ -16,27 +16,26 @@ use prophet_model::source::Source;
 use prophet_model::xmi;
 use prophet_text::Problem;
 
-/// A model file that was read and checked.
+/// The result of reading and checking a model file.
 #[derive(Debug, Clone)]
 pub struct Checked {
     /// Text of the file.
     pub source: Source,
-    /// The model as drawn; `None` if there are errors.
+    /// The model as drawn, with assumptions; `None` if there are errors.
     pub model: Option<Model>,
     /// The checked program; `None` if there are errors.
     pub program: Option<Program>,
-    /// All problems, in order of their places in the file.
+    /// All problems, in file order.
     pub diagnostics: Vec<Diagnostic>,
-    /// Assumptions that were made about what the drawing leaves open.
+    /// What was assumed where the drawing leaves something open.
     pub assumptions: Vec<Assumption>,
-    /// Values for `main`, one per candidate activity, if the file doesn't say where the program
-    /// starts.
+    /// Candidates for `main`, if the file doesn't say where the program starts.
     pub mains: Vec<String>,
 }
 
 impl Checked {
-    /// Returns the files that the model in `folder` refers to: tables, other files of the model,
-    /// and models that determine the cost of tasks.
+    /// Returns the files that the model in `folder` refers to: tables, other model files, and
+    /// models that predict the time of tasks.
     pub fn files_beside(&self, folder: &Path) -> Vec<PathBuf> {
         let of_program = self.program.iter();
         let named = of_program.flat_map(|it| it.tables.iter().map(|it| &it.file).chain(&it.models));
@@ -45,8 +44,8 @@ impl Checked {
     }
 }
 
-/// Maximum number of elements and functions to examine, in total, if several activities may be the
-/// program. A file with many activities then doesn't take forever.
+/// Limits the total number of elements and functions to examine if several activities may be the
+/// program. Without a limit, a file with many activities would take too long.
 const OTHERS_WORK_MAX: usize = 1_000_000;
 
 /// Reads a model file and checks it with the built-in rules.
@@ -69,7 +68,7 @@ pub fn check_by(rules: &RuleSet, model: &Path, main: Option<&str>) -> Result<Che
     Ok(check_source(rules, source, folder, main))
 }
 
-/// Returns a result whose only problem, described by `problem`, is that the file can't be read.
+/// Creates a result without a model, for a file that can't be read. `problem` says why.
 pub fn unreadable(file: &Path, problem: String) -> Checked {
     let name = file.display().to_string();
     let text = String::new();
@@ -84,7 +83,7 @@ pub fn unreadable(file: &Path, problem: String) -> Checked {
     }
 }
 
-/// Checks the text of a model with `rules`; `folder` contains the tables that the model refers to.
+/// Checks the text of a model with `rules`. Tables that the model refers to are read from `folder`.
 pub fn check_source(rules: &RuleSet, source: Source, folder: &Path, main: Option<&str>) -> Checked {
     let mut diagnostics = Diagnostics::new();
     let read_table = |file: &str| tables::read(folder, file);
@@ -94,17 +93,17 @@ pub fn check_source(rules: &RuleSet, source: Source, folder: &Path, main: Option
     let program = model.as_mut().and_then(|model| {
         let program = resolve(model, &source, &read_table, &mut diagnostics);
         check::check(model, &source, rules, &mut diagnostics);
-        // If several activities may be the program, each one is checked as if it were.
+        // If several activities may be the program, each of them is checked as the program.
         let work = model.elements.len() + model.functions.len() + 1;
         let mut others = std::mem::take(&mut model.others);
         if rules.assumes() {
-            // Each choice has different assumptions.
+            // With assumptions, each choice is read again, because it needs different ones.
             others.clear();
             let chosen = model.diagram(model.main).path.clone();
             let mains = mains.iter().flatten().filter(|it| **it != chosen);
             for main in mains.take(OTHERS_WORK_MAX / work) {
-                // Parts that this candidate does not reach cause no errors here, but may in the
-                // chosen one.
+                // This candidate doesn't reach all parts. Their errors are ignored here, but count
+                // if the chosen activity reaches them.
                 let mut own = Diagnostics::new();
                 let read = assume::read(rules, &source, &read_table, Some(main), &mut own);
                 if let Some(model) = read.0 {
@@ -144,7 +143,7 @@ pub fn check_source(rules: &RuleSet, source: Source, folder: &Path, main: Option
     }
 }
 
-/// Describes where the prediction's costs come from, if not from the model itself.
+/// Says where costs come from if the model doesn't contain them; otherwise, empty.
 fn costs(rules: &RuleSet, program: &Program, assumptions: &[Assumption]) -> String {
     assume::costs(assumptions).unwrap_or_else(|| {
         let why = match (program.is_unpriced(), rules.assumes()) {
@@ -158,8 +157,8 @@ fn costs(rules: &RuleSet, program: &Program, assumptions: &[Assumption]) -> Stri
 
 const UNUSED: [&str; 2] = ["PM0610", "PM0613"];
 
-/// Returns `true` for a warning that a file next to the model has unused parts. Libraries usually
-/// contain more than one program needs.
+/// Returns `true` for a warning about unused parts of another file. Libraries usually contain more
+/// than a program needs.
 fn is_of_library(warning: &Diagnostic, source: &Source) -> bool {
     let is_beside = source.file_at(warning.span.start).is_some();
     is_beside && (warning.is_elsewhere || UNUSED.contains(&&*warning.code))

@@ -2,15 +2,15 @@
 //!
 //! The algorithm is Ramsey's ("Beyond Relooper", ICFP 2022): walk the dominator tree, with a
 //! labeled block for each node that several forward edges reach, and a loop for each node that a
-//! back edge reaches. Each node is emitted once. We add two things: a loop's exit is written after
-//! the loop rather than inside it, and each jump knows which text follows it, so that most jumps
-//! need no statement.
+//! back edge reaches. Each node is emitted once. This version differs in two ways: a loop's exit is
+//! written after the loop rather than inside it, and most jumps need no statement, because the text
+//! after them is already their target.
 //!
 //! | stage | does |
 //! |---|---|
-//! | `graph` | drops silent and unreached nodes, numbers the rest in reverse postorder |
+//! | `graph` | drops silent and unreachable nodes, and numbers the others in reverse postorder |
 //! | `region` | finds dominators, loops, and the nodes that must be states of a dispatch loop |
-//! | `place` | decides where each node is written |
+//! | `place` | decides where to write each node |
 //! | `emit` | writes the text into an arena |
 //! | `text` | drops unneeded blocks and `else`s, and builds a [`Block`] |
 //!
@@ -34,11 +34,11 @@ pub use crate::index::Node;
 
 /// Maximum nesting depth of structured blocks. Deeper nesting becomes a dispatch loop.
 ///
-/// This limit lets all later stages recurse on the nesting: handlers, parsers and compilers.
+/// Because of this limit, handlers, parsers and compilers can safely recurse on nested blocks.
 pub const NESTING_MAX: usize = 64;
 
-/// A label of a loop or block. Labels are numbered from 0 in text order, and are unique in a
-/// structured graph.
+/// A label of a loop or block, unique in a structured graph. Labels are numbered from 0 in text
+/// order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Label(usize);
 
@@ -48,18 +48,17 @@ impl fmt::Display for Label {
     }
 }
 
-/// A control flow graph. Nodes that can't be reached from `entry` don't become part of the
-/// structure.
+/// A control flow graph. Nodes that can't be reached from `entry` are dropped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Graph {
-    /// The node at which the flow starts.
+    /// The node where the flow starts.
     pub entry: Node,
-    /// Exit of each node, by index. Every target is an index into this list.
+    /// The exit of each node. Targets are indices into this list.
     pub nodes: List<Node, Exit>,
-    /// The nodes that do nothing, such as merges, finals and most decisions.
+    /// Nodes that do nothing, such as merges, finals and most decisions.
     ///
-    /// Silent nodes are never visited. A flow to a silent node that ends is a plain [`Exit::Stop`],
-    /// so that such flows don't have to meet in one place.
+    /// The structured code doesn't visit them. If a silent node is an [`Exit::Stop`], each flow
+    /// into it stops separately, so that these flows don't have to meet.
     pub silent: BTreeSet<Node>,
 }
 
@@ -70,98 +69,98 @@ pub enum Exit {
     Stop,
     /// The flow continues at one node.
     Next(Node),
-    /// The flow takes the first arm whose guard holds, or else `otherwise`. Without an `otherwise`,
-    /// the flow is stuck here.
+    /// The flow takes the first arm whose guard holds, or `otherwise` if no guard holds. Without an
+    /// `otherwise`, it is stuck.
     Branch {
-        /// The target of each guard, in order; a target can occur several times.
+        /// The target of each guard, in order. A target can appear several times.
         arms: Vec<Node>,
         /// The target of `else`.
         otherwise: Option<Node>,
     },
 }
 
-/// Structured statements, in order.
+/// Structured statements, in execution order.
 pub type Block = Vec<Statement>;
 
-/// A structured statement that executes, or branches at, nodes of a [`Graph`].
+/// A structured statement that executes nodes of a [`Graph`], or branches on their guards.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Statement {
-    /// Executes a node; omitted for silent nodes. The node's [`Statement::Branch`] follows.
+    /// Executes a node. Silent nodes have no `Visit`. If the node branches, its
+    /// [`Statement::Branch`] follows.
     Visit(Node),
-    /// `if arm 0 { … } else if arm 1 { … } else { … }` on the guards of a node.
+    /// `if guard 0 { … } else if guard 1 { … } else { … }`, with the guards of a node.
     ///
     /// An empty arm falls through. If `otherwise` is `None`, the node has no `else`, and the flow
-    /// is stuck if no guard holds. A branch with one empty arm and a nonempty `otherwise` reads
-    /// best as `if !guard { … }`.
+    /// is stuck if no guard holds. If the only arm is empty and `otherwise` isn't, write it as `if
+    /// !guard { … }`.
     Branch {
         /// The node with the guards.
         node: Node,
-        /// Statements under each guard, in order.
+        /// Statements to run for each guard, in order.
         arms: Vec<Block>,
-        /// Statements if no guard holds.
+        /// Statements to run if no guard holds.
         otherwise: Option<Block>,
     },
-    /// `'label: loop { … }`.
+    /// `'label: loop { … }`
     Loop {
-        /// Label; `None` if nothing inside refers to it.
+        /// Label; `None` if no jump inside needs it.
         label: Option<Label>,
-        /// The node at the loop's head, named in messages about endless loops.
+        /// The node at the start of the loop, for messages about endless loops.
         header: Node,
         /// Statements to repeat.
         body: Block,
     },
-    /// `while guard { … }`: a loop whose first node is silent and has one guard and an `else`. One
-    /// of the two leaves the loop.
+    /// `while guard { … }`: a loop that starts with a silent node. The node has one guard and an
+    /// `else`, and one of them leaves the loop.
     While {
-        /// Label; `None` if nothing inside refers to it.
+        /// Label; `None` if no jump inside needs it.
         label: Option<Label>,
-        /// The node at its head.
+        /// The node at the start of the loop.
         header: Node,
-        /// The node whose first guard is the condition.
+        /// The node with the condition, its first guard.
         node: Node,
         /// Whether the loop continues while the guard does *not* hold.
         negated: bool,
         /// Statements to repeat.
         body: Block,
     },
-    /// `'label: { … }`.
+    /// `'label: { … }`
     Labeled {
-        /// Label.
+        /// Label that a `break` inside refers to.
         label: Label,
-        /// Content.
+        /// Statements in the block.
         body: Block,
     },
-    /// `break`, or `break 'label`.
+    /// `break` or `break 'label`
     Break(Option<Label>),
-    /// `continue`, or `continue 'label`.
+    /// `continue` or `continue 'label`
     Continue(Option<Label>),
-    /// `return`: the flow ends here, although more statements follow in the text.
+    /// `return`, where the flow ends although more statements follow in the text.
     Return,
-    /// A labeled state loop for an irreducible graph: it runs a state, and then the next state that
-    /// this one names.
+    /// A loop over states, for an irreducible graph. Each state names the state that runs next.
     ///
-    /// The end of a state's block is never reached, and no `break` leaves the loop. A structure has
-    /// at most one dispatch, as its only statement.
+    /// Every state ends with a jump, and no `break` leaves the loop. If a structure contains a
+    /// dispatch loop, it is the only statement.
     Dispatch {
-        /// Label.
+        /// Label that [`Statement::Goto`] refers to.
         label: Label,
         /// The first state.
         entry: Node,
-        /// The states, each with its first node.
+        /// The states, each as its first node and its statements.
         states: Vec<(Node, Block)>,
     },
     /// Continues with another state of the enclosing dispatch loop.
     Goto {
-        /// The dispatch loop.
+        /// Label of the dispatch loop.
         label: Label,
         /// The state to run next.
         state: Node,
     },
 }
 
-/// Structures `graph`, with at most [`NESTING_MAX`] nested blocks.
+/// Turns `graph` into structured statements that are nested at most [`NESTING_MAX`] deep.
 ///
-/// The result visits every reachable node that isn't silent exactly once.
+/// The result visits every reachable node exactly once, except silent nodes.
 pub fn structure(graph: &Graph) -> Block {
     let steps = graph::steps(graph);
     let text = emit::emit(&steps, &region::ReducibleRegion::structured(&steps));

@@ -1,14 +1,15 @@
-//! Defines index types that can't be confused with each other, and the lists that they index.
+//! Defines a separate index type for each kind of list, so that the compiler rejects mixed-up
+//! indices.
 
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
-/// An index into a [`List`].
+/// The index type of a [`List`].
 pub trait ListPlace: Copy {
-    /// Creates the place with this number, counted from 0.
+    /// Creates an index from a number, counted from 0.
     fn new(number: usize) -> Self;
-    /// Returns the number of the place, counted from 0.
+    /// Returns the index as a number, counted from 0.
     fn number(self) -> usize;
 }
 
@@ -68,11 +69,11 @@ places! {
 }
 
 impl DiagramIndex {
-    /// Index of the program's main diagram.
+    /// Index of the program's main diagram, which is always first.
     pub const MAIN: Self = Self(0);
 }
 
-/// A list that can only be accessed with its own index type.
+/// A list that only its own index type can access.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct List<P, T> {
     items: Vec<T>,
@@ -117,7 +118,7 @@ impl<P: ListPlace, T> List<P, T> {
         entries.map(|(number, item)| (P::new(number), item))
     }
 
-    /// Returns the item at `place`; `None` if the list is shorter.
+    /// Returns the item at `place`; `None` if `place` is out of range.
     pub fn get(&self, place: P) -> Option<&T> {
         self.items.get(place.number())
     }

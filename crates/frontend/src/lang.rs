@@ -1,7 +1,7 @@
-//! Parses and type-checks the cost language: C or Rust text becomes a small intermediate
+//! Parses and type-checks the cost language: turns C or Rust text into a small intermediate
 //! representation.
 //!
-//! Model text is untrusted. Anything other than arithmetic, control flow and names in scope is an
+//! Model text is untrusted. Everything except arithmetic, control flow and names in scope is an
 //! error, so the code that handlers print can't do anything else.
 
 mod c;
@@ -32,8 +32,8 @@ use prophet_model::diagnostic::Diagnostics;
 use prophet_model::model::{Code, Language};
 use scope::Scope;
 
-/// Parses `code` as an expression of the type `expected`. C code is converted to that type; Rust
-/// code must match it exactly.
+/// Parses `code` as an expression of the type `expected`. C code is converted to that type. Rust
+/// code must have exactly that type.
 ///
 /// Reports problems, and returns `None` if there are any.
 pub fn expression(
@@ -50,12 +50,12 @@ pub fn expression(
     }
 }
 
-/// Returns the names in a piece of code, in order, whatever they refer to. Strings and comments
-/// contain no names, except for the strings in `clc` and `rud`.
+/// Returns the names in a piece of code, in order, without resolving them. Strings and comments
+/// contain no names, except for the string arguments of `clc` and `rud`.
 pub fn names(text: &str, language: Language) -> impl Iterator<Item = &str> {
     let mut tokens = token::tokens(text, language);
     if clc::open(&mut tokens, language).is_err() {
-        // The problem is reported when the code is read.
+        // The problem is reported when the code is parsed.
         tokens = token::tokens(text, language);
     }
     let words = tokens
@@ -65,7 +65,7 @@ pub fn names(text: &str, language: Language) -> impl Iterator<Item = &str> {
     words.map(|word| word.text)
 }
 
-/// Parses `code` as statements: an element's code fragment.
+/// Parses `code` as the statements of a code fragment.
 ///
 /// Reports problems, and returns `None` if there are any.
 pub fn fragment(
@@ -81,10 +81,10 @@ pub fn fragment(
     }
 }
 
-/// Parses `code` as the body of a function, whose arguments are in `scope`. Every path through the
-/// result ends in a `return` or runs forever.
+/// Parses `code` as the body of a function with its arguments in `scope`. Every path through the
+/// result ends with a `return`, or runs forever.
 ///
-/// In C, a bare expression stands for `return expression;`. Reports problems, and returns `None` if
+/// In C, a single expression means `return expression;`. Reports problems, and returns `None` if
 /// there are any.
 pub fn function_body(
     code: &Code,

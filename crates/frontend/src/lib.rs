@@ -2,11 +2,11 @@
 //! and applies rules.
 //!
 //! [`checked::check`] does all of this for a file. This crate reports all problems in a user's
-//! model, except those found while reading the file or by a target.
+//! model, except problems that appear while the file is read or in a target.
 //!
 //! | module | turns | into |
 //! |---|---|---|
-//! | `index` | places in a program's lists | types that cannot be confused |
+//! | `index` | places in a program's lists | a separate index type for each list |
 //! | `lang` | text of a cost, guard or fragment | `lang::ir`: typed expressions, statements |
 //! | `flow` | a control flow graph | structured statements |
 //! | `program` | | the checked program: elements, diagrams, costs |
@@ -14,9 +14,9 @@
 //! | `tables` | tables of `interpolate` | CSV files next to the model |
 //! | `resolve` | `model` | `program`: names resolved, types checked, flow structured |
 //! | `check` | `model`, rules (`rules/*.mcl.xml`) | problems that do not prevent generation |
-//! | `assume` | `model`, if requested | the same, with assumptions filled in, and a report |
+//! | `assume` | `model`, if requested | the same with assumptions, and a report |
 //! | `rule_flags` | flags of a command line | the rules of a check |
-//! | `checked` | a file | the same, read and checked, with all problems |
+//! | `checked` | a file | a checked program, and all problems |
 
 #![deny(missing_docs)]
 
@@ -33,10 +33,10 @@ pub mod rule_flags;
 pub mod tables;
 pub mod working_sets;
 
-// The parts of a model that a program and its problems refer to.
+// Programs and problems refer to these parts of a model.
 pub use prophet_model::{diagnostic, model, source, vocabulary};
 
-// Test files shared with other crates use this name.
+// Test files that crates share refer to the crate by this name.
 #[cfg(test)]
 extern crate self as prophet_frontend;
 

@@ -1,4 +1,4 @@
-//! Represents the checked program that every handler receives: names are resolved, expressions have
+//! Represents the checked program that handlers translate: names are resolved, expressions have
 //! types, and the control flow is structured. [`crate::resolve`] builds it from a
 //! [`prophet_model::model::Model`]. A program is always valid.
 
@@ -29,52 +29,51 @@ pub use repetition::Repetition;
 pub struct Program {
     /// The model's name.
     pub name: String,
-    /// Whether the program is a workflow, in which elements are tasks that run on a machine's
-    /// hosts.
+    /// Whether the program is a workflow. Its elements are tasks that run on a machine's hosts.
     pub is_workflow: bool,
-    /// One sentence for each assumption that was made where the drawing leaves something open.
+    /// One sentence for each assumption about what the drawing leaves open.
     pub assumptions: Vec<String>,
     /// Time of an assumed step in seconds; `None` if nothing was assumed.
     pub assumed_step_s: Option<f64>,
-    /// What the prediction is based on if the model has no costs of its own: assumed steps, or no
-    /// costs at all. Empty if the model has costs.
+    /// What the prediction is based on if the model has no costs: assumed steps, or nothing. Empty
+    /// if the model has costs.
     pub costs: String,
     /// Model parameters, which are flags of the generated program.
     pub parameters: List<ParameterIndex, Parameter>,
-    /// Global variables, in the order of their initialization.
+    /// Global variables, in the order in which they are initialized.
     pub globals: List<GlobalIndex, Global>,
-    /// Cost functions, in document order.
+    /// Cost functions, in file order.
     pub functions: Functions,
     /// The tables that `interpolate` reads.
     pub tables: List<TableIndex, Table>,
-    /// Names of models in the same folder whose predicted times are the costs of tasks.
+    /// Names of models in the same folder. Their predicted times are the costs of tasks.
     pub models: BTreeSet<String>,
-    /// Operations whose times the machine must define, by name.
+    /// Operations that the machine must have prices for.
     pub opcodes: List<OpcodeIndex, Opcode>,
     /// Uses of custom devices.
     pub devices: List<DeviceIndex, Device>,
-    /// Performance elements, and other nodes that can stop a run, in the order of the generated
-    /// text.
+    /// Performance elements and other nodes that can stop a run, in the order of the generated
+    /// code.
     pub elements: List<ElementIndex, Element>,
-    /// The names of critical sections. Sections with the same name exclude each other.
+    /// Names of critical sections. Sections with the same name exclude each other.
     pub locks: List<LockIndex, String>,
-    /// The names of requests, which nonblocking sends and receives start and waits complete.
+    /// Names of requests. Nonblocking sends and receives start a request, and a wait completes it.
     pub requests: List<RequestIndex, String>,
-    /// The names of signals, which flows of one process send to each other.
+    /// Names of signals between the flows of a process.
     pub signals: List<SignalIndex, String>,
-    /// Diagrams that become separate functions; the first is the program's main diagram.
+    /// Diagrams that become separate functions. The first is the program's main diagram.
     pub diagrams: List<DiagramIndex, Diagram>,
 }
 
 /// The cost functions of a program.
 pub type Functions = List<FunctionIndex, Function>;
 
-/// A model parameter, whose value each run can set.
+/// A model parameter, which each run can set.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parameter {
     /// Name in the model.
     pub name: String,
-    /// Default value; its type is the parameter's type.
+    /// Default value, which has the parameter's type.
     pub default: Constant,
     /// Whether each run must set the value.
     pub is_required: bool,
@@ -83,8 +82,8 @@ pub struct Parameter {
 }
 
 impl Parameter {
-    /// Returns the parameter's description in the program's help: the first paragraph of its
-    /// comment, on one line.
+    /// Returns the parameter's description for the program's help: the first paragraph of its
+    /// comment, in a single line.
     pub fn about(&self) -> String {
         let comment = self.comment.as_deref().unwrap_or_default().trim();
         let first = comment.lines().take_while(|it| !it.trim().is_empty());
@@ -93,32 +92,32 @@ impl Parameter {
     }
 }
 
-/// Maximum number of columns in a parameter's help text.
+/// Maximum width of a parameter's description, in columns.
 const ABOUT_MAX: usize = 200;
 
-/// A global variable; each simulated process has its own copy.
+/// A global variable. Each simulated process has its own copy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Global {
     /// Name in the model.
     pub name: String,
     /// Type of its values.
     pub ty: Type,
-    /// Type as written in the model.
+    /// Type, as written in the model.
     pub declared_type: String,
-    /// Initial value; `None` means zero or false. Arrays always start with zeros.
+    /// Initial value; `None` for zero or false. Arrays always start with zeros.
     pub value: Option<Expression>,
     /// Comment on the variable in the model.
     pub comment: Option<String>,
 }
 
-/// A variable of a diagram; diagrams drawn inside that diagram can use it too.
+/// A variable of a diagram. Diagrams that are nested in that diagram can use it too.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Local {
     /// Name in the model.
     pub name: String,
     /// Type of its values.
     pub ty: Type,
-    /// Initial value; `None` means zero or false.
+    /// Initial value; `None` for zero or false.
     pub value: Option<Expression>,
     /// Comment on the variable in the model.
     pub comment: Option<String>,
@@ -133,9 +132,9 @@ pub struct Function {
     pub body: Vec<Statement>,
     /// What the body needs at run time, including the functions that it calls.
     pub needs: Needs,
-    /// Whether the program calls the function anywhere.
+    /// Whether the program calls the function.
     pub used: bool,
-    /// The function's code as written in the model.
+    /// The function's code, as written in the model.
     pub source: Code,
     /// Comment on the function in the model.
     pub comment: Option<String>,
@@ -144,7 +143,7 @@ pub struct Function {
 /// A table that `interpolate` reads.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
-    /// Name of the table's file, which is next to the model.
+    /// Name of the table's file, which is in the model's folder.
     pub file: String,
     /// Rows of the file.
     pub rows: TableRows,
@@ -153,19 +152,20 @@ pub struct Table {
 /// The rows of a table that `interpolate` reads.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TableRows {
-    /// A value for each x, sorted by x.
+    /// For one argument: each x with its value, sorted by x.
     Points(Vec<(f64, f64)>),
-    /// A value for each pair of x and y: for each x, the values by y, both in sorted order.
+    /// For two arguments: for each x, in ascending order, the values for each y, in ascending
+    /// order.
     Lines(Vec<(f64, Vec<(f64, f64)>)>),
 }
 
-/// An operation whose time the machine must define.
+/// An operation that the machine must have a price for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Opcode {
     /// Name of the operation.
     pub name: String,
-    /// The first element that uses the operation; `None` if only initial values of variables use
-    /// it.
+    /// The first element that uses the operation; `None` if it is used only to initialize
+    /// variables.
     pub user: Option<ElementIndex>,
 }
 
@@ -174,33 +174,33 @@ pub struct Opcode {
 pub struct Device {
     /// The device, and the names of its resource data.
     pub usage: DeviceUse,
-    /// The first element that uses the device in this way; `None` if only initial values of
-    /// variables do.
+    /// The first element that uses the device in this way; `None` if it is used only to initialize
+    /// variables.
     pub user: Option<ElementIndex>,
 }
 
-/// A named part of the model that is involved in a run.
+/// A part of the model that results and messages can name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Element {
-    /// Name in the model; an unnamed node has its UML type instead.
+    /// Name in the model, or the UML type if the node has no name.
     pub name: String,
     /// Path in the model, such as `Model::Main::A1`.
     pub path: String,
     /// Place in the model file.
     pub span: Span,
-    /// The element's id in the model, or an id computed from its path.
+    /// The id from the model, or an id computed from the path.
     pub id: i64,
     /// Stereotype; `None` for nodes without one.
     pub stereotype: Option<StereotypeKind>,
-    /// Whether the element starts concurrent threads: it is a `ForkNode`, or UML implies a fork
-    /// there.
+    /// Whether the element starts concurrent threads, as a `ForkNode` or because UML implies a
+    /// fork.
     pub forks: bool,
-    /// Whether the element represents the flows of a diagram in which forks and joins are not
+    /// Whether the element represents all flows of a diagram with forks and joins that aren't
     /// nested.
     pub flows: bool,
-    /// The lock of a named `critical`, in [`Program::locks`].
+    /// The lock of a named `critical`.
     pub lock: Option<LockIndex>,
-    /// The signal of a `sendsignal` or `acceptsignal`, in [`Program::signals`].
+    /// The signal of a `sendsignal` or `acceptsignal`.
     pub signal: Option<SignalIndex>,
     /// Whether the runtime must know the element, because it is executed or can stop the run.
     pub in_run: bool,
@@ -208,7 +208,7 @@ pub struct Element {
     pub comment: Option<String>,
 }
 
-/// A diagram: an activity, or the content of an `activity+`.
+/// A diagram that becomes a function: an activity, or the content of an `activity+`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Diagram {
     /// Name in the model.
@@ -225,55 +225,55 @@ pub struct Diagram {
     pub steps: Vec<Step>,
 }
 
-/// A variable of an enclosing diagram that a diagram uses.
+/// A variable of an enclosing diagram, used in this diagram.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outer {
     /// Name in the model.
     pub name: String,
     /// Type of its values.
     pub ty: Type,
-    /// Whether it is a loop's counter, which can't be assigned to.
+    /// Whether the variable is a loop's counter, which is read-only.
     pub counter: bool,
 }
 
 /// A step of the control flow.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
-    /// Runs a code fragment that belongs to the element.
+    /// Runs an element's code fragment.
     Code(Fragment),
     /// Executes an element.
     Execute(Box<Execute>),
-    /// Executes a diagram as a separate function.
+    /// Runs a diagram as a separate function.
     Call(Call),
-    /// Executes diagrams with several threads, or lets one thread at a time execute them.
+    /// Runs diagrams with several threads, or with one thread at a time.
     Region(Region),
-    /// Passes tokens to parts of the enclosing region.
+    /// Passes tokens to parts of the region around it.
     Pass(Pass),
-    /// Runs steps that have their own variables: the content of a structured node.
+    /// Runs the content of a structured node, which can have its own variables.
     Scope(Scope),
-    /// Takes the first arm whose guard holds.
+    /// Runs the first arm whose guard holds.
     Branch(Branch),
-    /// `for variable in 0..iterations`.
+    /// `for variable in 0..iterations`
     Repeat(Repeat),
-    /// `while condition`.
+    /// `while condition`
     While(While),
-    /// `loop`.
+    /// `loop`
     Loop(Loop),
-    /// A block that [`Step::Break`] can leave.
+    /// Runs steps that [`Step::Break`] can leave by the label.
     Labeled(Label, Vec<Step>),
     /// Leaves the innermost loop, or the loop or block with this label.
     Break(Option<Label>),
     /// Starts the next iteration of the innermost loop, or of the loop with this label.
     Continue(Option<Label>),
-    /// Ends the diagram's execution.
+    /// Ends the diagram.
     Return,
-    /// A loop over states, for control flow that no loop or branch can express.
+    /// A loop over states, for control flow that can't be written with loops and branches.
     Dispatch(Dispatch),
     /// Continues with another state of the dispatch loop.
     Goto(Label, DispatchState),
 }
 
-/// A code fragment, which runs before its element.
+/// A code fragment. It runs before its element.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fragment {
     /// The element that the fragment belongs to.
@@ -282,7 +282,7 @@ pub struct Fragment {
     pub statements: Vec<Statement>,
     /// What the statements need at run time, including the functions that they call.
     pub needs: Needs,
-    /// The fragment's code as written in the model.
+    /// The fragment's code, as written in the model.
     pub source: Code,
 }
 
@@ -298,23 +298,25 @@ pub struct Execute {
     pub needs: Needs,
 }
 
-/// Tokens that one part of [`Construct::Flows`] passes to other parts, or back to itself.
+/// A step that passes tokens from a part of a [`Construct::Flows`] to other parts, or back to
+/// itself.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pass {
-    /// The element of the region that contains the part.
+    /// The element of the region that the part belongs to.
     pub element: ElementIndex,
-    /// The numbers of the flows that each receive one token.
+    /// Numbers of the flows to pass a token on. A flow's number is its index in
+    /// [`Construct::Flows`].
     pub flows: Vec<usize>,
 }
 
-/// The execution of another diagram.
+/// A call of another diagram.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Call {
-    /// The element that executes the diagram: an `activity+`, or a plain call.
+    /// The element that runs the diagram: an `activity+`, or a plain call.
     pub element: ElementIndex,
-    /// Whether the element is an `activity+`, whose time is measured.
+    /// Whether the element is an `activity+`, so that its time is measured.
     pub measured: bool,
-    /// The diagram that is executed.
+    /// The diagram to run.
     pub diagram: DiagramIndex,
 }
 
@@ -327,25 +329,25 @@ pub struct Scope {
     pub steps: Vec<Step>,
 }
 
-/// A branch: runs the first arm whose guard holds.
+/// A branch that runs the first arm whose guard holds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Branch {
-    /// The decision, or another node whose outgoing flows have guards.
+    /// The decision, or another node with guards on its outgoing flows.
     pub element: ElementIndex,
     /// The guarded arms, in order.
     pub arms: Vec<Arm>,
-    /// Steps that run if no guard holds; if `None`, the run stops with an error in that case.
+    /// Steps to run if no guard holds. If it is `None`, the run stops with an error instead.
     pub otherwise: Option<Vec<Step>>,
     /// What the guards need at run time, including the functions that they call.
     pub needs: Needs,
 }
 
 impl Branch {
-    /// Returns the two numbers that decide whether the run continues, and C's operator between
-    /// them.
+    /// Returns the two numbers that the guard compares, and C's operator between them, for the
+    /// message about a run that stops because the guard is false.
     ///
-    /// Returns `None` unless the branch has one arm and no `else`, and its guard compares two
-    /// numbers without drawing random ones.
+    /// Returns `None` if the branch has several arms or an `else`, if the guard doesn't compare two
+    /// numbers, or if it draws random numbers.
     pub fn compared(&self) -> Option<(Expression, &'static str, Expression)> {
         let [arm] = &*self.arms else { return None };
         let ExpressionKind::Binary(operator, left, right) = &arm.guard.kind else {
@@ -379,7 +381,7 @@ impl Branch {
 pub struct Arm {
     /// Guard of the arm.
     pub guard: Expression,
-    /// Steps that run if this is the first guard that holds.
+    /// Steps to run if this guard is the first that holds.
     pub steps: Vec<Step>,
 }
 
@@ -392,55 +394,56 @@ pub struct Repeat {
     pub iterations: Expression,
     /// What `iterations` needs at run time, including the functions that it calls.
     pub needs: Needs,
-    /// Name of the variable that counts iterations from 0; `None` if the model has no such
-    /// variable.
+    /// Name of the variable with the iteration's number, counted from 0; `None` if the model
+    /// doesn't use one.
     pub variable: Option<String>,
-    /// Whether iterations can repeat earlier ones, so that not all of them are simulated.
+    /// Whether iterations may repeat earlier ones, so that not all of them need to be simulated.
     pub repetition: Repetition,
-    /// Steps of an iteration.
+    /// Steps of each iteration.
     pub body: Vec<Step>,
 }
 
-/// A loop that tests a condition before each iteration.
+/// A loop that tests its condition before each iteration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct While {
     /// Label; `None` if no `break` or `continue` refers to it.
     pub label: Option<Label>,
-    /// The node at the head of the loop.
+    /// The node at the start of the loop.
     pub element: ElementIndex,
-    /// The condition; the loop ends when it is false.
+    /// The loop ends when this condition is false.
     pub condition: Expression,
     /// What the condition needs at run time, including the functions that it calls.
     pub needs: Needs,
-    /// Steps of an iteration.
+    /// Steps of each iteration.
     pub body: Vec<Step>,
 }
 
-/// A loop that only [`Step::Break`] ends.
+/// A loop that only [`Step::Break`] can end.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Loop {
     /// Label; `None` if no `break` or `continue` refers to it.
     pub label: Option<Label>,
-    /// The node at the head of the loop.
+    /// The node at the start of the loop.
     pub element: ElementIndex,
-    /// Steps of an iteration.
+    /// Steps of each iteration.
     pub body: Vec<Step>,
 }
 
-/// A loop that runs one of several states at a time, for control flow that can't be structured.
+/// A loop that runs one of several states at a time, for control flow that can't be structured
+/// otherwise.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dispatch {
     /// Label of the loop.
     pub label: Label,
-    /// The node at the head of the loop.
+    /// The node at the start of the loop.
     pub element: ElementIndex,
     /// The state that runs first.
     pub entry: DispatchState,
-    /// The states, with the steps of each.
+    /// The states with their steps.
     pub states: Vec<(DispatchState, Vec<Step>)>,
 }
 
-/// A nonblocking receive that stores parts of its message in variables when a wait completes it.
+/// A nonblocking receive that stores parts of the message in variables. A wait assigns to them.
 #[derive(Debug, Clone, Copy)]
 pub struct Posted<'p> {
     /// The receive's element.
@@ -450,7 +453,7 @@ pub struct Posted<'p> {
 }
 
 impl Posted<'_> {
-    /// Returns `true` if `wait` can complete the receive.
+    /// Returns `true` if `wait` may complete the receive.
     pub fn may_end_by(&self, wait: &Wait) -> bool {
         let Completion::Awaited(request) = self.receive.completion else {
             return false;
@@ -460,12 +463,12 @@ impl Posted<'_> {
 }
 
 impl Program {
-    /// Iterates over the steps of all diagrams, and the steps inside them, in text order.
+    /// Iterates over the steps of all diagrams, including nested steps, in text order.
     pub fn steps(&self) -> impl Iterator<Item = &Step> {
         self.diagrams.iter().flat_map(|it| all_steps(&it.steps))
     }
 
-    /// Iterates over the executions of elements, in text order.
+    /// Iterates over all executions of elements, in text order.
     pub fn executions(&self) -> impl Iterator<Item = &Execute> {
         self.steps().filter_map(|step| match step {
             Step::Execute(execute) => Some(&**execute),
@@ -473,8 +476,8 @@ impl Program {
         })
     }
 
-    /// Returns the nonblocking receives whose variables are assigned when a wait completes them, in
-    /// the order of their elements.
+    /// Returns the nonblocking receives that store parts of their messages in variables, in the
+    /// order of their elements.
     pub fn posted(&self) -> Vec<Posted<'_>> {
         let posted = self
             .executions()
@@ -510,8 +513,8 @@ impl Program {
         !self.executions().any(|it| takes_time(&it.action))
     }
 
-    /// Returns `true` if the program contains a `wait` that ends as soon as one of its operations
-    /// is complete.
+    /// Returns `true` if the program contains a `wait` that can end before all of its operations
+    /// are complete.
     pub fn waits_for_any(&self) -> bool {
         let is_for_any = |action: &Action| match action {
             Action::Wait(wait) => wait.mode != Mode::All,
@@ -521,11 +524,11 @@ impl Program {
     }
 }
 
-/// The iterator that [`all_steps`] returns.
+/// Iterator returned by [`all_steps`].
 #[derive(Debug)]
 pub struct Steps<'p>(Vec<&'p Step>);
 
-/// Iterates over `steps` and the steps inside them, in text order.
+/// Iterates over `steps`, including nested steps, in text order.
 pub fn all_steps(steps: &[Step]) -> Steps<'_> {
     Steps(steps.iter().rev().collect())
 }
@@ -569,7 +572,7 @@ impl Step {
         }
     }
 
-    /// Returns the element that the step belongs to; `None` if the step doesn't belong to a single
+    /// Returns the element that the step belongs to; `None` if it doesn't belong to a single
     /// element.
     pub fn element(&self) -> Option<ElementIndex> {
         match self {
@@ -587,8 +590,8 @@ impl Step {
         }
     }
 
-    /// Returns what the step itself needs at run time, without the steps inside it; `None` if it
-    /// evaluates no code.
+    /// Returns what the step itself needs at run time, without nested steps; `None` if it evaluates
+    /// no code.
     pub fn needs(&self) -> Option<&Needs> {
         match self {
             Self::Code(it) => Some(&it.needs),
@@ -610,7 +613,7 @@ impl Step {
         }
     }
 
-    /// Returns the lists of steps that are nested directly inside the step.
+    /// Returns the lists of steps that are directly nested in the step.
     pub fn blocks(&self) -> Vec<&Vec<Step>> {
         match self {
             Self::Scope(scope) => vec![&scope.steps],
@@ -647,13 +650,13 @@ impl Step {
     }
 }
 
-/// Returns `true` if `steps` can continue to the step after them.
+/// Returns `true` if the flow can continue after `steps`.
 pub fn falls_through(steps: &[Step]) -> bool {
     steps.last().is_none_or(Step::falls_through)
 }
 
 /// Returns `true` if a `break` in `steps` leaves the loop or block `label` around them. `innermost`
-/// means that no other loop lies in between.
+/// says that no other loop is in between.
 fn leaves(steps: &[Step], label: Option<Label>, innermost: bool) -> bool {
     steps.iter().any(|step| match step {
         Step::Break(None) => innermost,
@@ -668,7 +671,7 @@ fn leaves(steps: &[Step], label: Option<Label>, innermost: bool) -> bool {
 }
 
 impl Step {
-    /// Returns `true` if an unlabeled `break` inside the step would leave it.
+    /// Returns `true` if a `break` without a label inside the step leaves the step.
     pub fn is_loop(&self) -> bool {
         matches!(
             self,
@@ -690,8 +693,7 @@ pub enum UsesFactor {
 }
 
 impl UsesFactor {
-    /// Returns which operand is a plain factor, if exactly one operand uses operations that a trace
-    /// counts.
+    /// Returns which operand is a plain factor; `None` if there is no such operand.
     pub fn of(
         op: BinaryOp,
         [left, right]: [&Expression; 2],
@@ -710,7 +712,7 @@ impl UsesFactor {
     }
 }
 
-/// Returns `true` if an expression, or a function that it calls, uses operations.
+/// Returns `true` if an expression uses operations, either directly or in a function that it calls.
 pub fn uses_operations(expression: &Expression, functions: &Functions) -> bool {
     let mut found = false;
     expression.visit(&mut |it| {

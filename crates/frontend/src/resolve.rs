@@ -1,4 +1,4 @@
-//! Resolves a model into a program: finds the variables that names refer to, determines the types
+//! Resolves a model into a program: finds out which variables names refer to, determines the types
 //! of expressions, and structures diagrams.
 //!
 //! The order follows the algorithm in the papers: first globals, then cost functions, and then the
@@ -61,11 +61,10 @@ pub use needs::{
 };
 pub use regions::fits;
 
-/// Reads the table in a file: returns its rows, or the reason why it can't be read.
+/// Reads a table from a file. Returns its rows, or the reason why it can't be read.
 pub type ReadTable<'a> = dyn Fn(&str) -> Result<TableRows, Problem> + 'a;
 
-/// Checks `model`, and returns the program that it describes. Reports errors, and returns `None` if
-/// there are any.
+/// Checks `model`, and returns its program. Reports errors, and returns `None` if there are any.
 pub fn resolve(
     model: &Model,
     source: &Source,
@@ -112,7 +111,7 @@ pub fn resolve(
     }
     program.opcodes = opcodes::opcodes(&program);
     program.devices = opcodes::devices(&program);
-    // Each iteration of a workflow has different tasks.
+    // In a workflow, each iteration consists of different tasks.
     if !program.is_workflow {
         repetition::find(&mut program);
     }
@@ -124,26 +123,26 @@ struct Resolver<'a> {
     source: &'a Source,
     read_table: &'a ReadTable<'a>,
     diagnostics: &'a mut Diagnostics,
-    /// Problems of cost functions that are reported only if the function may be called.
+    /// Problems in cost functions. They are reported only if the function may be called.
     held: Vec<Held>,
-    /// Names that the current code can see.
+    /// Names that the current code can use.
     scope: Scope,
-    /// Names that all diagrams can see.
+    /// Names that all diagrams can use.
     global_scope: Scope,
     made: Diagrams,
     program: Program,
-    /// For each function, a variable that it depends on and whose value differs between processes,
-    /// if there is one.
+    /// For each function, a variable that it depends on and that differs between processes; `None`
+    /// if there is no such variable.
     differing: List<FunctionIndex, Option<Variable>>,
     ids: Vec<i64>,
-    /// Waits for requests: the request, the element's path, and the place of each.
+    /// Waits for requests, each with the element's path and place.
     waits: Vec<(RequestIndex, String, Span)>,
     numbers_of_requests: Map<String, RequestIndex>,
     numbers_of_locks: Map<String, LockIndex>,
     numbers_of_signals: Map<String, SignalIndex>,
-    /// Waits for signals: the signal, the element's path, and the place of each.
+    /// Waits for signals, each with the element's path and place.
     accepts: Vec<(SignalIndex, String, Span)>,
-    /// Model elements that the program contains, with their indices there.
+    /// Indices of the model elements that the program contains.
     declared: Map<ElementId, ElementIndex>,
     reached: Vec<bool>,
 }
@@ -163,7 +162,7 @@ impl Resolver<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Returns an element's index in the program, declaring the element on first use.
+    /// Returns an element's index in the program. Adds the element on first use.
     fn declare(&mut self, id: ElementId, in_run: bool) -> ElementIndex {
         let elements = &mut self.program.elements;
         let index = *self.declared.get_or_insert_with(id, || {

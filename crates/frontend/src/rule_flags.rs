@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::assume::step_s;
 use crate::check::RuleSet;
 
-/// Flags that select the rules a model is checked with.
+/// Command-line flags that select the rules for a check.
 #[derive(Debug, Clone, PartialEq, Eq, clap::Args, Serialize, Deserialize)]
 pub struct RuleFlags {
     /// Add your own rules from this file (docs/rules.md). Can be repeated
@@ -33,12 +33,12 @@ pub struct RuleFlags {
     pub assume_cost: Option<String>,
 }
 
-/// Why the flags don't yield a set of rules.
+/// Why the flags don't define a set of rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WrongRules {
-    /// A file that cannot be used.
+    /// A rule or vocabulary file is wrong.
     File(Problem),
-    /// An invalid value of a flag.
+    /// The value of a flag is wrong.
     Flag(Problem),
 }
 
@@ -56,7 +56,7 @@ impl RuleFlags {
         self.files.iter().chain(&self.vocabulary)
     }
 
-    /// Returns command-line arguments that are equivalent to these flags.
+    /// Returns command-line arguments with the same meaning as these flags.
     pub fn again(&self) -> Vec<OsString> {
         let files = self.files.iter().map(|file| ("--rules", file.into()));
         let vocabulary = self.vocabulary.iter();
@@ -70,7 +70,7 @@ impl RuleFlags {
         all.chain(assume).collect()
     }
 
-    /// Returns the built-in rules, changed as the flags request.
+    /// Returns the built-in rules with the changes that the flags ask for.
     ///
     /// # Errors
     ///

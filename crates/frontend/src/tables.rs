@@ -1,4 +1,4 @@
-//! Reads the tables of `interpolate`, which are CSV files next to the model.
+//! Reads tables for `interpolate` from CSV files in the model's folder.
 
 use prophet_text::{Context as _, Problem, problem};
 use std::fs;
@@ -6,21 +6,21 @@ use std::path::Path;
 
 use crate::program::TableRows;
 
-/// Maximum size of a file in bytes.
+/// Maximum size of a file, in bytes.
 const LARGEST: u64 = 4 << 20;
-/// Maximum number of values in a two-dimensional table.
+/// Maximum number of rows in a two-dimensional table.
 const VALUES_MAX: usize = 10_000;
 
 /// Reads the table `file` from the model's folder, and returns its rows in order.
 ///
-/// A line is `x,y`, or `x,y,value` in a two-dimensional table; the separator can also be a
-/// semicolon or a tab. Empty lines, lines that start with `#`, and a first line that contains no
-/// number are skipped.
+/// A line is `x,value` or, in a two-dimensional table, `x,y,value`. Semicolons and tabs are
+/// separators too. Empty lines, lines that start with `#`, and a first line without numbers are
+/// skipped.
 ///
 /// # Errors
 ///
-/// Returns an error if `file` is not the plain name of a file in that folder, or if the file isn't
-/// a table of numbers.
+/// Returns an error if `file` contains a path or starts with a dot, or if the file can't be read or
+/// isn't a table of numbers.
 pub fn read(folder: &Path, file: &str) -> Result<TableRows, Problem> {
     if !is_plain_name(file) {
         return Err("a table must be a file in the model's folder, named without a path".into());
@@ -40,7 +40,7 @@ pub fn read(folder: &Path, file: &str) -> Result<TableRows, Problem> {
     parse(&text)
 }
 
-/// Returns `true` if `file` is a plain file name, without a path.
+/// Returns `true` if `file` is a file name without a path, and doesn't start with a dot.
 pub fn is_plain_name(file: &str) -> bool {
     !file.is_empty() && !file.starts_with('.') && !file.contains(['/', '\\', ':', '\0'])
 }
@@ -88,7 +88,7 @@ fn parse(text: &str) -> Result<TableRows, Problem> {
     }
 }
 
-/// Groups the rows of a two-dimensional table by their first number.
+/// Groups the rows of a two-dimensional table by x.
 fn lines(rows: &[Vec<f64>]) -> Result<TableRows, Problem> {
     if rows.len() > VALUES_MAX {
         let why = "a two-dimensional table becomes part of the code";
@@ -104,8 +104,7 @@ fn cells(line: &str) -> impl Iterator<Item = &str> {
     line.split([',', ';', '\t']).map(str::trim)
 }
 
-/// Returns the finite numbers on a line. There must be two or three of them, or as many as on
-/// earlier lines.
+/// Parses a line of finite numbers: two or three of them, or as many as on the lines before.
 fn row(line: &str, width: Option<usize>) -> Option<Vec<f64>> {
     let numbers: Option<Vec<f64>> = cells(line).map(|cell| cell.parse().ok()).collect();
     let is_row = |row: &Vec<f64>| match width {

@@ -1,5 +1,4 @@
-//! Finds the working sets in each run of a program, as far as the parameters and the machine
-//! determine them before the run.
+//! Determines the working sets of each run, as far as they are known before it.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -13,14 +12,14 @@ use crate::program::{
     List, Program, Step, all_steps,
 };
 
-/// Maximum number of cost function calls in an expression, and maximum nesting depth of blocks and
+/// Maximum number of function calls in an expression, and maximum nesting depth of blocks and
 /// calls.
 const CALLS_MAX: u32 = 200;
 const STEPS_MAX: usize = 1_000_000;
 
-/// Returns the elements that each run executes, with the sizes of their working sets in bytes, as
-/// far as these follow from the parameters and from system names that have the same value in all
-/// processes.
+/// Returns the elements that are certain to run, with the sizes of their working sets in bytes.
+/// Only sizes that follow from the parameters, and from system names with the same value in all
+/// processes, are included.
 pub fn working_sets(
     program: &Program,
     parameters: &[Constant],
@@ -83,7 +82,7 @@ struct KnownValues<'p> {
     parameters: &'p [Constant],
     system: &'p dyn Fn(System) -> Option<i64>,
     globals: List<GlobalIndex, Option<Constant>>,
-    /// Number of function calls in the expression being evaluated.
+    /// Number of function calls in the current expression so far.
     calls: Cell<u32>,
 }
 
@@ -93,7 +92,7 @@ impl KnownValues<'_> {
         value(expression, self)
     }
 
-    /// Visits the executions that no run can skip, provided that the run ends.
+    /// Visits all executions that are certain to happen if the run ends.
     fn executions(&self, visit: &mut dyn FnMut(&Execute)) {
         let program = self.program;
         let Some(main) = program.diagrams.iter().next() else {
@@ -113,7 +112,7 @@ impl KnownValues<'_> {
                     open.extend(blocks.into_iter().rev().map(|it| it.iter()));
                 }
                 Inside::Unknown if !jumps(step) => {}
-                // It is unknown what follows, or whether anything does.
+                // The steps after this one may not be reached.
                 Inside::Certain(_) | Inside::Unknown => return,
             }
             if let Step::Execute(execute) = step {
@@ -163,11 +162,11 @@ impl KnownValues<'_> {
 
 enum Inside<'s> {
     Certain(Vec<&'s [Step]>),
-    /// A block that a run may skip.
+    /// The step contains blocks that may be skipped.
     Unknown,
 }
 
-/// Returns `true` if a step may lead somewhere other than to the next step.
+/// Returns `true` if a step can continue anywhere but at the next step.
 fn jumps(step: &Step) -> bool {
     let is_jump = |it: &Step| {
         matches!(

@@ -22,30 +22,29 @@ pub(crate) enum Tabled {
 #[derive(Debug, Default)]
 pub(crate) struct Code {
     pub(crate) ops: Vec<Op>,
-    /// The elements that the run executes, by their index in the run.
+    /// Elements that the run executes, by their number in the run.
     pub(crate) elements: Vec<Named>,
     pub(crate) functions: Vec<Function>,
     pub(crate) diagrams: Vec<FrameEntry>,
     pub(crate) executions: Vec<Execution>,
     pub(crate) regions: Vec<Region>,
-    /// The tokens that are passed to parts, by flow number.
+    /// Passes of tokens to parts, with the numbers of the flows.
     pub(crate) passes: Vec<(prophet_runtime::Flows, Vec<u32>)>,
-    /// Decisions where possibly no guard is true.
+    /// Decisions where it is possible that no guard holds.
     pub(crate) decisions: Vec<Decision>,
     pub(crate) calls: Vec<Call>,
-    /// Expressions that are evaluated on their own: colors of communicators, and factors of
-    /// periods.
+    /// Expressions that are evaluated separately: colors of communicators, and factors of periods.
     pub(crate) thunks: Vec<FrameEntry>,
     pub(crate) arrays: Vec<Array>,
     pub(crate) tables: Vec<Tabled>,
-    /// The address of the first frame. Before it come the parameters and global variables, the
-    /// values that the system reports, and the functions' frames.
+    /// Address of the first frame. The parameters and global variables, the system-defined names,
+    /// and the functions' frames come before it.
     pub(crate) base: u32,
     pub(crate) points: Vec<Point>,
     pub(crate) common: Vec<Visible>,
     pub(crate) watch: Option<Watch>,
     pub(crate) unrolling: Option<Mutex<Unrolling>>,
-    /// Code that initializes the parameters and global variables and then calls the main diagram.
+    /// Code that initializes the parameters and global variables, and then calls the main diagram.
     pub(crate) start: FrameEntry,
 }
 
@@ -85,26 +84,25 @@ impl ModelElement for Named {
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct FrameEntry {
     pub(crate) entry: Pc,
-    /// The number of the code's own registers.
+    /// Number of registers that the code itself uses.
     pub(crate) own: u32,
-    /// The number of words for the code's own registers and for the frames of the diagrams that it
-    /// calls, which follow.
+    /// Number of words for the code's own registers, and for the frames of the diagrams that it
+    /// calls. These frames follow the registers.
     pub(crate) need: u32,
 }
 
-/// A cost function, whose arguments are its first registers.
+/// A cost function. Its first registers are its arguments.
 ///
-/// Functions compute without pausing and are never recursive. Therefore all calls of a function
-/// share one frame.
+/// Functions compute without pausing, and aren't recursive, so all calls of a function can use the
+/// same frame.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Function {
     pub(crate) entry: Pc,
-    /// The address of the function's frame, which comes after the frames of the functions that it
-    /// calls.
+    /// Address of the function's frame. It comes after the frames of the functions that it calls.
     pub(crate) base: u32,
     pub(crate) own: u32,
     pub(crate) arguments: u32,
-    /// The function's name for error messages; `None` if it can't fail.
+    /// Name for error messages; `None` if the function can't fail.
     pub(crate) name: Option<&'static str>,
 }
 
@@ -118,11 +116,11 @@ impl Function {
 #[derive(Debug)]
 pub(crate) struct Call {
     pub(crate) part: Part,
-    /// The `activity+` whose content is the diagram, if the time of the `activity+` is measured.
+    /// The `activity+` that the diagram is the content of, if its time is measured.
     pub(crate) measured: Option<u32>,
 }
 
-/// A diagram, with the values of its first registers.
+/// A diagram, and the values to copy to its first registers.
 #[derive(Debug)]
 pub(crate) struct Part {
     pub(crate) diagram: usize,
@@ -131,7 +129,7 @@ pub(crate) struct Part {
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Passed {
-    /// The value of a register, which is a loop counter or an address.
+    /// The value of a register, which is a loop's counter or an address.
     Value(Reg),
     Address(Reg),
     Iteration,
@@ -144,7 +142,7 @@ pub(crate) enum Region {
     ParallelDo(Box<ParallelDo>),
     Sections(prophet_runtime::ParallelSections, Option<Reg>, Vec<Part>),
     Fork(prophet_runtime::Fork, Vec<Part>),
-    /// Parts, and for each flow the part that it leads to.
+    /// Parts, with the part that each flow leads to.
     Flows(prophet_runtime::Flows, Vec<u32>, Vec<Part>),
     Critical(prophet_runtime::Critical, Part),
     Atomic(prophet_runtime::Atomic, Part),
@@ -152,13 +150,13 @@ pub(crate) enum Region {
     Master(prophet_runtime::Master, Part),
 }
 
-/// A loop whose iterations a team shares.
+/// A loop with iterations that a team shares.
 #[derive(Debug)]
 pub(crate) struct ParallelDo {
     pub(crate) element: prophet_runtime::ParallelDo,
     pub(crate) threads: Option<Reg>,
     pub(crate) count: Reg,
-    /// Makes the schedule from a chunk size.
+    /// Creates the schedule from a chunk size.
     pub(crate) schedule: fn(Option<prophet_runtime::Int>) -> Schedule,
     pub(crate) chunk: Option<Reg>,
     pub(crate) part: Part,
@@ -172,7 +170,7 @@ pub(crate) struct Array {
 }
 
 impl Array {
-    /// Returns the address of an item relative to the frame at `base`.
+    /// Returns the address of an item. Fails if `index` is out of range.
     pub(crate) fn item(self, (words, base): (&[u64], u32), index: Int) -> Result<usize, Fault> {
         let inside = u32::try_from(index.0).ok().filter(|it| *it < self.length);
         let Some(inside) = inside else {
@@ -197,11 +195,11 @@ impl Array {
     }
 }
 
-/// A decision where possibly no guard is true, and what to report in that case.
+/// A decision where it is possible that no guard holds, and what to report in that case.
 #[derive(Debug)]
 pub(crate) struct Decision {
     pub(crate) node: Node,
-    /// The numbers that the decision's guard compares, with C's operator between them.
+    /// The numbers that the decision's guard compares, and C's operator between them.
     pub(crate) compared: Option<(Reg, &'static str, Reg)>,
     pub(crate) comment: String,
 }

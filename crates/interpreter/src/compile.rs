@@ -10,8 +10,8 @@ mod steps;
 
 use std::fmt;
 
-/// A feature of a program that the interpreter doesn't support, so that only a compiled crate can
-/// run it.
+/// A feature that the interpreter doesn't support, so that only the compiled crate can run the
+/// program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unsupported(pub(crate) String);
 
@@ -46,27 +46,26 @@ pub(crate) struct Compiler<'p> {
     run: Run,
     globals: List<GlobalIndex, NamedVariable>,
     observed: bool,
-    /// Whether functions assign to global variables, so that a call can change a value between two
-    /// reads.
+    /// Whether functions assign to global variables, so that a call can change a variable between
+    /// two reads.
     functions_assign: bool,
-    /// The address of the values that the system reports, which are in the order of [`TOLD`].
+    /// Address of the values of system-defined names, in the order of [`TOLD`].
     told: u32,
-    /// The receives that assign something and that a wait may complete.
+    /// Nonblocking receives that assign to variables when a wait completes them.
     posted: Vec<Posted<'p>>,
-    /// For each element, the requests that it starts or waits for.
+    /// The requests that each element starts or waits for.
     requests: List<ElementIndex, &'p [RequestIndex]>,
-    /// The first feature found that only compiled crates support.
+    /// The first unsupported feature that was found.
     unsupported: Option<Unsupported>,
 }
 
-/// Compiles a program. If it is `observed`, the code contains points at which a run can be
-/// observed.
+/// Compiles a program. If it is `observed`, the code contains points where a run can be observed.
 ///
 /// # Errors
 ///
-/// Returns an error if the program has a feature that only compiled crates support.
+/// Returns an error if the program uses a feature that only a compiled crate supports.
 pub(crate) fn compile(program: &Program, observed: bool) -> Result<Code, Unsupported> {
-    // A crate numbers its elements in text order.
+    // Splits the program as the generated crate does, so that elements have the same numbers.
     let split = (!observed).then(|| split::split(program).0);
     let program = split.as_ref().unwrap_or(program);
     let mut requests = program.elements.with(&[][..]);
@@ -123,7 +122,8 @@ impl Compiler<'_> {
         self.code.tables = tables.collect();
     }
 
-    /// Assigns addresses to parameters and global variables. A parameter's number is its address.
+    /// Assigns addresses to parameters and global variables. The address of a parameter is its
+    /// index.
     fn place_globals(&mut self) {
         let mut next = count(self.program.parameters.len());
         for global in &self.program.globals {
@@ -139,7 +139,7 @@ impl Compiler<'_> {
         self.code.base = next.saturating_add(count(TOLD.len()));
     }
 
-    /// Returns the address of a system name whose value stays the same while the process runs;
+    /// Returns the address of a system-defined name that doesn't change while a process runs;
     /// `None` for other names.
     fn told(&self, name: System) -> Option<u32> {
         let place = TOLD.iter().position(|told| *told == name)?;
@@ -172,7 +172,7 @@ impl Compiler<'_> {
         };
         let first = self.code.base;
         self.code.functions = vec![none; program.functions.len()];
-        // Recursion is an error in the model, so there is an order.
+        // Recursion is an error in the model, so there is always an order.
         let order = prophet_frontend::resolve::callees_first(&program.functions);
         let order = order.unwrap_or_default();
         self.limit_calls(&order);
@@ -228,7 +228,7 @@ impl Compiler<'_> {
                 self.code.thunks[thunk] = self.thunk(&expression);
             }
             self.code.diagrams[index.number()] = frame;
-            // The frame of a diagram that only this diagram calls always follows this diagram's
+            // If only this diagram calls the other one, the other one's frame always follows this
             // frame.
             for &callee in callees.iter().filter(|it| callers[**it] == [index]) {
                 bases[callee] = base.map(|base| base.saturating_add(frame.own));
@@ -238,7 +238,7 @@ impl Compiler<'_> {
         needs_with_callees(&mut self.code.diagrams, &called);
     }
 
-    /// Rejects a program that has more variables than there are addresses.
+    /// Rejects a program if its variables need more addresses than there are.
     fn limit_memory(&mut self) {
         let frames = self.code.diagrams.iter().chain([&self.code.start]);
         let most = frames.map(|frame| frame.need).max().unwrap_or(0);
@@ -248,8 +248,8 @@ impl Compiler<'_> {
         }
     }
 
-    /// Rejects functions whose calls are nested too deeply. In `order`, each function comes after
-    /// its callees.
+    /// Rejects functions with calls that are nested too deeply. In `order`, each function comes
+    /// after the functions that it calls.
     fn limit_calls(&mut self, order: &[FunctionIndex]) {
         let program = self.program;
         let mut deep = program.functions.with(0);
@@ -263,7 +263,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Compiles an expression that is evaluated in a frame of its own.
+    /// Compiles an expression that is evaluated separately, in a new frame.
     fn thunk(&mut self, expression: &Expression) -> FrameEntry {
         let mut unit = Unit::new(self, None);
         let from = unit.value(expression);
@@ -278,7 +278,7 @@ impl Compiler<'_> {
         unit.globals(program);
         let frame = unit.end();
         let main = self.code.diagrams.first().map_or(0, |main| main.need);
-        // It uses no registers after the call of the main diagram, which gets the same place.
+        // This code uses no registers after it calls the main diagram, so their frames can overlap.
         self.code.start = FrameEntry {
             own: 0,
             need: frame.need.max(main),
@@ -287,7 +287,7 @@ impl Compiler<'_> {
     }
 }
 
-/// System names whose values stay the same while a process runs.
+/// System-defined names that don't change while a process runs.
 const TOLD: [System; 6] = [
     System::Pid,
     System::Nid,
@@ -297,7 +297,7 @@ const TOLD: [System; 6] = [
     System::NumThreads,
 ];
 
-/// Returns `true` if a function that the run uses assigns to a global variable.
+/// Returns `true` if a function assigns to a global variable, and the run uses the function.
 fn assigns_globals(function: &prophet_frontend::program::Function) -> bool {
     let mut assigns = false;
     walk::statements(&function.body, &mut |variable, access| {
@@ -306,8 +306,7 @@ fn assigns_globals(function: &prophet_frontend::program::Function) -> bool {
     function.used && assigns
 }
 
-/// Lists, for each diagram, the earlier diagrams that call it. Each caller is listed once, or all
-/// of them twice if threads execute the diagram.
+/// Lists the callers of each diagram. Callers are listed twice if threads execute the diagram.
 fn callers(program: &Program) -> Vec<Vec<DiagramIndex>> {
     let mut callers = vec![Vec::new(); program.diagrams.len()];
     for (index, diagram) in program.diagrams.entries() {
@@ -328,13 +327,13 @@ fn callers(program: &Program) -> Vec<Vec<DiagramIndex>> {
     callers
 }
 
-/// Maximum nesting depth of calls between cost functions, because each call takes stack space.
+/// Maximum nesting depth of function calls. It is limited because each call takes stack space.
 const CALLS_MOST: usize = 1000;
 
 const WORDS_MOST: u32 = 1 << 30;
 
-/// Adds to the need of each diagram the largest need of the diagrams that it calls. No diagram
-/// calls itself, either directly or indirectly.
+/// Adds to each diagram's need the largest need of the diagrams that it calls. Diagrams must not be
+/// recursive.
 fn needs_with_callees(frames: &mut [FrameEntry], called: &[Vec<usize>]) {
     let mut done = vec![false; frames.len()];
     let mut open: Vec<(usize, bool)> = (0..frames.len()).rev().map(|it| (it, false)).collect();

@@ -1,4 +1,4 @@
-//! Represents the elements that code executes, with the registers that contain their operands.
+//! Represents the elements that code executes, with the registers of their operands.
 
 use prophet_frontend::program::action::Told;
 use prophet_runtime as runtime;
@@ -19,20 +19,19 @@ pub(crate) enum Execution {
     SendRecv(runtime::SendRecv, Sent, Reg, Vec<Result>),
     Wait(runtime::Wait, Vec<Posted>),
     WaitAny(runtime::Wait, Vec<Posted>, Option<Place>),
-    /// A collective, with the thunk of its communicator's color. Without a thunk, all processes
+    /// A collective, with the expression for its communicator's color. Without one, all processes
     /// take part.
     Collective(Collective, Option<u32>, Priced),
     Order(Order, Option<Priced>),
     Delay(runtime::Delay, Priced),
     SendSignal(runtime::SendSignal),
     AcceptSignal(runtime::AcceptSignal),
-    /// An operation on an accelerator, with its price, if it has one, and with the registers of its
-    /// tags.
+    /// An operation of an accelerator, with its price, if any, and the registers of its tags.
     Offload(Offloaded, Option<Priced>, Vec<(OffloadTag, Reg)>),
     Repeat(Repeating),
 }
 
-/// The bytes that a computation moves, and its working set.
+/// The number of bytes that a computation moves, and its working set.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Moved {
     pub(crate) bytes: Option<Reg>,
@@ -46,8 +45,8 @@ pub(crate) struct Task {
     pub(crate) memory: Option<Reg>,
     pub(crate) inputs: Vec<(String, Option<Reg>)>,
     pub(crate) outputs: Vec<(String, Option<Reg>)>,
-    /// The model that determines the task's cost, and the register of the model's number of
-    /// processes.
+    /// The model that predicts the task's cost, and the register of the number of processes for
+    /// that model.
     pub(crate) model: Option<(String, Option<Reg>)>,
     pub(crate) failure_probability: Option<Reg>,
     pub(crate) retries: Option<Reg>,
@@ -81,7 +80,7 @@ prophet_text::named_enum! {
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Collective {
-    /// A rooted collective, with the registers of its root and its size.
+    /// A collective with a root, and the registers of its root and size.
     Rooted(Rooted, [Reg; 2]),
     Unrooted(Unrooted, Reg),
     Barrier(runtime::Barrier),
@@ -116,7 +115,7 @@ pub(crate) enum Unrooted {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Priced {
     ByMachine,
-    /// The seconds in a register, unless they couldn't be computed.
+    /// Seconds in a register, or the fault that occurred while they were computed.
     Seconds(Reg),
 }
 
@@ -125,7 +124,7 @@ pub(crate) struct Sent {
     pub(crate) dest: Reg,
     pub(crate) size: Option<Reg>,
     pub(crate) tag: Option<Reg>,
-    /// The value that the message carries, and whether it is a real.
+    /// The register of the value that the message carries, and whether it is a real.
     pub(crate) value: Option<(Reg, bool)>,
     pub(crate) price: Priced,
 }
@@ -138,32 +137,31 @@ pub(crate) struct Expected {
     pub(crate) price: Priced,
 }
 
-/// A variable that gets a part of the result of a receive.
+/// A variable for a part of a received message.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Result {
     pub(crate) part: Told,
     pub(crate) place: Place,
 }
 
-/// A receive that a wait may complete, and what is assigned when it does.
+/// A nonblocking receive, and what to assign when a wait completes it.
 #[derive(Debug)]
 pub(crate) struct Posted {
     pub(crate) element: runtime::NBRecv,
     pub(crate) results: Vec<Result>,
 }
 
-/// The head of a loop whose iterations may repeat earlier ones.
+/// The start of a loop with iterations that may repeat earlier ones.
 #[derive(Debug)]
 pub(crate) struct Repeating {
     pub(crate) element: runtime::LoopPlus,
     pub(crate) begun: Reg,
     pub(crate) number: Reg,
     pub(crate) count: Reg,
-    /// Register that states whether there is another iteration.
+    /// Register that says whether there is another iteration.
     pub(crate) goes_on: Reg,
     pub(crate) least: Int,
     pub(crate) variables: Vec<Place>,
-    /// For each period, the register of its number of iterations, and the thunks whose product it
-    /// is.
+    /// For each period, the register for its number of iterations, and the expressions to multiply.
     pub(crate) periods: Vec<(Reg, Vec<u32>)>,
 }

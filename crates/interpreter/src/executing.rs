@@ -1,4 +1,4 @@
-//! Polls the executions in progress, which are futures of the runtime.
+//! Polls executions in progress, which are futures of the runtime.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -7,7 +7,7 @@ use prophet_runtime::{self as runtime, ProcessCtx, Stopped};
 
 use crate::process::Process;
 
-/// An execution in progress. The most frequent kinds are stored without a box.
+/// An execution in progress. Common kinds are stored without a box.
 pub(crate) enum Executing<'a> {
     Computing(runtime::Computing<'a>),
     Sending(runtime::Sending<'a>),
@@ -19,11 +19,10 @@ pub(crate) enum Executing<'a> {
 
 pub(crate) type Ended = std::result::Result<(), Stopped>;
 
-/// An execution in progress; `None` if it ended immediately.
+/// An execution in progress; `None` if it has already ended.
 pub(crate) type Begun<'a> = std::result::Result<Option<Executing<'a>>, Stopped>;
 
-/// What an execution knows of its thread: the process, the context, and the address of the
-/// registers.
+/// What an execution needs to know: the process, the context, and the address of the registers.
 pub(crate) type Here<'a> = (&'a Process<'a>, &'a ProcessCtx<'a>, u32);
 
 impl Future for Executing<'_> {
@@ -42,7 +41,7 @@ impl Future for Executing<'_> {
     }
 }
 
-/// Starts an execution, and keeps it unless it ends immediately.
+/// Starts an execution. If it doesn't end immediately, `keep` wraps it.
 #[inline]
 pub(crate) fn begin<'a, F>(
     mut execution: F,

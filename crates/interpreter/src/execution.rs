@@ -1,4 +1,4 @@
-//! Executes elements: creates the runtime's futures, with operands from registers.
+//! Executes elements: creates the runtime's futures with operands from registers.
 
 mod operands;
 mod repeating;
@@ -20,8 +20,7 @@ use crate::process::Process;
 use operands::{Operands, PriceValue};
 
 impl Execution {
-    /// Starts executing the element; `fault` is the fault that occurred in the element's price, if
-    /// any.
+    /// Starts executing the element. `fault` is a fault in the element's price.
     pub(crate) fn start<'a>(
         &'a self,
         here: Here<'a>,
@@ -110,7 +109,7 @@ fn compute<'a>(
     }
 }
 
-/// Adds the task to the workflow if a workflow is being unrolled.
+/// Adds the task to the workflow while the workflow is unrolled.
 fn unroll(
     process: &Process,
     element: &runtime::ActionPlus,
@@ -228,7 +227,7 @@ impl Order {
     }
 }
 
-/// Receives a message, and assigns the results of the receive.
+/// Receives a message, and assigns to the variables for its parts.
 async fn telling(
     (process, ctx, base): Here<'_>,
     results: &[Result],
@@ -258,7 +257,7 @@ fn exchange<'a>(
     begin_boxed(telling(here, results, both.received()), cx)
 }
 
-/// Starts a send, whose message may carry a value.
+/// Starts a send. Its message can carry a value.
 fn carrying<'a>(
     sending: runtime::Sending<'a>,
     value: Option<runtime::Value>,
@@ -270,7 +269,7 @@ fn carrying<'a>(
     }
 }
 
-/// Waits for all of its requests, and assigns the received values.
+/// Waits for all requests, and assigns the received values.
 async fn wait((process, ctx, base): Here<'_>, element: &runtime::Wait, posted: &[Posted]) -> Ended {
     for received in element.execute(ctx).received().await? {
         assign(process, ctx, base, posted, &received)?;
@@ -278,7 +277,7 @@ async fn wait((process, ctx, base): Here<'_>, element: &runtime::Wait, posted: &
     Ok(())
 }
 
-/// Waits for the first of its requests to complete, and assigns that request's index.
+/// Waits until one of the requests is complete, and assigns its position and the received values.
 async fn wait_any(
     (process, ctx, base): Here<'_>,
     element: &runtime::Wait,
@@ -299,7 +298,7 @@ async fn wait_any(
     }
 }
 
-/// Restricts a collective to the communicator whose color the thunk `comm` computes. Without
+/// Restricts a collective to a communicator. The expression `comm` computes its color. Without
 /// `comm`, all processes take part.
 fn among<'a>(
     (process, ctx): (&Process<'_>, &ProcessCtx<'_>),

@@ -1,4 +1,4 @@
-//! Implements the operations that only need the registers of a frame.
+//! Implements the instructions that need only the registers of a frame.
 
 use prophet_runtime::{Int, Steps, whole};
 
@@ -9,14 +9,14 @@ pub(crate) struct Frame<'m> {
     pub(crate) base: u32,
 }
 
-/// Returns the address of a register in the frame at `base`. A very large register number stands
-/// for a variable before the frame.
+/// Returns the address of a register in the frame at `base`. Very large register numbers refer to
+/// variables before the frame.
 #[inline]
 pub(crate) fn at(base: u32, reg: Reg) -> usize {
     base.wrapping_add(reg) as usize
 }
 
-/// Maximum number of iterations of all loops in a piece of code, taken together.
+/// Maximum total number of iterations of all loops in a piece of code.
 const STEPS_MAX: u64 = Steps::MAX as u64;
 
 #[inline]
@@ -75,8 +75,8 @@ impl Frame<'_> {
         self.set(to, truth(value));
     }
 
-    /// Executes an instruction that uses nothing but registers and variables, and returns the next
-    /// instruction. Returns `None` for all other instructions and for operations that fail.
+    /// Executes an instruction that needs only registers and variables, and returns the next one.
+    /// Returns `None` if the instruction needs anything else, or fails.
     #[expect(clippy::inline_always, reason = "all instructions are one jump table")]
     #[expect(clippy::float_cmp, reason = "models compare as C does")]
     #[inline(always)]
@@ -146,13 +146,13 @@ impl Frame<'_> {
         self.words[start..start + length as usize].fill(0);
     }
 
-    /// Divides by a positive number.
+    /// Divides integers. The divisor must be positive.
     #[inline]
     fn divide(&mut self, to: Reg, a: Reg, b: Reg) {
         self.set_int(to, Int(self.int(a).0 / self.int(b).0));
     }
 
-    /// Computes the remainder of a division by a positive number.
+    /// Computes the remainder of integers. The divisor must be positive.
     #[inline]
     fn remainder(&mut self, to: Reg, a: Reg, b: Reg) {
         self.set_int(to, Int(self.int(a).0 % self.int(b).0));

@@ -1,28 +1,27 @@
-//! Interprets checked programs: makes predictions without compiling, using the same runtime as the
-//! program's crate.
+//! Interprets checked programs, so that you get predictions without compiling the program's crate.
 //!
-//! An [`Interpreted`] is flat code for a register machine. Because it executes the runtime's own
-//! elements, its predictions, traces and failures equal the compiled crate's to the last bit.
+//! An [`Interpreted`] is flat code for a register machine. It executes elements of the same runtime
+//! as the compiled crate, so predictions, traces and errors are identical.
 //!
-//! The modules are layers, lowest first: each imports only from modules above it in this table.
+//! Each module imports only from modules above it in this table.
 //!
-//! | module | is |
+//! | module | contains |
 //! |---|---|
-//! | `op` | the instructions of the code that the interpreter runs |
-//! | `frame` | the registers of a frame, and what is done with them alone |
+//! | `op` | the interpreter's instructions |
+//! | `frame` | the registers of a frame, and instructions that need nothing else |
 //! | `place` | places of variables |
-//! | `watch` | variables of a process, as somebody sees them who watches the run |
-//! | `unroll` | workflows as the tasks that they execute, with what each waits for |
+//! | `watch` | variables of a process, for observing a run |
+//! | `unroll` | the tasks that workflows execute, with what each task waits for |
 //! | `element` | the elements that code executes, with the registers of their operands |
-//! | `code` | flat code, and the things that its instructions refer to by number |
-//! | `compile` | from the checked program to flat code |
-//! | `model` | description of a model for the command line of its interpreted program |
-//! | `tags` | differences between processes of which one stands for others |
-//! | `machine` | runs instructions until something takes simulated time |
-//! | `process` | the memory of one simulated process |
-//! | `executing` | executions that are under way: the runtime's own futures |
-//! | `execution` | the executions of elements, with operands from registers |
-//! | `thread` | the threads of a process, and the regions whose parts they run |
+//! | `code` | flat code, and everything that its instructions refer to by number |
+//! | `compile` | the compiler from checked programs to flat code |
+//! | `model` | the description of a model for its command line |
+//! | `tags` | how the memory of processes differs if one of them represents others |
+//! | `machine` | the loop that runs instructions until something takes simulated time |
+//! | `process` | the memory of a simulated process |
+//! | `executing` | executions in progress, which are futures of the runtime |
+//! | `execution` | the execution of elements, with operands from registers |
+//! | `thread` | the threads of a process, and the regions that they run |
 
 mod code;
 mod compile;
@@ -59,8 +58,8 @@ pub use unroll::{FileRun, Numbers, TaskRun, Unrolled};
 use watch::Watch;
 pub use watch::{Moment, Scope, Variable};
 
-/// A program that is ready to be interpreted. Use [`Interpreted::new`] to create one from a checked
-/// model.
+/// A program that is ready to be interpreted. Create it from a checked model with
+/// [`Interpreted::new`].
 #[derive(Debug)]
 pub struct Interpreted {
     code: Code,
@@ -73,7 +72,7 @@ pub struct Interpreted {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotUnrolled {
     pub message: String,
-    /// Place of the task that can't be executed or, if unknown, of the last task.
+    /// Place of the task that can't be executed; if that is unknown, place of the last task.
     pub place: Option<ModelPlace>,
 }
 
@@ -83,7 +82,8 @@ const _: () = {
 };
 
 impl Interpreted {
-    /// Compiles a checked model to flat code. Error messages call the model's file `file`.
+    /// Compiles a checked model to flat code. `file` is the name of the model's file in error
+    /// messages.
     ///
     /// Diagrams are rendered only if `drawn` is set, because only reports show them. Names and
     /// tables stay in memory until the process exits.
@@ -95,7 +95,7 @@ impl Interpreted {
         Self::of(checked, file, drawn, false, false)
     }
 
-    /// Compiles a workflow as [`Self::new`] compiles a model, for use with [`Self::unroll`].
+    /// Compiles a workflow that you are going to [unroll](Self::unroll). See also [`Self::new`].
     ///
     /// # Errors
     ///
@@ -104,7 +104,7 @@ impl Interpreted {
         Self::of(checked, file, false, false, true)
     }
 
-    /// Compiles a model as [`Self::new`] does, for use with [`Self::observe`].
+    /// Compiles a program that you are going to [observe](Self::observe). See also [`Self::new`].
     ///
     /// # Errors
     ///
@@ -147,12 +147,12 @@ impl Interpreted {
         })
     }
 
-    /// Returns the runtime's description of the model, which equals the one in the generated crate.
+    /// Returns the same description of the model as in the generated crate.
     pub fn model(&self) -> &Model {
         &self.model
     }
 
-    /// Runs the program as one simulated process.
+    /// Runs the program as a simulated process.
     ///
     /// # Errors
     ///
@@ -162,16 +162,16 @@ impl Interpreted {
     }
 
     /// Runs the command line of a generated program in this terminal, and returns the exit code.
-    /// The first argument is the program's name.
+    /// The first argument is the name of the program.
     ///
-    /// `settled` is called whenever an evaluation has ended, before its result is written.
+    /// `settled` is called after each evaluation, before its result is written.
     pub fn main(&self, arguments: impl IntoIterator<Item = OsString>, settled: impl Fn()) -> u8 {
         let program = async |ctx: &ProcessCtx<'_>| self.run(ctx).await;
         prophet_runtime::main_interpreted(&self.model, program, arguments, settled)
     }
 
-    /// Runs a command line as [`Self::main`] does, but writes to `out` and `err` as if they were
-    /// files, and ignores signals.
+    /// Like [`Self::main`], but writes to `out` and `err` as if they were files, and ignores
+    /// signals.
     pub fn run_to(
         &self,
         arguments: impl IntoIterator<Item = OsString>,
@@ -184,7 +184,7 @@ impl Interpreted {
     }
 
     /// Runs the command line of a generated program without printing anything, and returns the
-    /// prediction or the error. `handle` can end the run early.
+    /// prediction. `handle` can end the run early.
     ///
     /// # Errors
     ///
@@ -198,8 +198,8 @@ impl Interpreted {
         prophet_runtime::evaluate_interpreted(&self.model, program, arguments, handle)
     }
 
-    /// Evaluates a configuration as [`Self::evaluate`] does for a command line, but faster, because
-    /// there is nothing to parse.
+    /// Like [`Self::evaluate`], with a configuration instead of a command line. This is faster,
+    /// because there is nothing to parse.
     ///
     /// # Errors
     ///
@@ -213,8 +213,8 @@ impl Interpreted {
         prophet_runtime::evaluate_configured(&self.model, program, configuration, handle)
     }
 
-    /// Predicts the program with a configuration, unless `handle` ends the run early. Several
-    /// threads can call this at the same time.
+    /// Returns the prediction for a configuration. `handle` can end the run early. You can call
+    /// this from several threads at the same time.
     ///
     /// # Errors
     ///
@@ -229,11 +229,11 @@ impl Interpreted {
         prophet_runtime::predict_interpreted(model, program, configuration, handle)
     }
 
-    /// Runs the program in the event-driven engine with these command-line flags, unless `handle`
-    /// ends the run early.
+    /// Runs the program with these command-line flags in the event-driven engine. `handle` can end
+    /// the run early.
     ///
-    /// Programs from [`Self::observed`] add a mark to the trace where an element starts, after the
-    /// element's own code has run. [`Self::element_of`] returns the element that a mark belongs to.
+    /// Programs from [`Self::observed`] add a mark to the trace when an element starts, after its
+    /// code has run. [`Self::element_of`] returns the element for a mark.
     ///
     /// # Errors
     ///
@@ -248,8 +248,8 @@ impl Interpreted {
         prophet_runtime::observe_interpreted(&self.model, program, arguments, trace, handle)
     }
 
-    /// Runs a [workflow](Self::workflow) as one process with these command-line flags, and returns
-    /// every task that it executes. Regions execute their parts one after another.
+    /// Runs a [workflow](Self::workflow) as a single process with these command-line flags, and
+    /// returns all tasks that it executes. Regions execute their parts one after another.
     ///
     /// # Errors
     ///
@@ -277,26 +277,25 @@ impl Interpreted {
         Ok(unrolled)
     }
 
-    /// Returns `true` if a run draws random numbers.
+    /// Returns `true` if runs draw random numbers.
     pub fn is_random(&self) -> bool {
         let is_drawn = |op: &Op| matches!(op, Op::Stream { .. });
         self.code.ops.iter().any(is_drawn)
     }
 
-    /// Returns the id of the element that a mark in a trace belongs to; `None` if there is no such
-    /// element.
+    /// Returns the id of the element for a mark in a trace; `None` if there is no such mark.
     pub fn element_of(&self, mark: u64) -> Option<i64> {
         let point = self.code.points.get(usize::try_from(mark).ok()?)?;
         Some(point.element)
     }
 
-    /// Runs a program from [`Self::observed`] up to a moment of a process, unless `handle` ends the
-    /// run earlier. Returns the variables that are visible at that moment, or `None` if the run
-    /// doesn't reach it.
+    /// Runs a program from [`Self::observed`] up to a moment of a process, and returns the
+    /// variables that are visible then. Returns `None` if the run doesn't reach the moment.
+    /// `handle` can end the run early.
     ///
     /// # Errors
     ///
-    /// Returns an error if the flags are invalid or the run fails before that moment.
+    /// Returns an error if the flags are invalid or the run fails before the moment.
     pub fn variables_at(
         &mut self,
         moment: Moment,

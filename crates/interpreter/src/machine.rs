@@ -1,4 +1,4 @@
-//! Runs instructions until one takes simulated time.
+//! Runs instructions until one of them takes simulated time.
 
 use prophet_frontend::lang::ir::{Builtin, Curve, Neighbor, System, Variate};
 use prophet_runtime::{
@@ -11,7 +11,7 @@ use crate::frame::{Frame, at, int_word, truth, word_int};
 use crate::op::{Op, Reg, Scalar};
 use crate::tags::Tags;
 
-/// Why a piece of code returns control to its thread.
+/// Why code returns control to its thread.
 #[derive(Debug)]
 pub(crate) enum Pause {
     Execute(u32),
@@ -20,25 +20,25 @@ pub(crate) enum Pause {
     Leave,
     Point(u32),
     Return(u64),
-    /// The run is stopped; the simulation knows the reason.
+    /// The run has been stopped. The simulation knows why.
     Stopped(Stopped),
 }
 
-/// What a thread sees of the program while instructions run.
+/// What instructions can access while they run.
 pub(crate) struct Machine<'m, 'w> {
     pub(crate) code: &'m Code,
     pub(crate) ctx: &'m ProcessCtx<'w>,
     pub(crate) words: &'m mut [u64],
-    /// The element for which random numbers are drawn.
+    /// The element that random numbers are drawn for.
     pub(crate) stream: u32,
-    /// The first fault that occurred in a price.
+    /// The first fault in a price.
     pub(crate) fault: Option<Fault>,
     /// Tags of the words; `None` unless the process represents all processes.
     pub(crate) tags: Option<&'m mut Tags>,
 }
 
 impl Machine<'_, '_> {
-    /// Runs the code of the frame at `base`, starting at `pc`, and returns where it paused.
+    /// Runs the code of the frame at `base` from `pc` on. Returns where and why it paused.
     pub(crate) fn run(&mut self, pc: u32, base: u32) -> Result<(u32, Pause), Fault> {
         if self.tags.is_some() {
             return self.run_tagged(pc, base);
@@ -50,8 +50,8 @@ impl Machine<'_, '_> {
                 words: &mut *self.words,
                 base,
             };
-            // The frame and the code stay in processor registers as long as no other memory is
-            // involved.
+            // While instructions need no other memory, the frame and the code stay in processor
+            // registers.
             let op = loop {
                 let op = &ops[pc as usize];
                 pc += 1;
@@ -66,7 +66,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// Runs code as [`Self::run`] does, and tags each word that is assigned.
+    /// Like [`Self::run`], but tags each word that is assigned.
     #[cold]
     #[inline(never)]
     fn run_tagged(&mut self, mut pc: u32, base: u32) -> Result<(u32, Pause), Fault> {
@@ -91,8 +91,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// Executes an instruction that needs more than registers. Returns the pause that it causes, if
-    /// any.
+    /// Executes an instruction that needs more than registers. Returns the reason to pause, if any.
     #[inline]
     fn does(&mut self, op: &Op, base: u32) -> Result<Option<Pause>, Fault> {
         let code = self.code;
@@ -162,7 +161,7 @@ impl Machine<'_, '_> {
         Ok(None)
     }
 
-    /// Counts steps of a loop, and fails if there have been too many.
+    /// Counts an iteration of a loop. Fails if there have been too many.
     fn count(&mut self, steps: usize) -> Result<(), Fault> {
         if self.words[steps] == u64::from(Steps::MAX) {
             return Err(FaultKind::TooManySteps.into());
@@ -178,7 +177,7 @@ impl Machine<'_, '_> {
         self.ctx.scale_uses(Uses::of(self.words[uses]), factor);
     }
 
-    /// Looks up a table at the point whose coordinates are the words from `first` on.
+    /// Looks up a table at the point with its coordinates in the words from `first` on.
     fn interpolate(&self, table: &Tabled, curve: Curve, first: usize) -> f64 {
         let real = |index: usize| f64::from_bits(self.words[first + index]);
         let lookup = match (table, curve) {
@@ -190,8 +189,7 @@ impl Machine<'_, '_> {
         self.ctx.interpolate(lookup)
     }
 
-    /// Executes an instruction that concerns the simulation. Returns the pause that it causes, if
-    /// any.
+    /// Executes an instruction that concerns the simulation. Returns the reason to pause, if any.
     #[inline]
     fn pauses(&mut self, op: &Op, base: u32) -> Option<Pause> {
         let named = |element: u32| &self.code.elements[element as usize];

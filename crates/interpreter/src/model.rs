@@ -10,8 +10,8 @@ use prophet_frontend::lang::constant::Constant;
 use prophet_frontend::program::{Element, ListPlace as _, OpcodeIndex, Program};
 use prophet_runtime::{Model, ModelPlace, Opcode, Parameter, Value};
 
-/// Describes a checked program, whose file is called `file`, as a model. Includes the drawings if
-/// `drawn` is set, which takes time.
+/// Describes a checked program as a model. `file` is the name of its file. Rendering the drawings
+/// takes time, so they are included only if `drawn` is set.
 pub(crate) fn model(
     checked: &Checked,
     program: &Program,
@@ -86,7 +86,7 @@ fn drawings(model: &Drawn, program: &Program, file: &str) -> Vec<prophet_runtime
     pictures.map(drawing).collect()
 }
 
-/// Lists where the run's elements are in the model file, by element number.
+/// Lists the places of the run's elements in the model file, by element number.
 pub(crate) fn places(source: &Source, program: &Program, file: &str) -> Vec<ModelPlace> {
     let lines = Lines::of(source);
     let place = |element: &Element| {
@@ -103,7 +103,8 @@ pub(crate) fn places(source: &Source, program: &Program, file: &str) -> Vec<Mode
     elements.map(place).collect()
 }
 
-/// Maps elements and cost functions to their places in the model file, as a crate's map does.
+/// Maps elements and cost functions to their places in the model file, in the same format as the
+/// map in a crate.
 fn map(source: &Source, model: &Drawn, program: &Program, file: &str) -> String {
     let lines = Lines::of(source);
     let origin = |kind: &str, name: &str, path: &str, id, start| {

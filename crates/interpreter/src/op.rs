@@ -2,12 +2,12 @@
 
 use prophet_frontend::lang::ir::{Builtin, Curve, Neighbor, System, Variate};
 
-/// A register, which is a word in the frame of a function call or of a diagram's execution.
+/// A register: a word in the frame of a function call, or of a diagram's execution.
 ///
-/// A word holds an int, the bits of a real, 0 or 1 for a bool, or the address of a variable.
+/// A word contains an int, the bits of a real, 0 or 1 for a bool, or the address of a variable.
 pub(crate) type Reg = u32;
 
-/// A position in the code. During compilation, it is the number of a label.
+/// A position in the code or, during compilation, the number of a label.
 pub(crate) type Pc = u32;
 
 #[derive(Debug, Clone, Copy)]
@@ -17,7 +17,7 @@ pub(crate) enum Scalar {
     Bool,
 }
 
-/// An instruction. All operands are registers, unless documented otherwise.
+/// An instruction. Operands are registers unless noted otherwise.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Op {
     Const {
@@ -33,7 +33,7 @@ pub(crate) enum Op {
         length: u32,
     },
 
-    /// Loads a global variable or a parameter, given by its address.
+    /// Loads a global variable or a parameter from its address.
     Global {
         to: Reg,
         address: u32,
@@ -42,7 +42,7 @@ pub(crate) enum Op {
         address: u32,
         from: Reg,
     },
-    /// Loads a variable of an enclosing diagram; the register `place` holds its address.
+    /// Loads a variable of an enclosing diagram. Its address is in the register `place`.
     Outer {
         to: Reg,
         place: Reg,
@@ -51,7 +51,7 @@ pub(crate) enum Op {
         place: Reg,
         from: Reg,
     },
-    /// Loads an array item; `array` is the number of the array.
+    /// Loads an array item. `array` is the number of the array.
     Get {
         to: Reg,
         array: u32,
@@ -213,50 +213,51 @@ pub(crate) enum Op {
         a: Reg,
     },
 
-    /// Calls a math function for ints or reals, whose arguments are in the registers from `first`
-    /// on.
+    /// Calls a math function of ints or reals. Its arguments are in the registers from `first` on.
     Math {
         to: Reg,
         first: Reg,
         of: Builtin,
     },
-    /// Draws from a distribution, whose parameters are in the registers from `first` on.
+    /// Draws from a distribution. Its parameters are in the registers from `first` on.
     Draw {
         to: Reg,
         first: Reg,
         of: Variate,
     },
-    /// Finds a neighbor on a grid with `dimensions` dimensions. The registers from `first` on hold
-    /// the process, the sizes and whether the grid is periodic.
+    /// Finds a neighbor on a grid with `dimensions` dimensions. The process, the sizes, and whether
+    /// the grid is periodic are in the registers from `first` on.
     Neighbor {
         to: Reg,
         first: Reg,
         of: Neighbor,
         dimensions: u8,
     },
-    /// Looks up a table, given by its number, at the point in the registers from `first` on.
+    /// Looks up a table at a point. `table` is its number. The coordinates are in the registers
+    /// from `first` on.
     Interpolate {
         to: Reg,
         table: u32,
         first: Reg,
         curve: Curve,
     },
-    /// Adds the price of an operation, given by its number. A cost uses the operation `uses` times.
+    /// Adds the price of an operation. `opcode` is its number. The register `uses` contains how
+    /// many times a cost uses the operation.
     Price {
         to: Reg,
         opcode: u32,
         uses: Reg,
     },
-    /// Marks a position among the operations that a cost uses, for a trace.
+    /// Marks a position among the operations that a cost uses, for traces.
     Uses {
         to: Reg,
     },
-    /// Multiplies or divides the counts of the operations since a marked position, for a trace.
+    /// Multiplies or divides the counts of operations since a mark, for traces.
     ScaleUses {
         of: [Reg; 2],
         divides: bool,
     },
-    /// Loads the value of a system name.
+    /// Loads a system-defined name.
     System {
         to: Reg,
         name: System,
@@ -266,19 +267,19 @@ pub(crate) enum Op {
         parameter: u32,
         ty: Scalar,
     },
-    /// Converts a real to the number of a process.
+    /// Converts a real to the number of a process. Fails if it isn't whole.
     Whole {
         to: Reg,
         a: Reg,
     },
-    /// Calls a function, given by its number, whose arguments are in the registers from `first` on.
+    /// Calls a function. `function` is its number. The arguments are in the registers from `first`
+    /// on.
     Call {
         to: Reg,
         function: u32,
         first: Reg,
     },
-    /// Calls a function to compute a price. A fault is kept, to be reported for the price's
-    /// element.
+    /// Calls a function to compute a price. A fault is kept, so that the element can report it.
     Try {
         to: Reg,
         function: u32,
@@ -354,7 +355,7 @@ pub(crate) enum Op {
         to: Pc,
     },
 
-    /// Names the element that runs next.
+    /// Sets the element to name in errors of the code after it.
     At {
         element: u32,
     },
@@ -366,7 +367,7 @@ pub(crate) enum Op {
     Turn {
         element: u32,
     },
-    /// Stops the run because no guard of this decision is true.
+    /// Stops the run because none of this decision's guards holds.
     Stuck {
         decision: u32,
     },
@@ -376,16 +377,16 @@ pub(crate) enum Op {
     Region {
         region: u32,
     },
-    /// Passes tokens to parts of the enclosing region; the operand is the number of the pass.
+    /// Passes tokens to parts of the region around it. `pass` is the number of the pass.
     Pass {
         pass: u32,
     },
-    /// Executes a diagram; the operand is the number of the call.
+    /// Executes a diagram. `call` is the number of the call.
     Enter {
         call: u32,
     },
     Leave,
-    /// Allows the run to be observed at the point with this number.
+    /// A point where the run can be observed.
     Point {
         point: u32,
     },

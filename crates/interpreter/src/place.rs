@@ -1,4 +1,4 @@
-//! Determines where variables are in a process's memory.
+//! Determines where variables are in the memory of a process.
 
 use crate::frame::{address, at};
 use crate::op::Reg;
@@ -7,7 +7,7 @@ use crate::op::Reg;
 pub(crate) enum ArrayPlace {
     Own(Reg),
     Global(u32),
-    /// At the address that a register holds.
+    /// At an address in a register.
     Outer(Reg),
 }
 
@@ -16,11 +16,11 @@ pub(crate) enum ArrayPlace {
 pub(crate) enum Place {
     Own(Reg),
     Global(u32),
-    /// The address that a register holds.
+    /// At an address in a register.
     Outer(Reg),
 }
 
-/// Returns the address of a variable relative to the frame at `base`.
+/// Returns the address of a variable. `base` is the address of the frame.
 #[inline]
 pub(crate) fn place_of(words: &[u64], base: u32, place: Place) -> usize {
     match place {

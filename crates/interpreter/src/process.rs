@@ -13,7 +13,7 @@ use crate::op::Reg;
 use crate::place::{Place, place_of};
 use crate::tags::Tags;
 
-/// The memory of a process, with its free frames.
+/// The memory of a process, and frames that aren't in use.
 #[derive(Debug)]
 pub(crate) struct Process<'c> {
     pub(crate) code: &'c Code,
@@ -23,7 +23,7 @@ pub(crate) struct Process<'c> {
     tags: Option<Box<RefCell<Tags>>>,
 }
 
-/// The registers of a frame, as seen by executions.
+/// The registers of a frame, for executions to read.
 pub(crate) struct Registers<'p> {
     words: Ref<'p, [u64]>,
     base: u32,
@@ -51,8 +51,8 @@ impl Registers<'_> {
 }
 
 impl<'c> Process<'c> {
-    /// Creates a process with `words` words before its threads' frames. If `folded` is given, it
-    /// represents that many processes.
+    /// Creates a process with `words` words before the frames of its threads. With `folded`, it
+    /// represents this number of processes.
     pub(crate) fn new(code: &'c Code, words: usize, folded: Option<u32>) -> Self {
         Self {
             code,
@@ -105,7 +105,7 @@ impl<'c> Process<'c> {
         words[place_of(&words, base, place)]
     }
 
-    /// Runs code that only computes, in a frame of its own and for any process.
+    /// Runs code that only computes, in a new frame. Works for any process.
     pub(crate) fn evaluate(&self, ctx: &ProcessCtx<'_>, frame: FrameEntry) -> Result<Int, Fault> {
         let base = self.frame(frame);
         let ran = self.machine(ctx, |machine| machine.run(frame.entry, base));
@@ -152,8 +152,8 @@ impl<'c> Process<'c> {
         }
     }
 
-    /// Marks a point that a thread has reached. If this is the requested moment, saves the
-    /// variables.
+    /// Marks a point that a thread has reached. Saves the variables if this is the requested
+    /// moment.
     #[cold]
     pub(crate) fn look(&self, ctx: &ProcessCtx<'_>, base: u32, point: u32) {
         ctx.mark(point);

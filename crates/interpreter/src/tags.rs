@@ -1,12 +1,12 @@
-//! Tags the words in the memory of a process that represents others, to track how the other
-//! processes' words differ.
+//! Tags the words in the memory of a process that represents other processes, to track how their
+//! words differ.
 //!
-//! If process 0 represents all processes, they take the same path while its instructions use only
-//! words that all of them share. The numbers of their partners can differ, as long as each is the
-//! process's own number plus the same offset.
+//! If process 0 represents all processes, they take the same path as long as instructions use only
+//! words that are the same in all of them. Only the numbers of partners can differ, by a constant
+//! offset from the process's own number.
 //!
-//! If a process represents a part of a grid, words can also change linearly along the grid. When an
-//! instruction would not do the same for all of these processes, the part is narrowed to those that
+//! If a process represents a part of a grid, words can also change linearly along the grid. If an
+//! instruction has different effects in these processes, the part is narrowed to the processes that
 //! continue in the same way.
 
 mod slopes;
@@ -23,19 +23,19 @@ use crate::op::{Op, Reg};
 enum Tag {
     #[default]
     Same,
-    /// In each process, the word is larger by the process's number.
+    /// The word is larger by the number of the process.
     Number,
-    /// In each process, the word is the process's number shifted by this symmetry.
+    /// The word is the number of the process, shifted by this symmetry.
     Partner(Symmetry),
     /// The word changes linearly along the grid.
     Slope(Slope),
-    /// The word differs in an unknown way along the directions in which this slope isn't 0. It is
+    /// The word differs in an unknown way along the directions where this slope isn't 0. It is
     /// never negative.
     Rough(Slope),
     Other,
 }
 
-/// Partners that no [`Symmetry`] can describe.
+/// Describes partners that don't follow a [`Symmetry`].
 const NO_NEIGHBORS: &str = "partners that are not neighbors on a ring or a torus";
 
 #[derive(Debug)]
@@ -61,15 +61,15 @@ impl Tags {
         }
     }
 
-    /// Tells the simulation that a word is used that must be the same in all processes.
+    /// Reports the use of a word that must be the same in all processes.
     pub(crate) fn use_same(&self, ctx: &ProcessCtx<'_>, at: usize) {
         if !self.is_same(ctx, at) {
             ctx.differs("costs, sizes or tags that depend on the process");
         }
     }
 
-    /// Returns `true` if the word is the same in all processes. If there is a part of the grid,
-    /// narrows it first.
+    /// Returns `true` if the word is the same in all processes. A part of a grid is narrowed so
+    /// that it is.
     fn is_same(&self, ctx: &ProcessCtx<'_>, at: usize) -> bool {
         match self.tag(at) {
             Tag::Same => true,
@@ -80,7 +80,7 @@ impl Tags {
         }
     }
 
-    /// Tells the simulation that a word is used as the number of a partner.
+    /// Reports the use of a word as the number of a partner.
     pub(crate) fn use_partner(&self, ctx: &ProcessCtx<'_>, at: usize, word: u64) {
         match self.tag(at) {
             Tag::Partner(symmetry) => ctx.shift(symmetry),
@@ -90,7 +90,7 @@ impl Tags {
         }
     }
 
-    /// Records that a word was assigned that is the same in all processes.
+    /// Records that the assigned word is the same in all processes.
     pub(crate) fn assign(&mut self, to: usize) {
         self.set(to, Tag::Same);
     }
@@ -99,7 +99,7 @@ impl Tags {
         self.set(to, self.tag(from));
     }
 
-    /// Tags the result of the function that has just returned.
+    /// Tags the result of the function that has returned.
     pub(crate) fn returned(&mut self, to: usize) {
         self.set(to, self.result);
     }
@@ -117,7 +117,7 @@ impl Tags {
         self.set(to, if same { Tag::Same } else { Tag::Other });
     }
 
-    /// Tags the result of the instruction that runs next in the frame at `base`.
+    /// Tags the result of the next instruction in the frame at `base`.
     pub(crate) fn follow(
         &mut self,
         op: &Op,
@@ -132,7 +132,7 @@ impl Tags {
             | Op::Parameter { to, .. } => {
                 self.set(at(to), Tag::Same);
             }
-            // Traces include all processes.
+            // Traces contain all processes, so this doesn't matter.
             Op::ScaleUses { .. } => {}
             Op::Zero { from, length } => {
                 (at(from)..at(from) + length as usize).for_each(|to| self.assign(to));
@@ -155,7 +155,7 @@ impl Tags {
                 }
             }
             Op::System { to, name } => {
-                // Each node has one process, with its number, and that process has one thread.
+                // Each node has one process, with the node's number and a single thread.
                 let differs = matches!(name, System::Pid | System::Nid | System::Uid);
                 let number = || match ctx.region(|region| region.of_rank()) {
                     Some(slope) => Tag::Slope(slope),
@@ -167,7 +167,7 @@ impl Tags {
         }
     }
 
-    /// Tags the result of a function or a calculation, or records a jump.
+    /// Tags the result of a function or calculation, or reports a jump.
     fn apply(
         &mut self,
         op: &Op,
@@ -186,7 +186,7 @@ impl Tags {
             } => {
                 let is_surface = matches!(code.tables[table as usize], Tabled::Surface(_));
                 let mut arguments = at(first)..=at(first) + usize::from(is_surface);
-                // The outcome reports lookups outside of the points.
+                // Lookups outside the table's range are reported with the outcome.
                 if !arguments.all(|from| self.is_same(ctx, from)) {
                     ctx.differs("lookups that depend on the process");
                 }
@@ -204,7 +204,7 @@ impl Tags {
                     None => self.neighbor(at(first), dimensions, words),
                 };
                 if tag == Tag::Other {
-                    // Some processes may be outside of the grid.
+                    // Some processes may have a neighbor outside the grid.
                     ctx.differs(NO_NEIGHBORS);
                 }
                 self.set(at(to), tag);
@@ -226,7 +226,7 @@ impl Tags {
         }
     }
 
-    /// Tags the result of a calculation, or records a jump.
+    /// Tags the result of a calculation, or reports a jump.
     fn calculate(
         &mut self,
         ctx: &ProcessCtx<'_>,
@@ -271,7 +271,7 @@ impl Tags {
             (_, Tag::Same, Tag::Same) | (Op::SubInt { .. }, Tag::Number, Tag::Number) => Tag::Same,
             (Op::AddInt { .. } | Op::SubInt { .. }, Tag::Number, Tag::Same)
             | (Op::AddInt { .. }, Tag::Same, Tag::Number) => Tag::Number,
-            // A sum of it and a process's number is never negative and never wraps.
+            // Adding a process's number to it is never negative and never overflows.
             (Op::RemInt { .. }, Tag::Number, Tag::Same)
                 if word_int(words[b]) == Int(self.ranks.into())
                     && (0..i64::MAX - i64::from(self.ranks)).contains(&shifted) =>
@@ -288,8 +288,8 @@ impl Tags {
         }
     }
 
-    /// Returns `true` if the instruction compares partners with a number that no process has. All
-    /// processes then get the same result.
+    /// Returns `true` if the instruction compares partners with a number that no process has, so
+    /// that the result is the same in all processes.
     fn is_decided(&self, op: &Op, (a, b): (usize, usize), words: &[u64]) -> bool {
         let is_zero = |at: usize| words[at] == 0;
         let decides = match (self.tag(a), self.tag(b)) {
@@ -315,7 +315,7 @@ impl Tags {
         word < u64::from(self.ranks)
     }
 
-    /// Returns the tag of a neighbor on a grid. In memory, the grid's sizes follow the process.
+    /// Returns the tag of a neighbor on a grid. The sizes of the grid follow the process in memory.
     fn neighbor(&self, process: usize, dimensions: usize, words: &[u64]) -> Tag {
         let mut others = process + 1..=process + 1 + dimensions;
         if !others.all(|at| self.tag(at) == Tag::Same) {
@@ -332,13 +332,13 @@ impl Tags {
             Tag::Same => Tag::Same,
             _ if !is_periodic || product != u128::from(self.ranks) => Tag::Other,
             Tag::Number if words[process] == 0 => Tag::Partner(torus),
-            // One shift after another on the same torus.
+            // Two shifts on the same torus are a shift too.
             Tag::Partner(symmetry) if symmetry == torus => Tag::Partner(torus),
             _ => Tag::Other,
         }
     }
 
-    /// Returns the address of an item. The index must be the same in all processes.
+    /// Returns the address of an item; `None` if the index isn't the same in all processes.
     fn item(
         &self,
         ctx: &ProcessCtx<'_>,
@@ -370,8 +370,8 @@ fn arguments(of: Builtin) -> usize {
     }
 }
 
-/// Returns the registers of an instruction that has these fields; `None` unless it is one of the
-/// named instructions.
+/// Returns the registers of an instruction with these fields; `None` unless it is one of the
+/// instructions named.
 macro_rules! registers {
     ($op:expr, to a b: $($name:ident)+) => {
         match *$op { $(Op::$name { to, a, b })|+ => Some((to, a, b)), _ => None }
@@ -400,7 +400,7 @@ fn unary(op: &Op) -> Option<(Reg, Reg)> {
         NegInt Complement NotBool NegReal IntToReal RealToInt IntToBool RealToBool Whole)
 }
 
-/// Returns the registers of a jump's operands, if it has any.
+/// Returns the registers of a jump's operands; `None` if it has no operands.
 fn jump(op: &Op) -> Option<(Reg, Reg)> {
     registers!(op, a: JumpIf JumpUnless).or_else(|| {
         registers!(op, a b:

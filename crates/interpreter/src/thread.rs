@@ -1,4 +1,4 @@
-//! Runs the threads of a simulated process, and the regions whose parts threads execute.
+//! Runs the threads of a simulated process, and the regions that they execute.
 
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -21,7 +21,7 @@ struct At {
 }
 
 impl At {
-    /// Returns the start of a piece of code whose registers are at `base`.
+    /// Returns the start of a piece of code with its registers at `base`.
     fn of(frame: FrameEntry, base: u32) -> Self {
         Self {
             pc: frame.entry,
@@ -34,7 +34,7 @@ impl At {
 #[derive(Debug, Clone, Copy)]
 struct Return {
     at: At,
-    /// The `activity+` that ends with the diagram, and when it started.
+    /// The `activity+` that the diagram is the content of, and when it started.
     measured: Option<(u32, f64)>,
 }
 
@@ -45,8 +45,8 @@ impl<'c> Process<'c> {
         Thread::new(&process, ctx, code.start, code.base).await
     }
 
-    /// Runs a part of a region as a thread of its own. The registers of the enclosing diagram are
-    /// at `base`.
+    /// Runs a part of a region in a new thread. The registers of the enclosing diagram are at
+    /// `base`.
     pub(crate) fn part<'t>(
         &'t self,
         ctx: &'t ProcessCtx<'_>,
@@ -67,19 +67,19 @@ impl<'c> Process<'c> {
 
 /// A thread that runs a diagram to its end.
 ///
-/// It is a handwritten future rather than an async function. The futures of most elements end
-/// immediately and then never leave the stack.
+/// It is a handwritten future rather than an async function, because most elements' futures end
+/// immediately, and then they never leave the stack.
 struct Thread<'t> {
     process: &'t Process<'t>,
     ctx: &'t ProcessCtx<'t>,
     at: At,
-    /// The element or region whose end the thread waits for.
+    /// The element or region that the thread is waiting for.
     executing: Option<Executing<'t>>,
     calls: Vec<Return>,
 }
 
 impl<'t> Thread<'t> {
-    /// Creates a thread that starts with the diagram of `frame`. Its registers are at `base`.
+    /// Creates a thread for the diagram of `frame`. Its registers are at `base`.
     fn new(
         process: &'t Process<'_>,
         ctx: &'t ProcessCtx<'_>,
@@ -95,8 +95,8 @@ impl<'t> Thread<'t> {
         }
     }
 
-    /// Runs instructions until one of them pauses. Also returns the fault that occurred in an
-    /// element's price, if any.
+    /// Runs instructions until one of them pauses. Also returns the fault in an element's price, if
+    /// there was one.
     fn calculate(&mut self) -> Result<(Pause, Option<Fault>), Fault> {
         let At { pc, base, .. } = self.at;
         self.process.machine(self.ctx, |machine| {
@@ -125,8 +125,8 @@ impl<'t> Thread<'t> {
         Ok(())
     }
 
-    /// Continues after the call of the diagram that has just ended. Returns `false` if there is no
-    /// open call.
+    /// Continues after the call of the diagram that has ended. Returns `false` if it was the first
+    /// diagram.
     fn leave(&mut self) -> bool {
         let Some(Return { at, measured }) = self.calls.pop() else {
             return false;
@@ -191,7 +191,7 @@ impl Region {
         begin_boxed(self.perform(here), cx)
     }
 
-    /// Executes the parts one after another, each with the token that the region started with.
+    /// Executes the parts one after another. Each starts with the token of the region.
     async fn unroll(&self, here: Here<'_>) -> Ended {
         let (process, ctx, base) = here;
         let int = |reg: Reg| word_int(process.registers(ctx, base).word(reg));
@@ -273,7 +273,7 @@ impl Region {
     }
 }
 
-/// Executes parts, each starting with the same token, and joins the tokens at their ends.
+/// Executes parts that start with the same token, and joins their tokens at the end.
 async fn unroll_parts<'a>(
     (process, ctx, base): Here<'a>,
     parts: impl IntoIterator<Item = (&'a Part, Int)>,
@@ -294,7 +294,7 @@ async fn unroll_parts<'a>(
     Ok(())
 }
 
-/// Executes the parts that tokens reach, until no more tokens can move.
+/// Executes the parts that tokens reach, until no token can move.
 async fn unroll_flows((process, ctx, base): Here<'_>, targets: &[u32], parts: &[Part]) -> Ended {
     let code = process.code;
     let start = code.unrolling().map(|it| it.token()).unwrap_or_default();

@@ -1,8 +1,8 @@
 //! Unrolls workflows: lists each execution of a task with the tasks and files that it waits for.
 //!
-//! A workflow runs as one process, with regions that execute their parts one after another. What a
-//! part waits for depends on its token, no matter when the part runs: the token contains the tasks
-//! that ended last before the part, and the files that exist.
+//! A workflow runs as a single process, and regions execute their parts one after another. What a
+//! part waits for follows from its token, no matter when the part runs. The token contains the
+//! tasks that ended last before the part, and the files that exist.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
@@ -10,46 +10,46 @@ use std::sync::Arc;
 
 use prophet_text::plain::between_quotes;
 
-/// Maximum number of tasks in a workflow, and of parts in the workflow's regions.
+/// Maximum number of tasks in a workflow, and maximum number of parts in its regions.
 const TASKS_MAX: usize = 4_000_000;
-/// Maximum number of tasks' dependencies, on other tasks and on files.
+/// Maximum total number of dependencies of tasks, on other tasks and on files.
 const LINKS_MAX: usize = 40_000_000;
 
-/// Numbers of tasks or files, sorted in ascending order.
+/// Numbers of tasks or files, in ascending order.
 pub type Numbers = Arc<[u32]>;
 
-/// A workflow as the list of tasks that it executes.
+/// A workflow as a list of the tasks that it executes.
 #[derive(Debug, Default)]
 pub struct Unrolled {
-    /// The executed tasks, in execution order.
+    /// Tasks, in the order in which they were executed.
     pub tasks: Vec<TaskRun>,
     /// The files that tasks read or write.
     pub files: Vec<FileRun>,
 }
 
-/// One execution of a task.
+/// An execution of a task.
 #[derive(Debug)]
 pub struct TaskRun {
-    /// The task's name, preceded by the names of the enclosing activities, and followed by a number
-    /// if several executions have that name.
+    /// Name of the task, after the names of the activities around it. If several executions have
+    /// the same name, a number follows.
     pub name: String,
-    /// Id of the task's element in the model.
+    /// Id of the task in the model.
     pub id: i64,
-    /// Cost in seconds; ignored if `model` determines the cost.
+    /// Cost in seconds. Meaningless if `model` predicts the cost.
     pub cost_s: f64,
-    /// The model that determines the task's cost, and the number of processes to predict it with.
+    /// The model that predicts the task's cost, and the number of processes for that model.
     pub model: Option<(String, u32)>,
     /// Number of cores that the task occupies.
     pub cores: u32,
     /// Memory that the task occupies, in bytes.
     pub memory_bytes: u64,
-    /// Numbers of the tasks that this task waits for.
+    /// Numbers of the tasks to wait for.
     pub waits: Numbers,
-    /// The files that it reads.
+    /// For each file that the task reads by name, the numbers of the files.
     pub inputs: Vec<Numbers>,
-    /// The files that it writes.
+    /// Numbers of the files that the task writes.
     pub outputs: Vec<u32>,
-    /// Probability that an attempt of the task fails.
+    /// Probability that an attempt to run the task fails.
     pub failure_probability: f64,
     /// Maximum number of attempts after the first one.
     pub retries: u32,
@@ -57,14 +57,14 @@ pub struct TaskRun {
     pub program: Option<Arc<str>>,
 }
 
-/// A file, which is either written once by a task or an input of the workflow.
+/// A file. It is either written by a task, exactly once, or an input of the workflow.
 #[derive(Debug)]
 pub struct FileRun {
-    /// Name of the file in the model, followed by a number if several files have that name.
+    /// Name of the file in the model. If several files have the same name, a number follows.
     pub name: String,
     /// Size in bytes.
     pub size_bytes: u64,
-    /// Whether the file is an input, which no task writes.
+    /// Whether the file is an input of the workflow, so that no task writes it.
     pub is_input: bool,
 }
 
@@ -87,7 +87,7 @@ pub(crate) struct TaskValues<'c> {
 #[derive(Debug, Clone)]
 pub(crate) struct Refused {
     pub(crate) why: String,
-    /// The element that was executed last, or that was about to be executed.
+    /// The element that was executed last, or was going to be executed.
     pub(crate) element: Option<u32>,
 }
 
@@ -105,8 +105,8 @@ pub(crate) struct Token {
     files: Arc<NamedFiles>,
 }
 
-/// The files that exist, by the numbers of their names. A sorted list saves memory, because each of
-/// a million parts has only a few names.
+/// Existing files, by the number of their name. A sorted list saves memory, because there can be a
+/// million parts with a few names each.
 #[derive(Debug, Clone, Default)]
 struct NamedFiles(Vec<(u32, Numbers)>);
 
@@ -123,7 +123,7 @@ impl NamedFiles {
         match self.place(name) {
             Ok(place) => self.0[place].1 = files,
             Err(place) => {
-                // Most tokens get no further name.
+                // Most tokens don't need any further names.
                 self.0.reserve_exact(1);
                 self.0.insert(place, (name, files));
             }
@@ -140,7 +140,7 @@ impl Default for Token {
     }
 }
 
-/// Tokens on the flows of a region whose parts wait for each other.
+/// Tokens on the flows of a region with parts that wait for each other.
 #[derive(Debug)]
 struct Flowing {
     targets: Vec<u32>,
@@ -154,11 +154,11 @@ pub(crate) struct Unrolling {
     token: Token,
     around: Vec<&'static str>,
     flowing: Vec<Flowing>,
-    /// How many tasks and files have each name, so that duplicates can be numbered.
+    /// Number of tasks and files with each name, to number duplicates.
     counts: BTreeMap<String, u32>,
     names: BTreeMap<String, u32>,
     given: BTreeMap<(u32, u64), u32>,
-    /// For each file, the files that it replaces.
+    /// The files that each file replaces.
     replaced: Vec<Numbers>,
     programs: BTreeSet<Arc<str>>,
     element: Option<u32>,
@@ -193,8 +193,7 @@ impl Unrolling {
         self.around.pop();
     }
 
-    /// Adds an execution of a task. The task waits for the token's tasks, and becomes the token's
-    /// last task.
+    /// Adds an execution of a task. The task waits for the token's last tasks, and replaces them.
     pub(crate) fn add(&mut self, given: &TaskValues<'_>) -> Result<(), Refused> {
         self.element = Some(given.element);
         let number = self.unrolled.tasks.len();
@@ -224,8 +223,8 @@ impl Unrolling {
         Ok(())
     }
 
-    /// Returns the name of a task, which follows the enclosing names. If the name is taken, adds a
-    /// number.
+    /// Returns the name of a task, after the names around it. Adds a number if the name has been
+    /// used before.
     fn name_of(&mut self, own: &str) -> String {
         let mut name = String::new();
         for around in &self.around {
@@ -248,7 +247,7 @@ impl Unrolling {
             }
             None => None,
         };
-        // Each of a model's processes needs its own core.
+        // Each process of the model needs its own core.
         let processes = model.as_ref().map_or(1, |it| i64::from(it.1));
         let cores = given.cores.unwrap_or(processes);
         let Some(cores) = u32::try_from(cores).ok().filter(|it| *it > 0) else {
@@ -286,7 +285,7 @@ impl Unrolling {
         })
     }
 
-    /// Returns the name of a program; all tasks that run the program share it.
+    /// Returns the name of a program. All tasks that run the program share the text.
     fn program(&mut self, name: &str) -> Arc<str> {
         if let Some(known) = self.programs.get(name) {
             return known.clone();
@@ -296,8 +295,7 @@ impl Unrolling {
         name
     }
 
-    /// Returns the existing files that have a name. If there are none, returns an input of the
-    /// workflow.
+    /// Returns the existing files with a name. If there are none, adds an input of the workflow.
     fn read(&mut self, file: &str, size: Option<f64>) -> Result<Numbers, String> {
         let name = self.number(file);
         if let Some(there) = self.token.files.get(name) {
@@ -320,7 +318,7 @@ impl Unrolling {
         Ok(Arc::new([number]))
     }
 
-    /// Adds a file, which replaces the existing files that have the same name.
+    /// Adds a file. It replaces existing files with the same name.
     fn write(&mut self, file: &str, size: f64) -> Result<u32, String> {
         let size_bytes = bytes(file, size)?;
         let name = self.number(file);
@@ -331,7 +329,7 @@ impl Unrolling {
     }
 
     fn file(&mut self, name: &str, size_bytes: u64, is_input: bool, replaced: Numbers) -> u32 {
-        // A file and a task may have the same name.
+        // A file can have the same name as a task, so this keeps their counts apart.
         let name = numbered(&mut self.counts, format!("{name}\0"));
         self.unrolled.files.push(FileRun {
             name: name.replace('\0', ""),
@@ -351,7 +349,7 @@ impl Unrolling {
         number
     }
 
-    /// Returns the token with which the parts of a region start.
+    /// Returns the token that the parts of a region start with.
     pub(crate) fn token(&self) -> Token {
         self.token.clone()
     }
@@ -369,13 +367,12 @@ impl Unrolling {
         Ok(())
     }
 
-    /// Continues after a region with the tasks and files of all of its parts.
+    /// Continues after a region, with the tasks and files of all its parts.
     pub(crate) fn join(&mut self, start: &Token, ends: &[Token]) {
         self.token = self.united(start, ends);
     }
 
-    /// Joins several tokens into one. Whatever hasn't changed in them since `start` keeps its
-    /// state.
+    /// Joins several tokens. What none of them has changed since `start` stays as it was.
     fn united(&self, start: &Token, tokens: &[Token]) -> Token {
         let moved = tokens
             .iter()
@@ -406,14 +403,14 @@ impl Unrolling {
         }
     }
 
-    /// Merges sets of files. A file that a file of another set replaces is left out.
+    /// Merges sets of files. Leaves out files that a file in another set replaces.
     fn living(&self, sets: &[&Numbers]) -> Numbers {
         if let [only] = sets {
             return (*only).clone();
         }
         let all: BTreeSet<u32> = sets.iter().flat_map(|it| it.iter().copied()).collect();
         let least = all.first().copied().unwrap_or_default();
-        // Files written later have higher numbers.
+        // A file that was written later has a higher number.
         let mut replaced = BTreeSet::new();
         let mut seen = BTreeSet::new();
         let mut open: Vec<u32> = all.iter().copied().collect();
@@ -431,7 +428,7 @@ impl Unrolling {
         all.difference(&replaced).copied().collect()
     }
 
-    /// Enters a region whose flows lead to these parts.
+    /// Enters a region with flows that lead to these parts.
     pub(crate) fn open_flows(&mut self, targets: &[u32]) {
         self.flowing.push(Flowing {
             targets: targets.to_vec(),
@@ -453,8 +450,8 @@ impl Unrolling {
         }
     }
 
-    /// Returns the parts that can start after a part has ended, with their tokens. Returns `None`
-    /// if that part passed no tokens.
+    /// Returns the parts that can start after the current part has ended, with their tokens; `None`
+    /// if the current part has passed no tokens.
     pub(crate) fn passed(&mut self, start: &Token) -> Option<Vec<(u32, Token)>> {
         let flowing = self.flowing.last_mut()?;
         let passed = std::mem::take(&mut flowing.passed);
@@ -479,7 +476,7 @@ impl Unrolling {
         Some(begun)
     }
 
-    /// Leaves a region with flows, and returns the tokens that no part has taken.
+    /// Leaves a region with flows, and returns the tokens that are left on them.
     pub(crate) fn close_flows(&mut self) -> Vec<Token> {
         let flowing = self.flowing.pop();
         let tokens = flowing.into_iter().flat_map(|it| it.tokens);
@@ -491,7 +488,7 @@ fn quoted(name: &str) -> String {
     format!("\"{}\"", between_quotes(name))
 }
 
-/// Adds a number to a name that has been used before.
+/// Adds a number to a name if it has been used before.
 fn numbered(counts: &mut BTreeMap<String, u32>, name: String) -> String {
     if let Some(count) = counts.get_mut(&name) {
         *count += 1;
@@ -501,8 +498,8 @@ fn numbered(counts: &mut BTreeMap<String, u32>, name: String) -> String {
     name
 }
 
-/// Returns the probability that an attempt at a task fails, and how many further attempts there
-/// are.
+/// Returns the probability that an attempt at a task fails, and the number of retries. Fails if
+/// either is out of range.
 fn attempts(given: &TaskValues<'_>) -> Result<(f64, u32), String> {
     let probability = given.failure_probability.unwrap_or(0.0);
     if !(0.0..=1.0).contains(&probability) {
@@ -516,7 +513,7 @@ fn attempts(given: &TaskValues<'_>) -> Result<(f64, u32), String> {
 }
 
 fn bytes(file: &str, size: f64) -> Result<u64, String> {
-    // 2^53, up to which every whole number is exact as a real.
+    // 2^53. Up to this number, every whole number can be represented exactly as a real.
     const LARGEST: f64 = 9_007_199_254_740_992.0;
     if !(0.0..=LARGEST).contains(&size) {
         return Err(format!(

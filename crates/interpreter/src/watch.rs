@@ -1,4 +1,4 @@
-//! Reads the variables of a process for someone who observes the run.
+//! Reads the variables of a process when somebody observes the run.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,39 +11,39 @@ use crate::place::{Place, place_of};
 
 const VALUES_MAX: u32 = 100;
 
-/// A moment in the run of a process: the start of the element that follows a number of marks.
+/// A moment in the run of a process, when it reaches a mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Moment {
     /// Number of the process.
     pub process: u32,
-    /// Number of marks of this process that come earlier in the trace.
+    /// Number of this process's marks that come before the moment in the trace.
     pub number: u64,
 }
 
-/// A variable and its value at some moment.
+/// A variable, with its value at a moment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Variable {
     /// Name in the model.
     pub name: String,
-    /// The part of the program that declares the variable.
+    /// What declares the variable.
     pub scope: Scope,
-    /// The value, or the first 100 values of an array.
+    /// The value of a scalar, or the first 100 values of an array.
     pub values: Vec<Value>,
-    /// Length of the array; `None` if the variable isn't an array.
+    /// Length of an array; `None` for a scalar.
     pub length: Option<u32>,
 }
 
-/// The part of a program that declares a variable.
+/// What declares a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
     /// The current diagram, or a diagram around it.
     Diagram,
     Process,
-    /// The run, because the variable is a parameter.
+    /// The run, which sets the variable as a parameter.
     Run,
 }
 
-/// A point in the code at which a run can be observed.
+/// A point in the code where a run can be observed.
 #[derive(Debug)]
 pub(crate) struct Point {
     pub(crate) element: i64,
@@ -60,8 +60,7 @@ pub(crate) struct Visible {
 }
 
 impl Visible {
-    /// Reads the variable from the memory of a process; its address is relative to the frame at
-    /// `base`.
+    /// Reads the variable from the memory of a process. `base` is the address of the current frame.
     fn read(&self, words: &[u64], base: u32) -> Variable {
         let first = place_of(words, base, self.place);
         let count = self.length.unwrap_or(1).min(VALUES_MAX);
@@ -80,7 +79,7 @@ impl Visible {
     }
 }
 
-/// Waits for a moment, at which the run ends.
+/// Waits for a moment, and then ends the run.
 #[derive(Debug)]
 pub(crate) struct Watch {
     moment: Moment,
@@ -99,13 +98,13 @@ impl Watch {
         }
     }
 
-    /// Returns `true` if the moment has come when a process reaches a point.
+    /// Returns `true` if the moment has come. Call it whenever a process reaches a point.
     pub(crate) fn is_now(&self, pid: i64) -> bool {
         pid == i64::from(self.moment.process)
             && self.passed.fetch_add(1, Ordering::Relaxed) == self.moment.number
     }
 
-    /// Saves the variables that are visible, and ends the run.
+    /// Saves the visible variables, and ends the run.
     pub(crate) fn keep<'v>(
         &self,
         visible: impl Iterator<Item = &'v Visible>,
@@ -113,7 +112,7 @@ impl Watch {
         base: u32,
     ) {
         let variables = visible.map(|it| it.read(words, base)).collect();
-        // The moment occurs once.
+        // It is set only once, because the moment occurs only once.
         let _ = self.seen.set(variables);
         self.run.stop();
     }

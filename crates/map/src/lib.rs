@@ -1,4 +1,4 @@
-//! Provides ordered maps that are cheaper to compile.
+//! Provides an ordered map that is cheaper to compile than `BTreeMap`.
 //!
 //! ```
 //! use prophet_map::Map;
@@ -16,13 +16,13 @@ use std::ops::Index;
 
 /// A map ordered by its keys.
 ///
-/// It is a `BTreeMap` of indices into a list of values, so that the tree is compiled once per key
-/// type instead of once per pair of types. With values in the trees, they were more than a quarter
-/// of the runtime's compiled code.
+/// It is a `BTreeMap` of indices into a list of values, so that the tree is compiled once for each
+/// key type instead of once for each pair of types. When the trees contained the values, they were
+/// more than a quarter of the runtime's compiled code.
 #[derive(Debug, Clone)]
 pub struct Map<K, V> {
     places: BTreeMap<K, usize>,
-    /// The values by index; `None` marks a free index.
+    /// Values by index; `None` for a free index.
     values: Vec<Option<V>>,
     /// Indices of removed values.
     free: Vec<usize>,
@@ -66,7 +66,7 @@ impl<K, V> Map<K, V> {
 }
 
 impl<K: Ord, V> Map<K, V> {
-    /// Returns the value of `key`.
+    /// Returns the value of `key`; `None` if the map doesn't contain it.
     pub fn get<Q: Ord + ?Sized>(&self, key: &Q) -> Option<&V>
     where
         K: Borrow<Q>,
@@ -74,7 +74,7 @@ impl<K: Ord, V> Map<K, V> {
         self.values[*self.places.get(key)?].as_ref()
     }
 
-    /// Returns the value of `key`.
+    /// Returns the value of `key`; `None` if the map doesn't contain it.
     pub fn get_mut<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<&mut V>
     where
         K: Borrow<Q>,
@@ -82,7 +82,7 @@ impl<K: Ord, V> Map<K, V> {
         self.values[*self.places.get(key)?].as_mut()
     }
 
-    /// Returns `true` if there is a value for `key`.
+    /// Returns `true` if the map contains `key`.
     pub fn contains_key<Q: Ord + ?Sized>(&self, key: &Q) -> bool
     where
         K: Borrow<Q>,
@@ -95,7 +95,7 @@ impl<K: Ord, V> Map<K, V> {
         self.place(key).replace(value)
     }
 
-    /// Removes `key` and its value.
+    /// Removes `key` and returns its value; `None` if the map doesn't contain it.
     pub fn remove<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<V>
     where
         K: Borrow<Q>,
@@ -105,17 +105,18 @@ impl<K: Ord, V> Map<K, V> {
         self.values[place].take()
     }
 
-    /// Returns the value of `key`, setting it to the result of `value` if the key is missing.
+    /// Returns the value of `key`. If the map doesn't contain it, inserts the result of `value`
+    /// first.
     pub fn get_or_insert_with(&mut self, key: K, value: impl FnOnce() -> V) -> &mut V {
         self.place(key).get_or_insert_with(value)
     }
 
-    /// Returns the value of `key`, setting it to `value` if the key is missing.
+    /// Returns the value of `key`. If the map doesn't contain it, inserts `value` first.
     pub fn get_or_insert(&mut self, key: K, value: V) -> &mut V {
         self.get_or_insert_with(key, || value)
     }
 
-    /// Returns the value of `key`, setting it to the default if the key is missing.
+    /// Returns the value of `key`. If the map doesn't contain it, inserts the default first.
     pub fn get_or_default(&mut self, key: K) -> &mut V
     where
         V: Default,
@@ -138,7 +139,11 @@ impl<K: Ord, V> Map<K, V> {
 impl<K: Borrow<Q> + Ord, V, Q: Ord + ?Sized> Index<&Q> for Map<K, V> {
     type Output = V;
 
-    /// Panics if there is no value for `key`.
+    /// Returns the value of `key`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the map doesn't contain `key`.
     fn index(&self, key: &Q) -> &V {
         self.get(key).expect("the key has a value")
     }

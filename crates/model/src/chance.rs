@@ -1,12 +1,12 @@
 //! Builds the conditions of flows that are chosen with a probability.
 //!
-//! Flows are tried in order, and a token takes the first one whose condition holds. So each
-//! condition holds with the flow's probability, given that no earlier flow was taken.
+//! Flows are tried in order, and a token takes the first flow whose condition holds. Each condition
+//! therefore holds with the flow's probability, given that no earlier flow was taken.
 
 use crate::source::Text;
 
-/// Returns the condition of a flow with this weight; `rest` is the total weight of this flow and
-/// all later ones (1 if `None`). A weight greater than `rest` counts as `rest`.
+/// Returns the condition of a flow with the weight `weight`. `rest` is the total weight of this
+/// flow and all later ones; `None` means 1. A weight above `rest` counts as `rest`.
 pub fn condition(weight: &Text, rest: Option<&Text>) -> Text {
     let mut text = Text::new("bernoulli(", weight.span);
     match rest {
@@ -23,7 +23,7 @@ pub fn condition(weight: &Text, rest: Option<&Text>) -> Text {
     text
 }
 
-/// Adds up weights.
+/// Returns the sum of weights as an expression.
 pub fn sum(weights: &[Text]) -> Text {
     let first = weights.first();
     let mut text = Text::new("", first.map(|it| it.span).unwrap_or_default());
@@ -36,7 +36,7 @@ pub fn sum(weights: &[Text]) -> Text {
     text
 }
 
-/// Adds an operand, in parentheses unless it is a plain name or number.
+/// Appends an operand, in parentheses unless it is a name or a number.
 fn push_operand(text: &mut Text, operand: &Text) {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.');
     if operand.value.chars().all(is_part) {

@@ -1,7 +1,7 @@
 //! Describes problems in a model: what they are, where they are, and how to fix them.
 //!
-//! A stage doesn't stop at its first problem: it reports to [`Diagnostics`] and continues, so that
-//! users see all problems in one run.
+//! A stage adds each problem to [`Diagnostics`] and continues, so that users see all problems in
+//! one run.
 
 pub mod catalogue;
 mod render;
@@ -19,38 +19,38 @@ prophet_text::named_enum! {
     pub enum Severity {
         /// The problem prevents code from being generated.
         Error = "error",
-        /// The model is valid, but perhaps not what its author intended.
+        /// The model is valid, but may not mean what its author intended.
         Warning = "warning",
     }
 }
 
-/// A kind of problem in the catalogue. The kinds that the checker reports are defined in its rule
-/// files.
+/// A kind of problem. The catalogue lists all kinds except those that the checker reports, which
+/// rule files define.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// The stable code: `PM` and four digits, such as `PM0128`.
+    /// The code that identifies the kind, such as `PM0128`. It never changes.
     pub code: &'static str,
     pub severity: Severity,
-    /// One sentence about the problem, for the catalogue in the docs.
+    /// One sentence about the problem, for the docs.
     pub summary: &'static str,
 }
 
 /// A problem at one place in a model file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnostic {
-    /// Kind of the problem: a code from the catalogue or from a rule file.
+    /// Kind of problem: a code from the catalogue or from a rule file.
     pub code: Cow<'static, str>,
     pub severity: Severity,
-    /// One terse line that names the elements and values of this case.
+    /// One short line that names the elements and values involved.
     pub message: String,
-    /// Path of the element that has the problem, such as `Model::Main::A1`; empty if the problem
-    /// doesn't belong to an element.
+    /// Path of the element with the problem, such as `Model::Main::A1`; empty if no single element
+    /// has it.
     pub element: String,
     /// Place in the file.
     pub span: Span,
-    /// Advice on what to change; empty if the message says enough.
+    /// What to change; empty if the message says enough.
     pub help: String,
-    /// How the first name in `help` fixes the problem, if it does.
+    /// How the first name in `help` fixes the problem; `None` if it doesn't.
     #[serde(skip)]
     pub remedy: Option<Remedy>,
     /// Whether the problem is in a diagram that the chosen program doesn't reach.
@@ -82,7 +82,7 @@ impl Diagnostic {
         }
     }
 
-    /// Turns the problem into a warning, because it is in `diagram`, which the chosen program
+    /// Turns the problem into a warning that says it is in `diagram`, which the chosen program
     /// doesn't reach.
     pub fn demote_to_warning(&mut self, diagram: &str) {
         self.severity = Severity::Warning;
@@ -91,14 +91,14 @@ impl Diagnostic {
         self.message.push_str(&where_it_is);
     }
 
-    /// Names the element that the problem belongs to.
+    /// Sets the path of the element with the problem.
     #[must_use]
     pub fn element(mut self, path: impl Into<String>) -> Self {
         self.element = path.into();
         self
     }
 
-    /// Adds advice on what to change.
+    /// Sets the advice on what to change.
     #[must_use]
     pub fn help(mut self, help: impl Into<Advice>) -> Self {
         let advice = help.into();
@@ -107,7 +107,7 @@ impl Diagnostic {
         self
     }
 
-    /// Returns the name that fixes the problem and how it does so; `None` if no name is known.
+    /// Returns the name that fixes the problem, and how; `None` if no name is known.
     pub fn fix(&self) -> Option<(Remedy, &str)> {
         Some((self.remedy?, self.help.split('`').nth(1)?))
     }
@@ -125,20 +125,20 @@ pub struct Advice {
 pub enum Remedy {
     /// The name replaces the text where the problem is.
     Text,
-    /// The name replaces the name of the XML attribute or element where the problem is.
+    /// The name replaces the name of the XML attribute or element with the problem.
     Name,
-    /// The name becomes the guard of the flow where the problem is.
+    /// The name becomes the guard of the flow with the problem.
     Guard,
 }
 
 impl Advice {
-    /// Asks whether the user meant `name`; `remedy` says how that name fixes the problem.
+    /// Asks whether the user meant `name`. `remedy` says how this name fixes the problem.
     #[must_use]
     pub fn did_you_mean(name: &str, remedy: Remedy) -> Self {
         Self::from(format!("did you mean `{name}`?")).mended_by(remedy)
     }
 
-    /// Declares how the first name in the advice fixes the problem.
+    /// Says how the first name in the advice fixes the problem.
     #[must_use]
     pub const fn mended_by(mut self, remedy: Remedy) -> Self {
         self.remedy = Some(remedy);
@@ -153,18 +153,17 @@ impl<T: Into<String>> From<T> for Advice {
     }
 }
 
-/// The problems found so far.
+/// The problems found so far, in the order in which they were found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Diagnostics(Vec<Diagnostic>);
 
 impl Diagnostics {
-    /// Creates an empty list of problems.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a problem, unless there are already too many to read, so that a hostile model can't
-    /// fill the memory with them. The first error is always kept.
+    /// Adds a problem. After 10,000 problems, further ones are ignored so that a hostile model
+    /// can't fill the memory. The first error is always kept.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         const PROBLEMS_MAX: usize = 10_000;
         let is_error = |it: &Diagnostic| it.severity == Severity::Error;
@@ -174,19 +173,17 @@ impl Diagnostics {
         }
     }
 
-    /// Returns the number of problems.
     pub fn count(&self) -> usize {
         self.0.len()
     }
 
-    /// Removes and returns the problems after the first `count`, until it is known whether they
-    /// matter.
+    /// Removes all problems after the first `count` and returns them, so that the caller can decide
+    /// whether they matter.
     #[must_use]
     pub fn withdraw(&mut self, count: usize) -> Vec<Diagnostic> {
         self.0.split_off(count.min(self.0.len()))
     }
 
-    /// Iterates over the problems mutably.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Diagnostic> {
         self.0.iter_mut()
     }
@@ -201,12 +198,11 @@ impl Diagnostics {
         self.0.iter()
     }
 
-    /// Returns `true` if there are no problems.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Sorts the problems by place in the file, then by code, and removes duplicates.
+    /// Sorts the problems by place and then by code, and removes duplicates.
     #[must_use]
     pub fn sorted(mut self) -> Vec<Diagnostic> {
         self.0
@@ -216,22 +212,22 @@ impl Diagnostics {
     }
 }
 
-/// Renders the problems as text for people: each with its place and the source line underlined.
+/// Renders the problems for people: each with its place, and with the text underlined in its source
+/// line.
 ///
-/// If there are many problems of one kind, only the first ones are shown in full. The next ones get
-/// one line each, and the remaining ones are only counted, as are problems in diagrams that the
-/// program doesn't reach.
+/// Only the first few problems of a kind are shown in full. Some more get one line each, and the
+/// others are only counted. Problems in diagrams that the program doesn't reach get at most one
+/// line each.
 pub fn render_human(source: &Source, diagnostics: &[Diagnostic], color: bool) -> String {
     render::human(source, diagnostics, color)
 }
 
-/// Renders the problems as a JSON array.
 pub fn render_json(source: &Source, diagnostics: &[Diagnostic]) -> String {
     render::json(source, diagnostics)
 }
 
-/// Renders the problems as a SARIF 2.1.0 log, for editors and code review; `describe` returns the
-/// summary for a code.
+/// Renders the problems as a SARIF 2.1.0 log, for editors and code review. `describe` returns the
+/// summary of a code.
 pub fn render_sarif(
     source: &Source,
     diagnostics: &[Diagnostic],

@@ -6,11 +6,11 @@
 //! | module | turns | into |
 //! |---|---|---|
 //! | `source` | the bytes of a file | text, and places in it |
-//! | `diagnostic` | problems from all stages | text, JSON or SARIF, with code, place, help |
+//! | `diagnostic` | problems from all stages | text, JSON or SARIF, with code, place and help |
 //! | `chance` | weights of flows | conditions that take each flow with its probability |
-//! | `vocabulary` | a stereotype, even a custom one | its tags, its type in the runtime |
-//! | `model` | | what a file says, untyped |
-//! | `xml` | small XML | a tree, with places |
+//! | `vocabulary` | a stereotype, built-in or custom | its tags, and its type in the runtime |
+//! | `model` | | the content of a file, without types |
+//! | `xml` | small XML files | a tree with places |
 //! | `used_resources` | descriptions of used resources | tags in the cost language |
 //! | `marte_values` | MARTE values | expressions of the cost language, with units |
 //! | `path` | names | short element paths for messages |

@@ -28,7 +28,7 @@ pub(crate) use quantity::{Dimension, Quantity, Statistic, quantity};
 pub(crate) struct ValueProblem {
     /// Byte range of the problem in the value's text.
     pub at: Range<usize>,
-    /// One line that states the problem, without the tag's name.
+    /// One line that says what is wrong, without the name of the tag.
     pub message: String,
 }
 
@@ -49,25 +49,25 @@ pub(crate) struct Value<'t> {
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum ValueKind<'t> {
-    /// `590`, `2e-3`.
+    /// `590` or `2e-3`
     Number(&'t str),
-    /// A quoted text, without its quotes.
+    /// A quoted text. The value excludes the quotes.
     Text(&'t str),
     /// An enumeration literal, such as `ms` or `mean`.
     Name(&'t str),
-    /// `$x`; the value is the name.
+    /// `$x`. The value is the name without `$`.
     Variable(&'t str),
-    /// `exp(10)`, `open(arrivalRate=…)`, `closed=(population=…)`.
+    /// `exp(10)`, `open(arrivalRate=…)` or `closed=(population=…)`
     Call(&'t str, Vec<Item<'t>>),
-    /// `(value=5, unit=ms)`, `(5, ms)`.
+    /// `(value=5, unit=ms)` or `(5, ms)`
     Tuple(Vec<Item<'t>>),
-    /// `{1, 2, 3}`.
+    /// `{1, 2, 3}`
     List(Vec<Value<'t>>),
-    /// `-x`, `not x`.
+    /// `-x` or `not x`
     Unary(Operator, Box<Value<'t>>),
-    /// `x + y`.
+    /// `x + y`
     Binary(Operator, Box<[Value<'t>; 2]>),
-    /// `(c) ? (x) : (y)`.
+    /// `(c) ? (x) : (y)`
     Conditional(Box<[Value<'t>; 3]>),
 }
 
@@ -81,6 +81,6 @@ pub(crate) struct Item<'t> {
 pub(crate) struct Operator {
     /// The operator's name in the cost language.
     pub name: &'static str,
-    /// Precedence; operators with larger values bind more tightly.
+    /// Precedence. Operators with a higher value bind more tightly.
     pub precedence: u8,
 }

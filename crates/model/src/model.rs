@@ -1,7 +1,7 @@
-//! Represents the content of a UML file, whatever its XMI dialect.
+//! Represents the content of a UML file, independently of the XMI dialect.
 //!
-//! Nothing is resolved or type-checked yet: expressions are text, and types are names. Parts refer
-//! to each other by index, so a model is plain data. [`crate::xmi`] builds it; the generator's
+//! Names and types aren't resolved yet: expressions are text, and types are names. Parts refer to
+//! each other by index, so a model is plain data. [`crate::xmi`] builds it. The generator's
 //! `resolve` turns it into a checked program.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,45 +19,44 @@ pub struct DiagramId(pub usize);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ElementId(pub usize);
 
-/// The center of a node in the original tool's drawing, in that tool's units; `y` grows downward.
+/// The center of a node in the original drawing, in the tool's units. `y` grows downward.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DrawnPlace {
     pub x: f64,
     pub y: f64,
 }
 
-/// Names of the activities that processes execute before and after the main activity.
+/// Names of the activities that each process executes before and after the main activity.
 pub const HOOKS: [&str; 2] = ["init", "end"];
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model {
-    /// The `name` of the UML Model or Package.
+    /// Name of the UML model or package.
     pub name: String,
     /// The activity where the program starts.
     pub main: DiagramId,
-    /// Global variables, or model parameters if `read_only`, in document order.
+    /// Global variables, in file order. Those that are `read_only` are model parameters.
     pub globals: Vec<Variable>,
-    /// Other activities where the program could start, if the file doesn't say which one it is.
-    /// That is an error.
+    /// Other activities where the program could start. Unless this is empty, the file doesn't say
+    /// where it starts, which is an error.
     pub others: Vec<Start>,
-    /// Values for `--main`, one per candidate activity, if the file doesn't say where the program
-    /// starts.
+    /// Candidates for `--main`, if the file doesn't say where the program starts.
     pub mains: Vec<String>,
-    /// Cost functions, in document order.
+    /// Cost functions, in file order.
     pub functions: Vec<CostFunction>,
-    /// All activities and all contents of structured nodes, in document order.
+    /// All activities and all contents of structured nodes, in file order.
     pub diagrams: Vec<Diagram>,
-    /// All nodes of all diagrams, in document order.
+    /// Nodes of all diagrams, in file order.
     pub elements: Vec<Element>,
-    /// Assumptions that were made while reading, if they were requested.
+    /// Assumptions that the reader made, if the user allowed them.
     pub assumed: Vec<Assumed>,
-    /// Actions without work: they only hold data, send a signal or wait for an event.
+    /// Actions that do no work: they only hold data, send a signal or wait for an event.
     pub idle: BTreeSet<ElementId>,
-    /// Positions of nodes in the original tool's drawing, if it has any.
+    /// Positions of nodes in the original drawing; empty if the file contains no drawing.
     pub places: Map<ElementId, DrawnPlace>,
 }
 
-/// An assumption made while reading.
+/// An assumption that the reader made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assumed {
     /// The element that the assumption is about.
@@ -66,21 +65,22 @@ pub struct Assumed {
     pub span: Span,
     /// A sentence that states the assumption.
     pub text: String,
-    /// Places of nodes and flows in the file that the model leaves out because of the assumption.
+    /// Places of nodes and flows in the file that the assumption removes from the model.
     pub gone: Vec<Span>,
 }
 
-/// An activity where a program can start.
+/// An activity where the program could start.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Start {
     pub main: DiagramId,
-    /// The global variables of the program that starts here.
+    /// Global variables of that program.
     pub globals: Vec<Variable>,
 }
 
 impl Model {
-    /// Returns the activities `init` and `end`, which each process executes before and after the
-    /// main activity. They are siblings of the main activity, and nothing calls them.
+    /// Returns the activities `init` and `end`, if they exist. Each process executes them before
+    /// and after the main activity. They have the same owner as the main activity, and nothing
+    /// calls them.
     #[must_use]
     pub fn hooks(&self) -> [Option<DiagramId>; 2] {
         let owner = |it: &Diagram| it.path.rsplit_once("::").map(|it| it.0.to_owned());
@@ -97,8 +97,8 @@ impl Model {
         })
     }
 
-    /// Returns, for each diagram, whether it is part of the program, which consists of the main
-    /// activity, its hooks, and everything they call or contain.
+    /// Returns, for each diagram, whether it is part of the program: the main activity, its hooks,
+    /// and everything that they call or contain.
     #[must_use]
     pub fn reached(&self) -> Vec<bool> {
         let mut reached = vec![false; self.diagrams.len()];
@@ -113,12 +113,10 @@ impl Model {
         reached
     }
 
-    /// Returns the diagram with this index.
     pub fn diagram(&self, id: DiagramId) -> &Diagram {
         &self.diagrams[id.0]
     }
 
-    /// Returns the element with this index.
     pub fn element(&self, id: ElementId) -> &Element {
         &self.elements[id.0]
     }
@@ -127,34 +125,34 @@ impl Model {
 /// An activity, or the content of a structured node.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Diagram {
-    /// Name of the activity or structured node; it can be empty.
+    /// Name of the activity or structured node, possibly empty.
     pub name: String,
     /// Path for messages, such as `Model::Main::SA`.
     pub path: String,
-    /// Place of the activity's or node's start tag.
+    /// Place of the start tag of the activity or node.
     pub span: Span,
-    /// The text of the diagram's `ownedComment`s.
+    /// Text of the diagram's `ownedComment`s.
     pub comment: Option<String>,
-    /// A stereotype that is applied to the activity itself (`activity+`).
+    /// The stereotype on the activity itself, such as `activity+`.
     pub stereotype: Option<Stereotype>,
     pub locals: Vec<Variable>,
-    /// Nodes, including those in partitions and groups, in document order.
+    /// Nodes in file order, including nodes in partitions and groups.
     pub elements: Vec<ElementId>,
-    /// Edges, in document order.
+    /// Edges, in file order.
     pub flows: Vec<Flow>,
 }
 
-/// An activity edge between two nodes of the same diagram.
+/// An edge between two nodes of the same diagram.
 ///
-/// Both ends are nodes of the diagram: edges of pins have been moved to the pins' actions, and
-/// edges that cross the border of a structured node have been moved or refused.
+/// Edges of pins have been moved to the pins' actions. Edges that cross the border of a structured
+/// node have been moved or rejected.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Flow {
-    /// The node that the token leaves.
+    /// The node that the edge comes from.
     pub source: ElementId,
-    /// The node that the token enters.
+    /// The node that the edge leads to.
     pub target: ElementId,
-    /// Condition under which a token takes this flow.
+    /// Condition for a token to take this flow.
     pub guard: Option<Guard>,
     /// Place of the edge's tag.
     pub span: Span,
@@ -162,7 +160,7 @@ pub struct Flow {
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Guard {
-    /// `else`: used if no other guard of the node is true.
+    /// `else`, which holds if no other guard of the node does.
     Else,
     When(Code),
 }
@@ -170,21 +168,21 @@ pub enum Guard {
 /// A node of an activity.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Element {
-    /// Name of the node; it can be empty.
+    /// Name of the node, possibly empty.
     pub name: String,
-    /// Path for messages, such as `Model::Main::A1`; an unnamed node is shown with its UML type, as
+    /// Path for messages, such as `Model::Main::A1`. An unnamed node has its UML type instead, as
     /// in `Main::DecisionNode`.
     pub path: String,
     /// Place of the node's start tag.
     pub span: Span,
-    /// The text of the node's `ownedComment`s.
+    /// Text of the node's `ownedComment`s.
     pub comment: Option<String>,
     /// The diagram that contains the node.
     pub diagram: DiagramId,
     pub kind: NodeKind,
-    /// The stereotype of the profile that is applied to the element.
+    /// The stereotype from the profile, if one is applied to the element.
     pub stereotype: Option<Stereotype>,
-    /// The body of an `OpaqueAction`: code that runs before the element.
+    /// The body of an `OpaqueAction`: code to run before the element.
     pub body: Option<Code>,
 }
 
@@ -192,25 +190,25 @@ pub struct Element {
 #[derive(Debug, Clone, PartialEq)]
 pub enum NodeKind {
     Initial,
-    /// `ActivityFinalNode`: ends the diagram.
+    /// `ActivityFinalNode`, which ends the whole diagram.
     ActivityFinal,
-    /// `FlowFinalNode`: ends only its token.
+    /// `FlowFinalNode`, which ends only the token that reaches it.
     FlowFinal,
     Decision,
     Merge,
     Fork,
     Join,
-    /// `OpaqueAction`, or any other action without content.
+    /// `OpaqueAction`, or another action without content.
     Action,
-    /// `CallBehaviorAction`; `None` if it names no activity (in which case a dangling reference has
-    /// been reported).
+    /// `CallBehaviorAction`. `None` if it doesn't refer to a known activity, which has been
+    /// reported.
     Call(Option<DiagramId>),
     /// `StructuredActivityNode`, `SequenceNode` or a similar node.
     Structured(DiagramId),
     Loop(LoopNode),
-    /// `ConditionalNode`: its clauses, in order; if no test is true, nothing happens.
+    /// `ConditionalNode` with its clauses, in order. If no condition holds, nothing happens.
     Conditional(Vec<Clause>),
-    /// A UML type that isn't supported; the value is its name.
+    /// A UML type that isn't supported, by its name.
     Unsupported(String),
 }
 
@@ -224,7 +222,7 @@ impl NodeKind {
         }
     }
 
-    /// Returns the diagrams that are the node's content; called activities are not included.
+    /// Returns the diagrams inside the node, without called activities.
     #[must_use]
     pub fn contents(&self) -> Vec<DiagramId> {
         match self {
@@ -267,28 +265,29 @@ impl NodeKind {
     }
 }
 
-/// The parts of a UML `LoopNode`, which are diagrams of their own.
+/// The parts of a UML `LoopNode`. Each is a separate diagram.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LoopNode {
-    /// The setup part, which runs once, before the first test.
+    /// The setup, which runs once at the beginning.
     pub setup: Option<DiagramId>,
-    /// The test part, which runs before each evaluation of the condition; `None` if it contains
-    /// only the deciding action.
+    /// The test, which runs before each evaluation of the condition; `None` if it consists only of
+    /// the action that decides.
     pub test: Option<DiagramId>,
-    /// Body of the deciding action, which computes the condition; `None` if no action decides.
+    /// Body of the action that decides, which computes the condition; `None` if there is no such
+    /// action.
     pub condition: Option<Code>,
-    /// The body, which runs while the condition holds.
+    /// The body, which is repeated while the condition holds.
     pub body: DiagramId,
-    /// Whether the first test comes before the body (`isTestedFirst`).
+    /// Whether the condition is tested before the first iteration (`isTestedFirst`).
     pub tested_first: bool,
 }
 
 /// A clause of a UML `ConditionalNode`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Clause {
-    /// Body of the deciding action, which computes the condition.
+    /// Body of the action that decides, which computes the condition.
     pub condition: Option<Code>,
-    /// The body, which runs if the condition holds.
+    /// The body, which runs if this condition is the first that holds.
     pub body: DiagramId,
     /// Place of the clause's tag.
     pub span: Span,
@@ -297,36 +296,37 @@ pub struct Clause {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Variable {
     pub name: Text,
-    /// Path for messages: the owner's path, and the variable's name.
+    /// Path for messages: the owner's path and the variable's name.
     pub path: String,
-    /// Type name as written in the model (`double`, `Integer`, `EDouble`, …); empty if absent.
+    /// Type name as written in the model, such as `double`, `Integer` or `EDouble`; empty if there
+    /// is none.
     pub type_name: Text,
-    /// Number of values if the variable is an array, which has an upper multiplicity of more than
-    /// one.
+    /// Number of values in an array; `None` for a scalar. An array is a variable with an upper
+    /// multiplicity above 1.
     pub length: Option<usize>,
-    /// `isReadOnly`: a global variable with this flag is a model parameter.
+    /// Whether the variable is `isReadOnly`. Global variables with this flag are model parameters.
     pub read_only: bool,
     /// The `defaultValue`.
     pub default: Option<Code>,
     /// Whether this is a model parameter that every run must set.
     pub is_required: bool,
-    /// The text of the variable's `ownedComment`s.
+    /// Text of the variable's `ownedComment`s.
     pub comment: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct CostFunction {
     pub name: Text,
-    /// Path for messages: the owner's path, and the function's name.
+    /// Path for messages: the owner's path and the function's name.
     pub path: String,
-    /// Parameters in order, without the result. They are never `read_only`.
+    /// Parameters in order, except the result. They are never `read_only`.
     pub parameters: Vec<Variable>,
-    /// Type name of the result; `None` if the model has no return parameter.
+    /// Type name of the result; `None` if the function has no return parameter.
     pub result: Option<Text>,
     pub body: Code,
-    /// Problems found while reading the function; they matter only if the function is called.
+    /// Problems found while reading the function. They matter only if something calls it.
     pub problems: Vec<Diagnostic>,
-    /// The text of the function's `ownedComment`s.
+    /// Text of the function's `ownedComment`s.
     pub comment: Option<String>,
     /// Place of the function's tag.
     pub span: Span,
@@ -339,10 +339,10 @@ pub struct Code {
     pub text: Text,
 }
 
-/// The languages that costs can be written in.
+/// The languages that code in a model can be written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Language {
-    /// C or C++; this is the default.
+    /// C or C++, the default.
     #[default]
     C,
     Rust,
@@ -352,10 +352,10 @@ pub enum Language {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stereotype {
     pub kind: StereotypeKind,
-    /// Tags by name (`cost`, `time`, …), without those whose value is empty.
+    /// Tags by name, such as `cost`. Empty tags aren't included.
     pub tags: BTreeMap<String, Text>,
     /// Place of the XML tag that applies the stereotype.
     pub span: Span,
-    /// Whether the element's UML type implies the stereotype, so that the file doesn't apply it.
+    /// Whether the element's UML type implies the stereotype, rather than the file applying it.
     pub is_implied: bool,
 }

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 pub(crate) const NAME_MAX: usize = 60;
 
-/// Maximum length of a path in bytes; of a longer path, only the end is shown. Authors choose names
-/// and nesting, and a path for each element must not make a small file huge.
+/// Maximum length of a path in bytes. Only the end of a longer path is shown, because with deep
+/// nesting and long names, the paths of all elements could take up far more memory than the file.
 const PATH_MAX: usize = 300;
 
-/// Shortens a name to at most `NAME_MAX` characters.
+/// Cuts off a name after `NAME_MAX` characters.
 pub fn shorten(name: &str) -> Cow<'_, str> {
     match name.char_indices().nth(NAME_MAX) {
         None => Cow::Borrowed(name),
@@ -16,7 +16,7 @@ pub fn shorten(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// Makes a name from an archive suitable for messages: short, and without control characters.
+/// Prepares a name from an archive for a message: short, and without control characters.
 pub(crate) fn printable(name: &str) -> String {
     shorten(name).escape_debug().to_string()
 }

@@ -1,8 +1,8 @@
-//! Reads text models: `PlantUML` activity diagrams whose labels and legend contain the program.
+//! Reads text models: `PlantUML` activity diagrams with the program in their labels and legend.
 //!
 //! `docs/text.md` describes the format. The text is converted to our own XML format, which
-//! [`crate::xmi`] reads; `places` maps places in the XML back to the text. Unknown statements are
-//! errors, unless they only style the drawing.
+//! [`crate::xmi`] reads. `places` maps places in the XML back to the text. Unknown statements are
+//! errors, unless they only affect the drawing's style.
 
 mod declarations;
 mod edit;
@@ -35,10 +35,10 @@ use crate::xml_form::{NAMESPACE, ROOT};
 
 const UNNAMED: &str = "Main";
 
-/// A text, translated to Prophet's XML form.
+/// A text model, translated to our own XML format.
 pub(crate) struct Translated<'s> {
     pub(crate) xml: Source,
-    /// Where the parts of the XML are in the text.
+    /// Maps the parts of the XML back to the text.
     pub(crate) places: Places<'s>,
 }
 
@@ -48,7 +48,7 @@ pub fn is_text(text: &str) -> bool {
     !begin.starts_with('<') && snippet::lines(text).any(|line| is_begin(line.text))
 }
 
-/// Translates a text, and reports the parts that aren't understood.
+/// Translates a text. Reports parts that can't be understood.
 pub(crate) fn translate<'s>(
     source: &'s Source,
     vocabulary: &Vocabulary,

@@ -1,4 +1,4 @@
-//! Represents the text of a model file, and places in it.
+//! Represents the text of a model file, and places in the text.
 
 pub mod escape;
 pub mod files;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use escape::Pieces;
 pub use files::Source;
 
-/// A range of bytes in the model file's text.
+/// A range of bytes in the text of a model file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 pub struct Span {
     /// Offset of the first byte.
@@ -21,39 +21,40 @@ pub struct Span {
 }
 
 impl Span {
-    /// Creates the span from `start` up to, but excluding, `end`.
+    /// Creates the span from `start` up to, but not including, `end`.
     pub const fn new(start: usize, end: usize) -> Self {
         Self { start, end }
     }
 
-    /// Returns the span as a range, for slicing.
     pub const fn range(self) -> Range<usize> {
         self.start..self.end
     }
 }
 
-/// A piece of the model's text, and its place in the file.
+/// A piece of text from a model file, and its place.
 ///
-/// `value` is the text that the author wrote; `span` covers it in the file, including escapes.
+/// `value` is the text as its author wrote it. `span` is the text in the file, where characters can
+/// be escaped.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Text {
     /// The text, with XML escapes resolved.
     pub value: String,
-    /// The escaped text in the file, without quotes.
+    /// Place of the escaped text in the file, without quotes.
     ///
-    /// If the file omits the text because UML defines a default, the span covers the tag that would
+    /// If the file omits the text because UML defines a default, the span is the tag that would
     /// contain it.
     pub span: Span,
-    /// The parts of a composed text, in order; empty if the text itself occurs in the file.
+    /// Where the parts of a composed text come from, in order. Empty if the text itself is in the
+    /// file.
     pub origins: Vec<Origin>,
 }
 
-/// A part of a composed text, taken from another place in the file.
+/// Where a part of a composed text comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Origin {
-    /// Offset of the part's first byte in the value.
+    /// Offset of the part's first byte in the text.
     pub start: usize,
-    /// Offset after the part's last byte in the value.
+    /// Offset after the part's last byte in the text.
     pub end: usize,
     /// Place of the part in the file.
     pub span: Span,
@@ -70,7 +71,7 @@ impl Origin {
 }
 
 impl Text {
-    /// Creates a text that is found at `span` in the file.
+    /// Creates a text that is at `span` in the file.
     pub fn new(value: impl Into<String>, span: Span) -> Self {
         let (value, origins) = (value.into(), Vec::new());
         Self {
@@ -80,12 +81,12 @@ impl Text {
         }
     }
 
-    /// Appends words that don't occur in the file.
+    /// Appends words that aren't in the file.
     pub fn push_str(&mut self, words: &str) {
         self.value.push_str(words);
     }
 
-    /// Appends another text, whose parts keep their places.
+    /// Appends another text. Its parts keep their places.
     pub fn push(&mut self, text: &Self) {
         let base = self.value.len();
         self.value.push_str(&text.value);
@@ -105,11 +106,11 @@ impl Text {
         }));
     }
 
-    /// Returns the span in the file of the bytes `start..end` of `value`.
+    /// Returns the place in the file of the bytes `start..end` of `value`.
     ///
-    /// This walks the raw text, because `&lt;` is four bytes in the file and one in `value`.
-    /// Offsets beyond the value are moved to its end; if the value isn't in the file as such, the
-    /// whole span is returned.
+    /// This scans the raw text, because `&lt;` is four bytes in the file and one byte in `value`.
+    /// Offsets after the end of `value` count as its end. If the raw text doesn't match `value`,
+    /// the result is the whole span.
     pub fn locate(&self, source: &Source, start: usize, end: usize) -> Span {
         if !self.origins.is_empty() {
             return self.locate_origins(start, end);
@@ -168,7 +169,7 @@ impl Text {
         self.slice(source, start, start + length)
     }
 
-    /// Returns the bytes `start..end` of the text; both offsets must be character boundaries.
+    /// Returns the bytes `start..end` of the text. Both offsets must be at character boundaries.
     #[must_use]
     pub fn slice(self, source: &Source, start: usize, end: usize) -> Self {
         if (start, end) == (0, self.value.len()) {
@@ -186,7 +187,7 @@ impl Text {
 mod tests {
     use super::*;
 
-    /// Finds `part` in the value that `raw` stands for, and returns its raw text.
+    /// Finds `part` in the decoded text of `raw`, and returns the raw text for it.
     fn located(raw: &str, part: &str) -> String {
         let source = Source::new("m.uml", format!("<a>{raw}</a>"));
         let text = Text::new(escape::text(raw).into_owned(), Span::new(3, 3 + raw.len()));

@@ -1,8 +1,9 @@
-//! Translates PTI's descriptions of used resources: the tag `rud`, whose value is XML.
+//! Translates the descriptions of used resources that PTI defines: the tag `rud` with XML as its
+//! value.
 //!
 //! The description of a computation becomes the tag `cost`, an expression in the cost language. The
-//! description of a message becomes the tags for the message's partner and size. Later stages see
-//! only these tags.
+//! description of a message becomes tags for its partner and size. Later stages see only these
+//! tags.
 
 mod cost;
 mod device;
@@ -18,7 +19,7 @@ use prophet_text::similar;
 
 const RUD: &str = "rud";
 
-/// Name of the tag that chooses a device's model.
+/// Name of the tag that selects the model of a device.
 const MODEL: &str = "model";
 
 type TagValue = (&'static str, Text);
@@ -45,7 +46,7 @@ struct Description<'d> {
     /// The tag's value in the model's file.
     tag: &'d Text,
     file: &'d Source,
-    /// The tag's value, as a text of its own.
+    /// The tag's value as a separate text.
     source: Source,
 }
 
@@ -61,7 +62,7 @@ impl Description<'_> {
 
 pub(crate) fn translate(model: &mut Model, file: &Source, diagnostics: &mut Diagnostics) {
     for element in &mut model.elements {
-        // A task's tag `model` is different: the model that computes its cost.
+        // For a task, the tag `model` means something else: the model that predicts its cost.
         let stereotype = element.stereotype.as_mut();
         let Some(stereotype) = stereotype.filter(|it| it.kind != StereotypeKind::Task) else {
             continue;
@@ -90,7 +91,8 @@ pub(crate) fn translate(model: &mut Model, file: &Source, diagnostics: &mut Diag
     }
 }
 
-/// Returns the tags that a description stands for; problems have their places in the model's file.
+/// Returns the tags that a description is equivalent to. The places of problems are in the model's
+/// file.
 fn replacement(of: &Stereotype, tag: &Text, file: &Source) -> Result<Vec<TagValue>, UsageProblem> {
     let description = Description {
         tag,
@@ -112,7 +114,7 @@ fn replacement(of: &Stereotype, tag: &Text, file: &Source) -> Result<Vec<TagValu
     }
 }
 
-/// Returns the tags that can't be combined with the description of a computation.
+/// Returns the tags that must not be combined with the description of a computation.
 fn prices(of: StereotypeKind) -> impl Iterator<Item = &'static str> {
     let is_priced = of == StereotypeKind::ActionPlus;
     ["time"].into_iter().filter(move |_| is_priced)
@@ -159,7 +161,7 @@ fn read(
     }
 }
 
-/// Devices that don't need a custom hardware model.
+/// Devices that aren't custom ones, because they need no hardware model.
 const OF_LIBRARY: [&str; 5] = ["CPU", "MPIsend", "MPIrecv", "memory", "network"];
 
 fn expect_name(element: &Xml, names: &[&str]) -> Result<(), UsageProblem> {

@@ -1,7 +1,8 @@
-//! Lists each stereotype's tags and its type in the runtime.
+//! Lists the tags and the runtime type of each stereotype.
 //!
-//! Add new stereotypes here first: the generator uses this table to read tags, and its handlers use
-//! it to name types. Users declare their own stereotypes in files (`docs/vocabulary.md`).
+//! Add new stereotypes here first: the generator reads tags according to this table, and handlers
+//! look up the names of types in it. Users declare custom stereotypes in files
+//! (`docs/vocabulary.md`).
 
 mod kind;
 mod own;
@@ -13,15 +14,15 @@ pub use own::{OWN_MAX, OwnStereotype};
 pub use tag::{Pricing, Required, Tag, ValueType};
 pub use users::{OwnCrate, Vocabulary};
 
-/// A stereotype's entry in the vocabulary.
+/// What the vocabulary says about a stereotype.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Word {
     pub stereotype: StereotypeKind,
-    /// Name of the element's type in the runtime.
+    /// Name of the stereotype's type in the runtime.
     pub runtime_type: &'static str,
-    /// How the element's cost is determined.
+    /// What determines the element's cost.
     pub pricing: Pricing,
-    /// The stereotype's own tags, in the order of the arguments that the runtime expects.
+    /// Tags of this stereotype only, in the order of the runtime's arguments.
     pub tags: &'static [Tag],
 }
 
@@ -61,7 +62,7 @@ const TASK: &[Tag] = &[
     tag("retries", Required::Never),
 ];
 
-/// Looks up `stereotype`; returns `None` if it is not supported yet.
+/// Looks up `stereotype`; `None` if it isn't supported yet.
 pub fn word(stereotype: StereotypeKind) -> Option<Word> {
     use StereotypeKind as S;
     const DEST: Tag = tag("dest", Required::Always);
@@ -113,7 +114,7 @@ pub fn word(stereotype: StereotypeKind) -> Option<Word> {
         S::AcceptSignal => ("AcceptSignal", Pricing::Content, &[]),
         S::Kernel | S::Copy | S::Event | S::Synchronize => return Some(offload(stereotype)),
         S::Task => ("ActionPlus", Pricing::Required, TASK),
-        // Neither is executed: tasks have the files, and the diagram has the tasks.
+        // Neither is executed: tasks refer to files, and the diagram contains the tasks.
         S::File | S::Workflow => ("Node", Pricing::Content, &[]),
         S::Own(own) => (own.runtime_type, own.pricing, own.tags),
         _ => return collective(stereotype),
@@ -174,7 +175,7 @@ fn collective(stereotype: StereotypeKind) -> Option<Word> {
         S::AllToAll => ("AllToAll", UNROOTED),
         S::ReduceScatter => ("ReduceScatter", UNROOTED),
         S::Scan => ("Scan", UNROOTED),
-        // A barrier's messages are empty, so it has no size.
+        // A barrier has no size, because its messages are empty.
         S::Barrier => ("Barrier", &[COMM][..]),
         _ => return None,
     };
@@ -186,7 +187,7 @@ fn collective(stereotype: StereotypeKind) -> Option<Word> {
     })
 }
 
-/// Lists all tags of `stereotype` in the profile, supported or not.
+/// Iterates over all tags that the profile gives `stereotype`, even unsupported ones.
 pub fn tags(stereotype: StereotypeKind) -> impl Iterator<Item = &'static str> + Clone {
     let of_profile = profile_tags(stereotype).iter().copied();
     let of_user = match stereotype {
@@ -199,7 +200,7 @@ pub fn tags(stereotype: StereotypeKind) -> impl Iterator<Item = &'static str> + 
 
 const COMMON_TAGS: &[&str] = &["id", "type", "time", "cost", "code"];
 
-/// The profile's tags that name a variable that the element assigns to.
+/// Tags of the profile whose value is the name of a variable to assign to.
 pub const TARGET_TAGS: [&str; 5] = [
     "into",
     "status_source",

@@ -1,8 +1,8 @@
 //! Reads XMI from UML tools into a [`Model`].
 //!
-//! There are two passes: `parse` turns the text into an arena of XML elements, and `reader` builds
-//! the model from them. `docs/xmi.md` says which parts of UML are read or ignored, and which cause
-//! a warning or an error.
+//! Reading takes two passes: `parse` turns the text into an arena of XML elements, and `reader`
+//! builds the model from them. `docs/xmi.md` says which parts of UML are supported or ignored, and
+//! which cause a warning or an error.
 
 mod activity;
 mod attributes;
@@ -70,19 +70,19 @@ use crate::used_resources;
 use crate::vocabulary::Vocabulary;
 use prophet_text::Problem;
 
-/// Maximum number of entries of a folder that are searched for models.
+/// Maximum number of folder entries to search for models.
 const ENTRIES_MAX: usize = 10_000;
 
-/// Reads the text of a model file. The encoding is UTF-8, unless a byte order mark or XML
-/// declaration says otherwise.
+/// Reads the text of a model file. Files without a byte order mark or an XML declaration that says
+/// otherwise are read as UTF-8.
 ///
-/// From an archive (`.mdzip`, `.zargo`, `.zip`), it reads the model inside. It also reads the files
-/// next to the model that contain called activities.
+/// Archives (`.mdzip`, `.zargo`, `.zip`) must contain the model. Other files that contain called
+/// activities are read as well.
 ///
 /// # Errors
 ///
-/// Returns a problem if the file cannot be read or exceeds the default [`Limits`], an archive
-/// contains no model, or the encoding is unknown.
+/// Returns a problem if the file can't be read or exceeds the default [`Limits`], if an archive
+/// contains no model, or if the encoding is unknown.
 pub fn load(path: &Path) -> Result<Source, Problem> {
     let source = decode(&path.display().to_string(), bytes(path)?)?;
     Ok(with_files_beside(source, path))
@@ -101,7 +101,8 @@ pub fn bytes(path: &Path) -> Result<Vec<u8>, Problem> {
     bytes.map_err(|why| Problem::unread(path, why))
 }
 
-/// Lists the models in a folder, in order. It judges files by their names alone.
+/// Lists the models in a folder in alphabetical order. Only names are checked, so the files may not
+/// contain models.
 #[must_use]
 pub fn models_in(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().take(ENTRIES_MAX);
@@ -134,8 +135,7 @@ fn folder(path: &Path) -> String {
     format!("it is a folder; {help}")
 }
 
-/// Returns `true` if reading a file that starts with `bytes` requires a build with the feature
-/// `archives`.
+/// Returns `true` if a file that starts with `bytes` can only be read with the feature `archives`.
 #[must_use]
 pub fn needs_archives(bytes: &[u8]) -> bool {
     is_archive(bytes) || !encoding::is_utf_8(bytes)
@@ -145,7 +145,8 @@ fn is_archive(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
 }
 
-/// Returns the encoding of a file, which is needed to write it back; `None` for an archive.
+/// Returns the encoding of a file, which is needed to write it; `None` for an archive, or if the
+/// encoding is unknown.
 #[cfg(feature = "archives")]
 #[must_use]
 pub fn form(bytes: &[u8]) -> Option<EncodingForm> {
@@ -153,11 +154,11 @@ pub fn form(bytes: &[u8]) -> Option<EncodingForm> {
     is_text.then(|| EncodingForm::of(bytes).ok()).flatten()
 }
 
-/// Decodes the bytes of a file called `name`, as [`load`] does.
+/// Decodes the bytes of a file. `name` is its name.
 ///
 /// # Errors
 ///
-/// Returns the errors of [`load`].
+/// Returns a problem under the same conditions as [`load`], except that reading can't fail.
 pub fn decode(name: &str, bytes: Vec<u8>) -> Result<Source, Problem> {
     let cannot = |why: String| Problem::unread(name.as_ref(), why);
     if let Some(told) = foreign::told(name, &bytes) {
@@ -193,9 +194,10 @@ fn file(path: &Path, bytes_max: usize) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// Reads a model. `main` is the name of the main activity, if the user chose one.
+/// Reads a model. `main` is the main activity that the user chose, if any.
 ///
-/// Reports every problem and returns what could be read, or `None` if there is no activity.
+/// Reports all problems, and returns as much of the model as possible; `None` if it contains no
+/// activity.
 ///
 /// # Examples
 ///
@@ -220,7 +222,7 @@ pub fn read(source: &Source, main: Option<&str>, diagnostics: &mut Diagnostics) 
     read_with(Vocabulary::NONE, source, main, diagnostics)
 }
 
-/// Reads a model as [`read`] does, but also accepts custom stereotypes.
+/// Like [`read`], but with custom stereotypes.
 pub fn read_with(
     vocabulary: &Vocabulary,
     source: &Source,
@@ -230,7 +232,7 @@ pub fn read_with(
     read_as(Guards::Strict, vocabulary, source, main, diagnostics)
 }
 
-/// Reads a model as [`read_with`] does, and treats guards in unsupported languages as requested.
+/// Like [`read_with`], but with a choice of how to treat guards in unsupported languages.
 pub fn read_as(
     guards: Guards,
     vocabulary: &Vocabulary,
@@ -243,9 +245,9 @@ pub fn read_as(
     Some(model)
 }
 
-/// Reads a model as [`read_with`] does, and counts what was read and skipped.
+/// Like [`read_with`], but also counts what was read and skipped.
 ///
-/// If the file contains no model, the summary contains only the file's name.
+/// If the file doesn't contain a model, only the file's name is in the summary.
 pub fn read_with_summary(
     vocabulary: &Vocabulary,
     source: &Source,

@@ -1,4 +1,4 @@
-//! Reads small XML files, such as rule files, into a tree that records the place of everything.
+//! Parses small XML files, such as rule files, into a tree with the place of each part.
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
@@ -8,7 +8,7 @@ use crate::source::{Source, Span, Text, escape};
 /// Maximum size of a text, in bytes.
 const BYTES_MAX: usize = 1 << 20;
 
-/// Maximum depth to which elements can be nested, because the code that reads them is recursive.
+/// Maximum nesting depth of elements. It is limited because reading elements is recursive.
 const DEPTH_MAX: usize = 32;
 
 /// An XML element.
@@ -22,7 +22,7 @@ pub struct Xml {
     pub attributes: Vec<Attribute>,
     /// Child elements, in order.
     pub children: Vec<Xml>,
-    /// Character data of this element, without its children's.
+    /// Text of this element, without its children's text.
     pub text: String,
 }
 
@@ -50,7 +50,7 @@ impl Xml {
 pub struct XmlProblem {
     pub span: Span,
     pub message: String,
-    /// Whether the problem is that the text is too large or too deeply nested.
+    /// Whether the text is too large or too deeply nested.
     pub is_limit: bool,
 }
 
@@ -64,11 +64,11 @@ impl XmlProblem {
     }
 }
 
-/// Parses an XML text and returns its root element. Messages call the text `what`.
+/// Parses an XML text and returns its root element. Messages refer to the text as `what`.
 ///
 /// # Errors
 ///
-/// Returns the first problem: the text is not well-formed or too large, or declares a document
+/// Returns the first problem if the text isn't well-formed, is too large, or declares a document
 /// type.
 pub fn parse(source: &Source, what: &str) -> Result<Xml, XmlProblem> {
     let text = source.text.as_str();
@@ -140,7 +140,7 @@ fn not_xml(span: Span, problem: String) -> XmlProblem {
     }
 }
 
-/// Reads an element from its start tag. Prefixes are ignored, because there is only one namespace.
+/// Creates an element from its start tag. Ignores prefixes, because there is only one namespace.
 fn element(text: &str, tag: &BytesStart<'_>, span: Span) -> Result<Xml, XmlProblem> {
     let mut attributes: Vec<Attribute> = Vec::new();
     for attribute in tag.attributes() {
@@ -166,7 +166,7 @@ fn element(text: &str, tag: &BytesStart<'_>, span: Span) -> Result<Xml, XmlProbl
     })
 }
 
-/// Returns the place of `part`, which the XML reader has borrowed from `text`.
+/// Returns the place of `part` in `text`, from which the XML reader has borrowed it.
 fn span_of(text: &str, part: &str) -> Option<Span> {
     let start = (part.as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
     let end = start.checked_add(part.len())?;

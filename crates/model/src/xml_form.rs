@@ -1,14 +1,14 @@
-//! Defines the names of elements and attributes in our own XML format, for its writers and its
-//! reader.
+//! Defines the names of elements and attributes in our own XML format, so that its writers and its
+//! reader agree.
 
-/// Namespace of the format; its last part is the format's version.
+/// Namespace of the format. Its last segment is the format's version.
 pub const NAMESPACE: &str = "http:///schemas/prophet/model/1";
 
-/// Name of the outermost element.
+/// Name of the root element.
 pub const ROOT: &str = "model";
 
-/// Returns the attribute that holds a tag. A tag called `name` gets a different attribute, because
-/// `name` is the element's own name.
+/// Returns the attribute for a tag. The tag `name` has a different attribute, because `name` is the
+/// name of the element.
 pub fn attribute_of(tag: &str) -> &str {
     if tag == "name" { "lock" } else { tag }
 }

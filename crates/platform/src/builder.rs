@@ -10,7 +10,7 @@ use crate::platform::{HOSTS_MAX, Host, LINKS_MAX, Link, Platform};
 use crate::refuse::refuse;
 use crate::zone::{Point, Routing, What, Zone};
 
-/// Maximum total length of all lists of links, for the spokes of stars and for given routes.
+/// Maximum total length of all lists of links, for spokes of stars and given routes.
 const LIST_ENTRIES_MAX: usize = 1 << 25;
 
 #[derive(Debug, Default)]
@@ -28,8 +28,8 @@ impl Builder {
         Builder { platform }
     }
 
-    /// Checks that the platform stays within its limits when `hosts` hosts and `links` links are
-    /// added, before any of them is created.
+    /// Checks that the platform stays within its limits if this many hosts and links are added.
+    /// Call it before creating any of them.
     pub(crate) fn reserve(&mut self, hosts: u128, links: u128) -> Result<(), Problem> {
         let platform = &mut self.platform;
         let all_hosts = hosts.saturating_add(platform.hosts.len() as u128);
@@ -49,7 +49,7 @@ impl Builder {
         Ok(())
     }
 
-    /// Adds a zone inside `parent`; for the outermost zone, `parent` is `NONE`.
+    /// Adds a zone inside `parent`, or the outermost zone if `parent` is `NONE`.
     pub(crate) fn zone(&mut self, name: &str, parent: u32, routing: Routing) -> u32 {
         let zone = index(self.platform.zones.len());
         let depth = match parent {

@@ -1,30 +1,30 @@
 //! Defines how a machine changes over time.
 
-/// A change to a link or host, which can repeat.
+/// A change to a link or host at a time, repeated if `repeat_s` is set.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Change {
     pub at_s: f64,
-    /// The period with which the change repeats, in seconds; `None` for a single change.
+    /// Period of repetition in seconds; `None` for a single change.
     pub repeat_s: Option<f64>,
     pub target: Target,
     pub quantity: Quantity,
 }
 
-/// The part of a machine that changes, by index.
+/// What changes: a link or host, by index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target {
     Link(u32),
     Host(u32),
 }
 
-/// The new value of the changed part.
+/// What changes about it, and the new value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Quantity {
-    /// A link's bandwidth, in bytes per second.
+    /// Bandwidth of a link, in bytes per second.
     Bandwidth(f64),
-    /// A link's latency, in seconds.
+    /// Latency of a link, in seconds.
     Latency(f64),
-    /// The fraction of a link's bandwidth that other traffic takes.
+    /// The fraction of a link's bandwidth that other traffic uses.
     Background(f64),
     /// The fraction of a host's speed that remains.
     Speed(f64),

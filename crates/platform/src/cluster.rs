@@ -1,4 +1,4 @@
-//! Defines what all topologies of identical nodes have in common.
+//! Defines what topologies of identical nodes have in common.
 
 /// The bandwidth and latency of a link.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -10,9 +10,9 @@ pub struct LinkSpeed {
 /// Which links a cable consists of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Duplex {
-    /// A link for each direction, as with `SimGrid`'s SPLITDUPLEX.
+    /// A link for each direction, like `SimGrid`'s SPLITDUPLEX.
     Split,
-    /// A single link, shared by both directions.
+    /// A single link for both directions.
     Half,
 }
 
@@ -25,25 +25,23 @@ impl Duplex {
     }
 }
 
-/// Identical nodes, and the properties of the links that connect them in a topology.
+/// Identical nodes, and the links that connect them in a topology.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cluster {
     pub name: String,
     /// Number of cores per node.
     pub cores: u32,
-    /// The speed of a core, in flop/s; 0 if it is unknown.
+    /// Speed of each core, in flop/s; 0 if unknown.
     pub speed: f64,
-    /// The bandwidth and latency of the cables that connect nodes and switches.
+    /// Bandwidth and latency of the cables between nodes and switches.
     pub cable: LinkSpeed,
     pub duplex: Duplex,
-    /// The link from each node to itself, which limits each flow separately; `None` for no such
-    /// link.
+    /// A link from each node to itself, which limits each flow separately; `None` for no such link.
     pub loopback: Option<LinkSpeed>,
-    /// The bandwidth, in bytes/s, that all flows through a node share in both directions together;
-    /// `None` for no limit. It limits the switches of a fat tree and the routers of a dragonfly in
-    /// the same way.
+    /// Bandwidth for all flows through a node, both directions together, in bytes/s; `None` for no
+    /// limit. It also limits each switch of a fat tree and each router of a dragonfly.
     pub limiter: Option<f64>,
-    /// The fraction of each cable's bandwidth that other traffic takes.
+    /// The fraction of each cable's bandwidth that other traffic uses.
     pub background: f64,
 }
 
@@ -63,7 +61,7 @@ impl Cluster {
     }
 }
 
-/// The nodes' first loopback, and the first limiter of nodes and switches.
+/// The first loopback link of nodes, and the first limiter link of nodes and switches.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Extras {
     pub(crate) loopback: Option<u32>,
@@ -75,7 +73,7 @@ impl Extras {
         self.loopback.map(|it| it + node)
     }
 
-    /// Returns the limiter of a node or switch; switches are numbered after nodes.
+    /// Returns the limiter of a node or switch. Switches are numbered after nodes.
     pub(crate) fn limiter(self, node: u32) -> Option<u32> {
         self.limiter.map(|it| it + node)
     }

@@ -1,4 +1,4 @@
-//! Combines given routes into the routes with the fewest links, for one source at a time.
+//! Combines given routes into routes with the fewest links, for one source at a time.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -6,22 +6,23 @@ use std::sync::OnceLock;
 
 use crate::lists::{Hop, NONE, index};
 
-/// Maximum number of points of a zone that can be sources; the trees of that many take a gigabyte.
+/// Maximum number of points in a zone that can be sources. The trees of this many points take a
+/// gigabyte.
 pub(crate) const POINTS_MAX: usize = 1 << 14;
 
-/// A graph whose edges are given routes.
+/// A graph with given routes as its edges.
 ///
-/// If several routes have the same number of links, the route whose points were named first is
-/// taken, as in `SimGrid`.
+/// If several routes have the same number of links, the order in which points are named decides, as
+/// in `SimGrid`.
 #[derive(Debug, Default)]
 pub(crate) struct Dijkstra {
-    /// For each point that a route names, its node; nodes are numbered in the order in which points
-    /// were first named.
+    /// Node of each point that a route refers to. Nodes are numbered in the order in which routes
+    /// first refer to their points.
     nodes: BTreeMap<u32, u32>,
-    /// The edges leaving each node, in the order in which they were given.
+    /// Edges that leave each node, in the order in which they were given.
     edges: Vec<Vec<RoutedEdge>>,
-    /// For each node, the tree of shortest routes from it: for every other node, the node before
-    /// it.
+    /// For each node, the tree of shortest routes from it: the previous node on the way to each
+    /// other node.
     trees: Vec<OnceLock<Vec<u32>>>,
 }
 
@@ -32,7 +33,7 @@ struct RoutedEdge {
 }
 
 impl Dijkstra {
-    /// Adds a given route. Returns `false` if there already is a route between these points, or if
+    /// Adds a given route. Returns `false` if there is already a route between these points, or if
     /// there are too many points.
     pub(crate) fn add(&mut self, src: u32, dst: u32, hop: Hop) -> bool {
         let (from, to) = (self.node(src), self.node(dst));
@@ -59,7 +60,7 @@ impl Dijkstra {
             .is_some_and(|(src, dst)| self.edge(src, dst).is_some())
     }
 
-    /// Returns the points that routes name, by index in the zone.
+    /// Returns the indices in the zone of all points that routes refer to.
     pub(crate) fn points(&self) -> impl Iterator<Item = u32> {
         self.nodes.keys().copied()
     }
@@ -76,7 +77,8 @@ impl Dijkstra {
         given
     }
 
-    /// Returns the given routes that make up the shortest route between two points.
+    /// Returns the given routes that form the shortest route between two points; `None` if there is
+    /// no route.
     pub(crate) fn hops(&self, src: u32, dst: u32) -> Option<Vec<Hop>> {
         let (src, dst) = (*self.nodes.get(&src)?, *self.nodes.get(&dst)?);
         if src == dst {

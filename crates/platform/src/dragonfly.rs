@@ -1,5 +1,5 @@
-//! Computes minimal routes in dragonflies. These consist of groups of chassis with routers, fully
-//! connected at each level.
+//! Computes minimal routes in dragonflies. A dragonfly consists of groups of chassis with routers,
+//! and is fully connected at each level.
 //!
 //! G. Faanes and others: Cray Cascade: a scalable HPC system based on a Dragonfly network, SC 2012.
 
@@ -10,28 +10,27 @@ use crate::parameters::{numbers, parts, product};
 
 use crate::refuse::refuse;
 
-/// The shape of a dragonfly: the number of parts at each level, and the number of parallel wires
-/// between two parts.
+/// The shape of a dragonfly: the number of parts at each level, and of parallel wires between them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Dragonfly {
     pub groups: u32,
     /// Number of parallel wires between two groups.
     pub group_wires: u32,
-    /// Number of chassis per group.
+    /// Number of chassis in each group.
     pub chassis: u32,
-    /// Number of parallel wires between routers in two chassis of a group.
+    /// Number of parallel wires between the same routers of two chassis in a group.
     pub chassis_wires: u32,
-    /// Number of routers per chassis.
+    /// Number of routers in each chassis.
     pub routers: u32,
-    /// Number of parallel wires between two routers in the same chassis.
+    /// Number of parallel wires between two routers in a chassis.
     pub router_wires: u32,
-    /// Number of nodes per router.
+    /// Number of nodes at each router.
     pub nodes: u32,
 }
 
 impl Dragonfly {
-    /// Parses `SimGrid`'s notation, such as `3,4;4,3;5,1;2`: the number of groups, chassis and
-    /// routers, each with its number of wires, and the number of nodes.
+    /// Parses `SimGrid`'s notation, such as `3,4;4,3;5,1;2`: the numbers of groups, chassis and
+    /// routers, each followed by a number of wires, and then the number of nodes.
     ///
     /// # Errors
     ///
@@ -91,7 +90,7 @@ impl Dragonfly {
         product(&[self.groups, self.chassis, self.routers])
     }
 
-    /// Returns the number of cables of each kind: to nodes, and between routers, chassis and
+    /// Returns the number of cables of each kind: at nodes, and between routers, chassis and
     /// groups.
     pub(crate) fn cables(&self) -> [u128; 4] {
         let times = |factors: &[u32], pairs: u128| product(factors).saturating_mul(pairs);
@@ -129,13 +128,12 @@ fn pairs(of: u32) -> u128 {
     u128::from(of) * u128::from(of.saturating_sub(1)) / 2
 }
 
-/// Returns the number of a pair, given with its lower element first, among all pairs of `of`
-/// things.
+/// Returns the number of a pair among all pairs of `of` things. `low` must be less than `high`.
 fn pair(low: u32, high: u32, of: u32) -> u32 {
     low * (2 * of - low - 1) / 2 + (high - low - 1)
 }
 
-/// A router's group, its chassis in the group, and its slot in the chassis.
+/// The position of a router: its group, its chassis in the group, and its slot in the chassis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Router {
     group: u32,
@@ -147,7 +145,7 @@ struct Router {
 pub(crate) struct DragonflyZone {
     pub(crate) shape: Dragonfly,
     pub(crate) ways: u32,
-    /// First link of each kind: to nodes, between routers, between chassis, and between groups.
+    /// First link of each kind: at nodes, between routers, between chassis, and between groups.
     pub(crate) links: [u32; 4],
     pub(crate) extras: Extras,
 }
@@ -196,7 +194,7 @@ impl DragonflyZone {
         self.links[kind] + cable * self.ways + way
     }
 
-    /// Returns the link to another router of the same chassis.
+    /// Returns the link to another router in the same chassis.
     fn to_blade(&self, at: Router, blade: u32) -> u32 {
         let of = self.shape.routers;
         let chassis = at.group * self.shape.chassis + at.chassis;
@@ -240,10 +238,11 @@ impl DragonflyZone {
     }
 
     /// Appends the route between two routers: through the first chassis to the group, then to the
-    /// slot, then to the chassis.
+    /// slot, and then to the chassis.
     ///
-    /// `SimGrid` goes from slot to slot as if it were in the first chassis, even if the route began
-    /// in the same group. This function does the same, so that the same links carry the load.
+    /// `SimGrid` goes from slot to slot as if it were in the first chassis, even if the route
+    /// started in the same group. This function does the same, so that the same links carry the
+    /// load.
     fn between(&self, from: Router, to: Router, links: &mut Vec<u32>) {
         if from == to {
             return;
@@ -272,8 +271,8 @@ impl DragonflyZone {
         }
     }
 
-    /// Appends the way to another group, which starts at the router of the first chassis that has
-    /// the group's number.
+    /// Appends the route to another group. It leaves from the first chassis, at the router with the
+    /// group's number.
     fn leave_group(&self, mut at: Router, group: u32, links: &mut Vec<u32>) {
         if at.blade != group {
             self.limit(at, links);
@@ -290,7 +289,7 @@ impl DragonflyZone {
     }
 }
 
-/// Returns all pairs of `of` things; the lower number comes first.
+/// Returns all pairs of `of` things, the lower number first.
 pub(crate) fn all_pairs(of: u32) -> impl Iterator<Item = (u32, u32)> {
     (0..of).flat_map(move |low| (low + 1..of).map(move |high| (low, high)))
 }

@@ -1,4 +1,4 @@
-//! Draws machines as SVG, with their hosts, switches and links, zone by zone.
+//! Draws machines as SVG: hosts, switches and links, zone by zone.
 
 mod sketch;
 
@@ -13,21 +13,21 @@ const MARGIN: f64 = 40.0;
 
 const ZONES_MAX: usize = 12;
 
-/// Maximum number of links whose numbers are listed on a line.
+/// Maximum number of links to list for a line.
 const NUMBERS_MAX: usize = 64;
 
 impl Platform {
     /// Draws the machine as SVG. Large zones are abbreviated, and a note in the picture says how
     /// much is shown.
     ///
-    /// In a page, you can find shapes by their classes. Each line lists the numbers of up to 64 of
-    /// its links in `data-links`.
+    /// Scripts in a page can find shapes by their classes, and the links of a line in its
+    /// `data-links`, which lists up to 64 of them.
     pub fn draw(&self) -> String {
         self.draw_with(|_| None)
     }
 
-    /// Draws the machine with links colored by load. `load` returns a link's load, from 0 to 1;
-    /// links for which it returns `None` are gray.
+    /// Draws the machine with its links colored by load. `load` returns the load of a link, from 0
+    /// to 1. Links are gray if it returns `None`.
     pub fn draw_with(&self, load: impl Fn(u32) -> Option<f64>) -> String {
         let mut body = String::new();
         let mut top = 0.0;
@@ -80,7 +80,7 @@ impl Platform {
     ) {
         let (from, to) = (&sketch.dots[line.from], &sketch.dots[line.to]);
         let (x1, y1, x2, y2) = (at_x(from), at_y(from), at_x(to), at_y(to));
-        // Links around the end of a row bend over the nodes in between.
+        // Links that wrap around a row are curved, so that they avoid the nodes in between.
         let length = (x2 - x1).abs() + (y2 - y1).abs();
         let bend = if line.bent {
             (0.15 * length).min(40.0)
@@ -151,7 +151,7 @@ fn draw_dot(body: &mut String, dot: &Dot) {
     }
 }
 
-/// Returns the color for a load, from green through yellow to red.
+/// Returns the color of a load, from green to yellow to red.
 fn color(load: f64) -> String {
     let load = if load.is_finite() {
         load.clamp(0.0, 1.0)

@@ -1,4 +1,4 @@
-//! Computes routes by D-mod-k in fat trees, in which switches form levels.
+//! Computes D-mod-k routes in fat trees, where switches form levels.
 //!
 //! E. Zahavi: D-Mod-K routing providing non-blocking traffic for shift permutations on real life
 //! fat trees, CCIT report 776, Technion, 2010.
@@ -11,20 +11,20 @@ use crate::parameters::{numbers, parts, product};
 
 use crate::refuse::refuse;
 
-/// The shape of a fat tree, level by level from the nodes up.
+/// The shape of a fat tree, by level. The first level is right above the nodes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FatTree {
     /// Number of children of each switch, by level.
     pub children: Vec<u32>,
-    /// Number of switches that each node or switch of the level below is connected to, by level.
+    /// Number of switches above each node or switch of the level below, by level.
     pub parents: Vec<u32>,
     /// Number of parallel cables between a switch and each of its children, by level.
     pub cables: Vec<u32>,
 }
 
 impl FatTree {
-    /// Parses `SimGrid`'s notation, such as `2;4,4;1,2;1,2`: the number of levels, and then the
-    /// numbers of children, parents and cables by level.
+    /// Parses `SimGrid`'s notation, such as `2;4,4;1,2;1,2`: the number of levels, followed by the
+    /// numbers of children, parents and cables for each level.
     ///
     /// # Errors
     ///
@@ -75,7 +75,7 @@ impl FatTree {
         product(&self.children)
     }
 
-    /// Returns the number of values that a digit at `place` can have in the labels of a level.
+    /// Returns the number of values for the digit at `place` in the labels of a level.
     fn radix(&self, level: usize, place: usize) -> u32 {
         if place < level {
             self.parents[place]
@@ -84,7 +84,7 @@ impl FatTree {
         }
     }
 
-    /// Returns the number of nodes (at level 0) or of switches at a level.
+    /// Returns the number of switches at a level, or of nodes at level 0.
     pub(crate) fn size(&self, level: usize) -> u128 {
         let radices: Vec<u32> = (0..self.children.len())
             .map(|it| self.radix(level, it))
@@ -102,17 +102,17 @@ impl FatTree {
 pub(crate) struct FatTreeZone {
     pub(crate) tree: FatTree,
     pub(crate) ways: u32,
-    /// For each level, the first link above it.
+    /// The first link above each level.
     pub(crate) links: Vec<u32>,
-    /// For each level, the number of nodes and switches below it.
+    /// Number of nodes and switches below each level.
     pub(crate) below: Vec<u32>,
     pub(crate) extras: Extras,
-    /// Number of nodes in the fat trees before this one, because `SimGrid` counts positions across
-    /// all fat trees.
+    /// Number of nodes in the fat trees before this one. `SimGrid` counts positions across all fat
+    /// trees.
     pub(crate) offset: u32,
 }
 
-/// A node or switch. Its digits, from the lowest to the highest, are its position within its level.
+/// A node or switch. Its digits form its position in its level, the lowest digit first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Place {
     level: usize,
@@ -139,7 +139,7 @@ impl FatTreeZone {
         })
     }
 
-    /// Returns the number of nodes and, for each level, the number of switches.
+    /// Returns the number of nodes, followed by the number of switches at each level.
     pub(crate) fn sizes(&self) -> Vec<u32> {
         let levels = 0..=self.tree.children.len();
         levels
@@ -147,7 +147,7 @@ impl FatTreeZone {
             .collect()
     }
 
-    /// Lists the switches above a node or switch, each with all links to it.
+    /// Lists the switches above a node or switch, each with the links to it.
     pub(crate) fn cables(&self, level: usize, position: u32) -> Vec<(u32, Vec<u32>)> {
         let child = self.place(level, position);
         let parents = (0..self.tree.parents[level]).map(|digit| {
@@ -168,7 +168,7 @@ impl FatTreeZone {
             .limiter(self.below[place.level] + self.position(place))
     }
 
-    /// Returns the link between a place and a switch above it, over the cable at `port`.
+    /// Returns the link between a place and a switch above it, at the cable `port`.
     fn link(&self, child: &Place, port: u32, down: bool) -> u32 {
         let ports = self.tree.parents[child.level] * self.tree.cables[child.level];
         let cable = self.position(child) * ports + port;
@@ -194,7 +194,7 @@ impl FatTreeZone {
         links.extend(self.limiter(&target));
     }
 
-    /// Returns the port through which messages to `dst` leave a level upwards.
+    /// Returns the port where messages to `dst` leave a level upward.
     fn port_up(&self, level: usize, dst: u32) -> u32 {
         let above = self.tree.parents[..level]
             .iter()
@@ -202,10 +202,10 @@ impl FatTreeZone {
         above % (self.tree.parents[level] * self.tree.cables[level])
     }
 
-    /// Appends the way down to a node.
+    /// Appends the route down to a node.
     ///
-    /// The sender's position selects the first of several parallel cables; further down, the search
-    /// continues from the cable that was found before. `SimGrid` does the same, so that the same
+    /// The sender's position selects the first of several parallel cables. Further down, the search
+    /// continues with the cable that was found before. This is what `SimGrid` does, so the same
     /// cables carry the load.
     fn descend(&self, mut at: Place, target: &Place, src: u32, links: &mut Vec<u32>) {
         while at.level > 0 {
@@ -232,7 +232,7 @@ impl FatTreeZone {
     }
 }
 
-/// Returns `true` if the way from the switch to the node leads only downwards.
+/// Returns `true` if the route from the switch to the node only leads down.
 fn is_above(switch: &Place, node: &Place) -> bool {
     switch.level > 0 && switch.digits[switch.level..] == node.digits[switch.level..]
 }

@@ -1,28 +1,26 @@
-//! Combines given routes into the routes with the fewest links, for all pairs of points at the same
-//! time.
+//! Combines given routes into routes with the fewest links, for all pairs of points together.
 
 use std::collections::BTreeMap;
 
 use crate::lists::{Hop, NONE};
 
-/// Maximum number of points of a zone; the time to find its routes grows with the cube of this
-/// number.
+/// Maximum number of points in a zone. The time to find routes grows with the cube of this number.
 pub(crate) const POINTS_MAX: usize = 1 << 10;
 
 /// Table of shortest routes, by the indices of points in the zone.
 ///
-/// If several routes have the same number of links, the route through the points that were named
-/// first is taken, as in `SimGrid`.
+/// If several routes have the same number of links, the order of their points decides, as in
+/// `SimGrid`.
 #[derive(Debug, Default)]
 pub(crate) struct Floyd {
     given: BTreeMap<(u32, u32), Hop>,
     points: usize,
-    /// For each pair of points, the point before the destination on the route.
+    /// For each pair of points, the last point before the destination.
     before: Vec<u32>,
 }
 
 impl Floyd {
-    /// Finds the shortest routes between `points` points; they consist of given routes.
+    /// Finds the shortest routes between `points` points, as combinations of given routes.
     pub(crate) fn new(given: BTreeMap<(u32, u32), Hop>, points: usize) -> Self {
         let mut before = vec![NONE; points * points];
         let mut costs = vec![u64::MAX; points * points];
@@ -32,8 +30,8 @@ impl Floyd {
             costs[pair] = u64::from(hop.links.len());
         }
         for middle in 0..points {
-            // The middle's row and column don't change, because no route through the middle is
-            // shorter.
+            // The row and column of the middle don't change, because a route through the middle
+            // can't be shorter.
             let row = costs[middle * points..][..points].to_vec();
             let tails = before[middle * points..][..points].to_vec();
             for src in 0..points {
@@ -63,7 +61,8 @@ impl Floyd {
         &self.given
     }
 
-    /// Returns the given routes that make up the shortest route between two points.
+    /// Returns the given routes that form the shortest route between two points; `None` if there is
+    /// no route.
     pub(crate) fn hops(&self, src: u32, dst: u32) -> Option<Vec<Hop>> {
         let mut hops = Vec::new();
         let mut at = dst;

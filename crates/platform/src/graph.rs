@@ -13,10 +13,10 @@ use crate::platform::{Host, Link, Platform, Sharing};
 use crate::refuse::refuse;
 use crate::zone::Routing;
 
-/// A machine that is described part by part.
+/// A machine described part by part.
 ///
-/// If no route is given, a message takes the route with the fewest links. Among routes of equal
-/// length, it takes the route whose ends were named first.
+/// Messages without a given route take the route with the fewest links. If several routes are
+/// equally short, the order in which ends are named decides.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Graph {
     pub name: String,
@@ -29,8 +29,8 @@ pub struct Graph {
 
 /// A cable between two hosts or switches.
 ///
-/// A full-duplex cable consists of two links: `NAME.up` from its first end to its second, and
-/// `NAME.down` back.
+/// A full-duplex cable consists of two links: `NAME.up` from its first to its second end, and
+/// `NAME.down` in the other direction.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cable {
     pub name: String,
@@ -46,7 +46,7 @@ pub struct Cable {
 pub struct GivenRoute {
     pub from: String,
     pub to: String,
-    /// The names of the route's links, in order: each link starts where the previous link ends.
+    /// Names of the route's links in order. Each link starts where the one before it ends.
     pub links: Vec<String>,
 }
 
@@ -55,8 +55,8 @@ impl Platform {
     ///
     /// # Errors
     ///
-    /// Returns an error if the platform exceeds the limits, if names are missing or occur twice, if
-    /// a value is invalid for a link, or if a route has gaps or loops.
+    /// Returns an error if the platform exceeds the limits, if a name is missing or duplicate, if a
+    /// value is invalid for a link, or if a route has gaps or loops.
     pub fn graph(graph: &Graph) -> Result<Platform, Problem> {
         let mut builder = Builder::new(&graph.name);
         let zone = builder.zone(&graph.name, NONE, Routing::Empty);
@@ -96,7 +96,8 @@ struct Edge {
 }
 
 impl Edge {
-    /// Returns the point at which a message leaves the link if it enters it at `from`.
+    /// Returns the point where the link leads from the point `from`; `None` if it doesn't start
+    /// there.
     fn leads_to(self, from: u32) -> Option<u32> {
         match self.ends {
             [first, second] if first == from => Some(second),
@@ -189,7 +190,7 @@ impl GraphBuilder {
         Ok(link)
     }
 
-    /// Adds a link to the graph in which routes are searched for, unless a parallel link exists.
+    /// Adds a link to the graph for finding routes, unless it contains a parallel link.
     fn join(&mut self, [from, to]: [u32; 2], link: u32) -> Result<(), Problem> {
         let id = |point: u32| self.builder.platform.points[point as usize].id;
         let (from, to) = (id(from), id(to));

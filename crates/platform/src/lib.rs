@@ -1,5 +1,5 @@
-//! Represents machines as graphs, with hosts, links that messages share, and a route between any
-//! two hosts.
+//! Represents machines as graphs: hosts, links that messages share, and a route between any two
+//! hosts.
 //!
 //! You can create a [`Platform`] from a topology with the same parameters as in `SimGrid`
 //! ([`Platform::star`], [`Platform::fat_tree`], [`Platform::torus`], [`Platform::dragonfly`]), part
@@ -25,15 +25,15 @@
 //!
 //! | module | purpose |
 //! |---|---|
-//! | `refuse` | errors about invalid machines |
+//! | `refuse` | creates errors about invalid machines |
 //! | `parameters` | parameters of topologies, in `SimGrid`'s notation |
 //! | `change` | changes to a machine over time |
 //! | `lists` | lists of links in a single vector, and given routes with such a list |
 //! | `dijkstra` | shortest combinations of given routes, for one source at a time |
 //! | `floyd` | shortest combinations of given routes, for all pairs |
-//! | `cluster` | what all topologies of identical nodes have in common |
+//! | `cluster` | what topologies of identical nodes have in common |
 //! | `star` | stars: each node has a way up to the center and a way down |
-//! | `vivaldi` | Internet coordinates, which give latencies by distance |
+//! | `vivaldi` | Internet coordinates, with latencies that depend on the distance |
 //! | `fat_tree` | fat trees: switches in levels, routes by D-mod-k |
 //! | `torus` | tori: each node has two neighbors in each dimension |
 //! | `dragonfly` | dragonflies: groups of chassis of routers, fully connected at each level |

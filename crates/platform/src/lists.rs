@@ -1,13 +1,13 @@
-//! Stores lists of links in a single vector, and given routes, each with such a list.
+//! Stores lists of links in a single vector, and given routes with such lists.
 
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// Converts an index, which the limits keep small.
+/// Converts an index to `u32`. Because of the limits, it always fits.
 pub(crate) fn index(number: usize) -> u32 {
     u32::try_from(number).expect("the limits of a platform are below 2^32")
 }
 
-/// Lists that can't change once they are added.
+/// Lists that don't change after they are added.
 #[derive(Debug, Default)]
 pub(crate) struct Lists(Vec<u32>);
 
@@ -40,11 +40,11 @@ impl Lists {
     }
 }
 
-/// A route that was given.
+/// A given route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Hop {
     pub(crate) links: Span,
-    /// The points through which the route leaves one zone and enters another, if it connects zones.
+    /// If the route connects zones, the points where it leaves one and enters the other.
     pub(crate) gateways: Option<(u32, u32)>,
 }
 

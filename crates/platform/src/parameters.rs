@@ -1,4 +1,4 @@
-//! Parses parameters of topologies in `SimGrid`'s notation.
+//! Parses the parameters of topologies in `SimGrid`'s notation.
 
 use prophet_text::Problem;
 
@@ -6,7 +6,7 @@ use crate::refuse::refuse;
 
 const NUMBERS_MAX: usize = 32;
 
-/// Splits a text at semicolons; it must have as many parts as `example`.
+/// Splits a text at semicolons. It must have as many parts as `example`.
 pub(crate) fn parts<'a, const N: usize>(
     text: &'a str,
     example: &str,
@@ -33,7 +33,7 @@ pub(crate) fn numbers(text: &str) -> Result<Vec<u32>, Problem> {
     Ok(numbers)
 }
 
-/// Returns a product, in a type that no number of nodes or links overflows.
+/// Returns a product. The type is large enough for the product of any numbers of nodes or links.
 pub(crate) fn product(factors: &[u32]) -> u128 {
     factors.iter().fold(1, |product: u128, it| {
         product.saturating_mul(u128::from(*it))

@@ -3,31 +3,31 @@
 use crate::lists::{Lists, Span};
 use crate::zone::{Point, What, Zone};
 
-/// The maximum number of hosts in a platform. With the maximum numbers of hosts and links, a
-/// platform takes two thirds of a gigabyte of memory.
+/// Maximum number of hosts in a platform. A platform with the maximum number of hosts and links
+/// takes two thirds of a gigabyte of memory.
 pub const HOSTS_MAX: u32 = 1 << 20;
 
-/// The maximum number of links in a platform.
+/// Maximum number of links in a platform.
 pub const LINKS_MAX: u32 = 1 << 22;
 
 /// A node of a machine, which computes and communicates.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Host {
     pub name: String,
-    /// The host's number of cores.
+    /// Number of cores.
     pub cores: u32,
-    /// The speed of a core, in flop/s; 0 if it is unknown.
+    /// Speed of each core, in flop/s; 0 if unknown.
     pub speed: f64,
 }
 
-/// A link of a network, used in one direction or shared by both directions.
+/// A link in a network, used in one direction or shared by both.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Link {
     pub name: String,
     pub bytes_per_s: f64,
     pub latency_s: f64,
     pub sharing: Sharing,
-    /// The fraction of the bandwidth that other traffic takes: at least 0, and less than 1.
+    /// The fraction of the bandwidth that other traffic uses: at least 0, and less than 1.
     pub background: f64,
 }
 
@@ -36,33 +36,33 @@ pub struct Link {
 pub enum Sharing {
     /// All flows share the bandwidth.
     Shared,
-    /// Each flow has the whole bandwidth to itself.
+    /// Each flow can use the whole bandwidth.
     Fatpipe,
 }
 
 /// A route from one host to another.
 ///
-/// A link can occur twice, if two zones along the route both name it. A flow then counts twice on
-/// that link, as in `SimGrid`.
+/// If two zones along the route both contain a link, the link appears twice. A flow then counts
+/// twice on it, as in `SimGrid`.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Route {
-    /// The indices of the links, in the order in which a message crosses them.
+    /// Indices of the links, in the order in which a message crosses them.
     pub links: Vec<u32>,
-    /// The latency of the route, in seconds: the sum of the links' latencies, plus latencies by
+    /// Latency of the route in seconds: the sum of its links' latencies, plus latencies for the
     /// distance in zones with coordinates.
     pub latency_s: f64,
 }
 
-/// A machine, with hosts, links, and the routes between all pairs of hosts.
+/// A machine: hosts, links, and routes between all pairs of hosts.
 ///
-/// Routes are computed on demand, so the memory that a platform takes depends on the number of
-/// hosts and links, not on the number of pairs.
+/// Routes are computed on demand, so the memory of a platform depends on the number of hosts and
+/// links, but not on the number of pairs.
 #[derive(Debug, Default)]
 pub struct Platform {
     pub(crate) name: String,
     pub(crate) hosts: Vec<Host>,
     pub(crate) links: Vec<Link>,
-    /// Names of routers and switches, which only forward messages.
+    /// Names of routers and switches. They only forward messages.
     pub(crate) routers: Vec<String>,
     pub(crate) zones: Vec<Zone>,
     pub(crate) points: Vec<Point>,

@@ -1,6 +1,6 @@
 //! Creates errors about invalid machines.
 
-/// Returns an error with a formatted message.
+/// Returns from the function with a formatted error.
 macro_rules! refuse {
     ($($text:tt)*) => {
         return Err(prophet_text::Problem::new(format!($($text)*)))

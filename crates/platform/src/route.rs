@@ -1,4 +1,4 @@
-//! Finds routes through nested zones in the same way as `SimGrid`.
+//! Finds routes through nested zones, in the same way as `SimGrid`.
 
 use std::fmt;
 
@@ -8,10 +8,10 @@ use crate::zone::{Routing, What};
 
 const ROUTE_LINKS_MAX: usize = 1 << 16;
 
-/// Maximum nesting of routes, because each route needs the way to its gateways.
+/// Maximum nesting of routes. They nest because a route can need routes to its gateways.
 const NESTED_MAX: u32 = 512;
 
-/// The error for two hosts that aren't connected, with the reason.
+/// Error for two hosts that aren't connected, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoRoute {
     pub from: String,
@@ -60,15 +60,15 @@ impl fmt::Display for NoRoute {
 impl std::error::Error for NoRoute {}
 
 impl Platform {
-    /// Finds the route from one host to another, and stores it in `into`, whose memory is reused.
+    /// Finds the route from one host to another, and stores it in `into`, reusing its memory.
     ///
     /// A host's route to itself is its loopback link, if it has one. Otherwise, the route depends
     /// on the topology: for example, it can lead to the switch and back.
     ///
     /// # Errors
     ///
-    /// Returns an error if the machine has no route between the hosts; the content of `into` is
-    /// then undefined.
+    /// Returns an error if there is no route between the hosts. In that case, don't use the content
+    /// of `into`.
     pub fn route(&self, from: u32, to: u32, into: &mut Route) -> Result<(), NoRoute> {
         into.links.clear();
         into.latency_s = 0.0;
@@ -94,7 +94,7 @@ impl Platform {
         name.unwrap_or_else(|| format!("host {host}"))
     }
 
-    /// Returns the zones that contain a point, the innermost first.
+    /// Returns the zones around a point, innermost first.
     pub(crate) fn zones_around(&self, point: u32) -> Vec<u32> {
         let mut zones = Vec::new();
         let mut zone = self.points[point as usize].zone;
@@ -106,7 +106,7 @@ impl Platform {
     }
 }
 
-/// The points through which a route leaves one zone and enters another.
+/// The points where a route leaves one zone and enters another.
 pub(crate) type Gateways = Option<(u32, u32)>;
 
 pub(crate) struct Walk<'a> {
@@ -115,7 +115,7 @@ pub(crate) struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Appends the route between any two points.
+    /// Appends the route between two points.
     pub(crate) fn between(&mut self, src: u32, dst: u32, nested: u32) -> Result<(), Why> {
         if nested > NESTED_MAX {
             return Err(Why::TooLong);
@@ -132,7 +132,8 @@ impl Walk<'_> {
             self.inside(src_zone, src, dst, nested)?;
             return Ok(());
         }
-        // This route comes after the way to its gateway, which is unknown until the gateways are.
+        // This route comes after the route to its gateway, but the gateway isn't known before this
+        // route.
         let mut middle = Route::default();
         let point = |zone: u32| self.platform.zones[zone as usize].point;
         let (src_point, dst_point) = (point(src_zone), point(dst_zone));
@@ -156,7 +157,7 @@ impl Walk<'_> {
         self.check_length()
     }
 
-    /// Appends the route between two points of a zone, according to its routing.
+    /// Appends the route between two points of a zone, as the zone's routing determines it.
     fn inside(&mut self, zone: u32, src: u32, dst: u32, nested: u32) -> Result<Gateways, Why> {
         let platform = self.platform;
         let it = &platform.zones[zone as usize];
@@ -219,7 +220,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Appends routes one after another, connecting the end of each to the start of the next.
+    /// Appends routes one after another, and connects the end of each to the start of the next.
     fn hops(&mut self, hops: &[Hop], nested: u32) -> Result<Gateways, Why> {
         let mut entered: Option<u32> = None;
         for hop in hops {
@@ -237,7 +238,8 @@ impl Walk<'_> {
         Ok(first.zip(last).map(|(first, last)| (first.0, last.1)))
     }
 
-    /// Appends the bypass route that overrides the routing, if there is one.
+    /// Appends a bypass route, which takes precedence over the routing. Returns `false` if there is
+    /// none.
     fn bypass(
         &mut self,
         common: u32,
@@ -278,7 +280,7 @@ impl Walk<'_> {
         self.append(|links| links.extend(platform.list(hop.links)));
     }
 
-    /// Appends the links found by `search`, and adds their latencies.
+    /// Appends the links that `search` finds, and adds their latencies.
     fn append(&mut self, search: impl FnOnce(&mut Vec<u32>)) {
         let begin = self.into.links.len();
         search(&mut self.into.links);
@@ -293,10 +295,9 @@ impl Walk<'_> {
     }
 }
 
-/// Removes the zones that both lists have in common from their ends, and returns the innermost
-/// common zone.
+/// Removes common zones from the ends of both lists, and returns the innermost one.
 ///
-/// Each list keeps at least one zone; if both keep the same zone, it is the common one.
+/// Each list keeps at least one zone. If both lists keep the same zone, it is the result.
 fn leave_common(from: &mut Vec<u32>, to: &mut Vec<u32>) -> u32 {
     let mut common = NONE;
     while from.len() > 1 && to.len() > 1 && from.last() == to.last() {
@@ -310,7 +311,7 @@ fn leave_common(from: &mut Vec<u32>, to: &mut Vec<u32>) -> u32 {
     }
 }
 
-/// Finds the bypass route that connects the innermost zones around two points.
+/// Finds the bypass route between the innermost zones possible around two points.
 fn find_bypass(
     platform: &Platform,
     common: u32,

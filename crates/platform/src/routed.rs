@@ -1,4 +1,4 @@
-//! Builds machines from links and given routes: a link has no ends, and each route is a list of
+//! Builds machines from links and given routes. Links have no ends, and each route is a list of
 //! links.
 
 use std::collections::BTreeMap;
@@ -13,13 +13,13 @@ use crate::platform::{Host, Link, Platform};
 use crate::refuse::refuse;
 use crate::zone::Routing;
 
-/// A machine that is described by its links and routes.
+/// A machine described by its links and routes.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Routed {
     pub name: String,
     pub hosts: Vec<Host>,
     pub links: Vec<Link>,
-    /// The routes, each in one direction.
+    /// The routes. Each is for one direction.
     pub routes: Vec<GivenRoute>,
 }
 
@@ -28,7 +28,7 @@ impl Platform {
     ///
     /// # Errors
     ///
-    /// Returns an error if the platform exceeds the limits, if names are missing or occur twice, or
+    /// Returns an error if the platform exceeds the limits, if a name is missing or duplicate, or
     /// if a value is invalid for a link.
     pub fn routed(routed: &Routed) -> Result<Platform, Problem> {
         let mut builder = Builder::new(&routed.name);

@@ -1,7 +1,7 @@
-//! Reads `SimGrid`'s platform files that follow version 4.1 of the DTD.
+//! Reads platform files of `SimGrid` (version 4.1 of the DTD).
 //!
-//! Files are interpreted in the same way as by `SimGrid` 3.32. Parts that aren't modeled cause a
-//! warning if network predictions don't depend on them; otherwise, they cause an error.
+//! Files mean the same as in `SimGrid` 3.32. A part that isn't modeled causes an error if network
+//! predictions depend on it, and otherwise a warning.
 
 mod document;
 mod elements;
@@ -25,38 +25,38 @@ use crate::platform::Platform;
 
 const FILE_BYTES_MAX: u64 = 1 << 26;
 
-/// What a platform file describes: a machine, and changes to it.
+/// The content of a platform file: a machine, and changes to it.
 #[derive(Debug)]
 pub struct Read {
     pub platform: Platform,
     /// Warnings about parts that aren't modeled.
     pub warnings: Vec<Problem>,
-    /// The changes from the file's profiles, in the order of time.
+    /// Changes from profiles, ordered by time.
     pub changes: Vec<Change>,
-    /// The power of each host that specifies it, by the host's index.
+    /// Power of hosts by index. Only hosts for which the file specifies it are included.
     pub watts: BTreeMap<u32, Watts>,
-    /// The names of the profile files that the platform file refers to.
+    /// Names of the profile files that the platform file refers to.
     pub profiles: BTreeSet<String>,
 }
 
-/// The power of a host in watts, as in the plugin `host_energy`: `idle` without load, and otherwise
-/// linear in the load.
+/// Power of a host in watts, as in the plugin `host_energy`: `idle` without load, and linear
+/// between `epsilon` and `all_cores` with load.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Watts {
     pub idle: f64,
-    /// The power when the load is just above zero.
+    /// Power with a load just above zero.
     pub epsilon: f64,
-    /// The power when all cores are busy.
+    /// Power with all cores busy.
     pub all_cores: f64,
 }
 
 impl Read {
-    /// Reads a platform file, and the profile files that it names, which must be in its folder or
-    /// below.
+    /// Reads a platform file, and the profile files that it refers to. They must be in its folder
+    /// or below.
     ///
     /// # Errors
     ///
-    /// Returns an error for the first problem in the file.
+    /// Returns an error for the first problem in a file.
     pub fn file(path: &Path) -> Result<Read, Problem> {
         let name = path.display().to_string();
         let bytes = prophet_files::load(path, FILE_BYTES_MAX)?;
@@ -66,12 +66,12 @@ impl Read {
         })
     }
 
-    /// Parses the content of a platform file. `profiles` returns the content of each profile file
-    /// that it names.
+    /// Parses the content of a platform file. `profiles` returns the content of a profile file by
+    /// its name.
     ///
     /// # Errors
     ///
-    /// Returns an error in the same cases as [`Read::file`].
+    /// Returns an error under the same conditions as [`Read::file`].
     pub fn text(
         name: &str,
         bytes: &[u8],

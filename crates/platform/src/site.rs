@@ -1,5 +1,4 @@
-//! Adds clusters to a platform that is being built, with their hosts, cables, loopbacks and
-//! limiters.
+//! Adds clusters to a platform while it is built: hosts, cables, loopbacks and limiters.
 
 use prophet_text::Problem;
 
@@ -7,12 +6,12 @@ use crate::builder::Builder;
 use crate::cluster::{Cluster, Duplex, Extras, LinkSpeed};
 use crate::platform::{Host, Link, Sharing};
 
-/// A cluster to be added: its zone, and the names of its nodes.
+/// A cluster to add, with its zone and the names of its nodes.
 #[derive(Debug)]
 pub(crate) struct Site<'a> {
     pub(crate) cluster: &'a Cluster,
     pub(crate) zone: u32,
-    /// Prefix of the names of switches, and of links that belong to no node.
+    /// Prefix for the names of switches, and of links that don't belong to a node.
     pub(crate) prefix: &'a str,
     pub(crate) names: Vec<String>,
 }
@@ -45,7 +44,7 @@ impl Site<'_> {
         Ok(())
     }
 
-    /// Adds the loopbacks and limiters of the nodes, and limiters of the switches with these names.
+    /// Adds the loopbacks and limiters of nodes, and the limiters of switches with these names.
     pub(crate) fn extras(
         &self,
         builder: &mut Builder,
@@ -73,10 +72,11 @@ impl Site<'_> {
         Ok(extras)
     }
 
-    /// Adds a cable that consists of `wires` parallel wires: a single link if both directions share
-    /// it, and otherwise a link for each direction.
+    /// Adds a cable of `wires` parallel wires: a link for each direction, or a single link if both
+    /// directions share it.
     ///
-    /// Returns the link in the first direction; the link back is the one after it, or the same one.
+    /// Returns the link in the first direction. The link back is the next one or, if it is shared,
+    /// the same one.
     pub(crate) fn cable(
         &self,
         builder: &mut Builder,
@@ -98,7 +98,7 @@ impl Site<'_> {
     }
 }
 
-/// Creates a link that no other traffic uses.
+/// Creates a link without other traffic.
 pub(crate) fn plain(name: String, wire: LinkSpeed, sharing: Sharing) -> Link {
     Link {
         name,

@@ -1,4 +1,4 @@
-//! Computes routes in stars: each node has a way up to the center and a way down.
+//! Computes routes in stars, where each node has links up to the center and down again.
 
 use crate::lists::{Lists, Span};
 
@@ -6,13 +6,13 @@ use crate::lists::{Lists, Span};
 #[derive(Debug, Default)]
 pub(crate) struct Star {
     pub(crate) spokes: Vec<Spoke>,
-    /// Spokes of all network interfaces but the first, point by point.
+    /// Spokes of all network interfaces except the first, point by point.
     pub(crate) others: Vec<Spoke>,
-    /// Number of network interfaces per point, not counting the first.
+    /// Number of network interfaces per point, without the first.
     pub(crate) other_count: u32,
 }
 
-/// The ways of a point to and from the center; a point without any is in the center.
+/// The links from a point to the center and back. A point without links is in the center.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Spoke {
     pub(crate) up: Span,
@@ -21,7 +21,7 @@ pub(crate) struct Spoke {
 }
 
 impl Star {
-    /// Appends the route between two points; a link that is in both ways is appended once.
+    /// Appends the route between two points. A link that both ways contain is appended only once.
     pub(crate) fn route(&self, src: u32, dst: u32, lists: &Lists, links: &mut Vec<u32>) {
         let nic = (src + dst) % (self.other_count + 1);
         let (from, to) = (self.spoke(src, nic), self.spoke(dst, nic));

@@ -1,4 +1,4 @@
-//! Builds topologies of identical nodes, as whole platforms or as zones.
+//! Builds topologies of identical nodes, either as platforms or as zones.
 
 use prophet_text::Problem;
 
@@ -15,23 +15,23 @@ use crate::star::{Spoke, Star};
 use crate::torus::{Torus, TorusZone};
 use crate::zone::Routing;
 
-/// A shape in which equal nodes are connected.
+/// A topology of identical nodes.
 pub(crate) trait Topology {
-    /// Name of the shape, and name of the part that determines its number of nodes.
+    /// Name of the topology, and name of the parameter that determines its number of nodes.
     const WORDS: [&'static str; 2];
 
     fn check(&self) -> Result<(), Problem>;
 
     fn nodes(&self) -> u128;
 
-    /// Returns the number of switches that have limiters, as nodes do.
+    /// Returns the number of switches that have limiters.
     fn switches(&self) -> u128 {
         0
     }
 
     fn links(&self, ways: u128) -> u128;
 
-    /// Adds the links, and returns the routing that uses them.
+    /// Adds the links, and returns the routing over them.
     fn join(&self, builder: &mut Builder, site: &Site<'_>) -> Result<Routing, Problem>;
 }
 
@@ -64,7 +64,8 @@ impl Site<'_> {
     }
 }
 
-/// Builds a platform that consists of one topology; its nodes are named `node0`, `node1` and so on.
+/// Builds a platform that consists of a single topology. Its nodes are named `node0`, `node1` and
+/// so on.
 fn platform(cluster: &Cluster, topology: &impl Topology) -> Result<Platform, Problem> {
     let mut builder = Builder::new(&cluster.name);
     topology.check()?;
@@ -83,7 +84,8 @@ fn platform(cluster: &Cluster, topology: &impl Topology) -> Result<Platform, Pro
 
 impl Platform {
     /// Builds a star of `nodes` nodes, each with its own cable. The links are named `node0.up` and
-    /// `node0.down`, or `node0` if a link is shared by both directions, and `backbone`.
+    /// `node0.down`, or `node0` if both directions share a link. The link in the center is named
+    /// `backbone`.
     ///
     /// # Errors
     ///
@@ -97,21 +99,21 @@ impl Platform {
         platform(cluster, &Spokes { nodes, backbone })
     }
 
-    /// Builds a star of `nodes` nodes with `nics` network interfaces each, and a cable for each
-    /// interface. The links are named `node0.0.up`, `node0.0.down`, `node0.1.up` and so on.
+    /// Builds a star of `nodes` nodes with `nics` network interfaces each. Each interface has a
+    /// cable. The links are named `node0.0.up`, `node0.0.down`, `node0.1.up` and so on.
     ///
-    /// Messages between nodes a and b use interface (a + b) mod `nics` on both nodes.
+    /// Messages between the nodes a and b use the interface (a + b) mod `nics` of both nodes.
     ///
     /// # Errors
     ///
-    /// Returns an error in the same cases as [`Self::star`].
+    /// Returns an error under the same conditions as [`Self::star`].
     pub fn star_of_nics(cluster: &Cluster, nodes: u32, nics: u32) -> Result<Platform, Problem> {
         platform(cluster, &Interfaces { nodes, nics })
     }
 
     /// Builds a fat tree. The links of nodes are named `node0.up` and `node0.down`, and the links
-    /// of switches `switch1.0.up` and `switch1.0.down`. If a node or switch has several links up, a
-    /// number follows.
+    /// of switches `switch1.0.up` and `switch1.0.down`. If a node or switch has several links up,
+    /// they are numbered, as in `node0.up1`.
     ///
     /// # Errors
     ///
@@ -121,8 +123,8 @@ impl Platform {
     }
 
     /// Builds a torus. The link from `node0` to the next node in dimension 0 is named
-    /// `node0.dim0+`, and the link back is `node0.dim0-`. A link that is shared by both directions
-    /// is `node0.dim0`.
+    /// `node0.dim0+`, and the link back is `node0.dim0-`. If both directions share a link, it is
+    /// named `node0.dim0`.
     ///
     /// # Errors
     ///
@@ -143,14 +145,14 @@ impl Platform {
     }
 }
 
-/// The link in the center of a star, which all routes between nodes cross.
+/// The link in the center of a star. All routes between nodes cross it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Backbone {
     pub wire: LinkSpeed,
     pub sharing: Sharing,
 }
 
-/// A star whose nodes have one cable each.
+/// A star of nodes with one cable each.
 #[derive(Debug)]
 pub(crate) struct Spokes {
     pub(crate) nodes: usize,
@@ -198,7 +200,7 @@ impl Topology for Spokes {
     }
 }
 
-/// A star whose nodes have several cables each.
+/// A star of nodes with several cables each.
 #[derive(Debug)]
 struct Interfaces {
     nodes: u32,
@@ -255,7 +257,7 @@ impl Site<'_> {
     }
 }
 
-/// A fat tree, and the number of nodes in the fat trees before it.
+/// A fat tree, and the number of nodes in fat trees before it.
 #[derive(Debug)]
 pub(crate) struct Tree<'t> {
     pub(crate) tree: &'t FatTree,
@@ -263,7 +265,7 @@ pub(crate) struct Tree<'t> {
 }
 
 impl Tree<'_> {
-    /// Returns the number of nodes and, for each level, the number of switches.
+    /// Iterates over the number of nodes, and the number of switches at each level.
     fn sizes(&self) -> impl Iterator<Item = u128> {
         (0..=self.tree.children.len()).map(|level| self.tree.size(level))
     }
@@ -326,7 +328,7 @@ fn switch_name(site: &Site<'_>, level: usize, position: u32) -> String {
     }
 }
 
-/// Adds the cables from each node or switch of a level to the level above.
+/// Adds the cables from the nodes or switches of a level to the level above.
 fn add_level(
     builder: &mut Builder,
     site: &Site<'_>,
@@ -435,7 +437,7 @@ fn router_name(site: &Site<'_>, shape: &Dragonfly, number: u32) -> String {
     format!("{}{}", site.prefix, shape.router_name(number))
 }
 
-/// Adds the cables between routers of the same chassis.
+/// Adds the cables between routers in the same chassis.
 fn add_slots(builder: &mut Builder, site: &Site<'_>, shape: &Dragonfly) -> Result<(), Problem> {
     for chassis in 0..shape.groups * shape.chassis {
         for (low, high) in all_pairs(shape.routers) {

@@ -1,4 +1,5 @@
-//! Computes routes in tori, dimension by dimension. Each node has two neighbors in each dimension.
+//! Computes routes in tori, one dimension after another. Each node has two neighbors in each
+//! dimension.
 
 use prophet_text::Problem;
 
@@ -8,8 +9,8 @@ use crate::parameters::{numbers, product};
 
 use crate::refuse::refuse;
 
-/// The shape of a torus: the number of nodes in each dimension, starting with the dimension that is
-/// numbered first.
+/// The shape of a torus: the number of nodes in each dimension. Nodes are numbered along the first
+/// dimension first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Torus {
     pub dimensions: Vec<u32>,
@@ -41,7 +42,7 @@ impl Torus {
         product(&self.dimensions)
     }
 
-    /// Returns the next node in a dimension, wrapping around at the end.
+    /// Returns the next node in a dimension. After the last node comes the first.
     pub(crate) fn next(&self, node: u32, dimension: usize) -> u32 {
         let (stride, size) = (self.stride(dimension), self.dimensions[dimension]);
         let last = (node / stride) % size == size - 1;
@@ -62,7 +63,7 @@ impl Torus {
         }
     }
 
-    /// Returns the difference between the numbers of two nodes that are neighbors in a dimension.
+    /// Returns how much the numbers of neighbors in a dimension differ.
     fn stride(&self, dimension: usize) -> u32 {
         self.dimensions[..dimension].iter().product()
     }
@@ -77,7 +78,7 @@ pub(crate) struct TorusZone {
 }
 
 impl TorusZone {
-    /// Returns the number of nodes, in total and in the first dimension.
+    /// Returns the number of nodes, and the number of nodes in the first dimension.
     pub(crate) fn sizes(&self) -> (u32, u32) {
         (
             self.torus.dimensions.iter().product(),
@@ -127,8 +128,8 @@ impl TorusZone {
     }
 }
 
-/// Returns `true` if the way from one coordinate to another is shorter upwards, or if both ways are
-/// equally long and `SimGrid` goes up.
+/// Returns `true` if the shorter way from one coordinate to another is up. If both ways are equally
+/// long, decides as `SimGrid` does.
 fn goes_up(from: u32, to: u32, size: u32) -> bool {
     let half = size / 2;
     (to > from && to <= from + half) || (from > half && (from + half) % size >= to)

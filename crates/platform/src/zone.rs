@@ -1,4 +1,4 @@
-//! Defines zones, which are parts of a platform with their own routing.
+//! Defines zones: parts of a platform with their own routing.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ pub(crate) struct Point {
     pub(crate) what: What,
 }
 
-/// Kind of a point, and its index among the points of that kind.
+/// Kind of a point, with its index among the points of this kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum What {
     Host(u32),
@@ -30,18 +30,18 @@ pub(crate) enum What {
 #[derive(Debug)]
 pub(crate) struct Zone {
     pub(crate) name: String,
-    /// The zone around this zone, or `NONE`.
+    /// The zone around this zone; `NONE` for the outermost zone.
     pub(crate) parent: u32,
     pub(crate) depth: u32,
     pub(crate) point: u32,
     pub(crate) points: Vec<u32>,
     pub(crate) holds_zones: bool,
     pub(crate) routing: Routing,
-    /// Routes that override the routing, by the points that they connect.
+    /// Routes that take precedence over the routing, by the points that they connect.
     pub(crate) bypasses: BTreeMap<(u32, u32), Hop>,
 }
 
-/// How the routes between points of a zone are found.
+/// How to find the routes between the points of a zone.
 #[derive(Debug)]
 pub(crate) enum Routing {
     Empty,

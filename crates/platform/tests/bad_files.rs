@@ -1,4 +1,4 @@
-//! Checks that invalid files are rejected with the position, the element, and what to do.
+//! Checks that errors about invalid files contain the position, the element, and what to do.
 
 use prophet_platform::{Quantity, Read, Target, Watts};
 use prophet_testing::{assert_cases, assert_says};
@@ -13,7 +13,8 @@ fn read(text: &str) -> Result<Read, Problem> {
     })
 }
 
-/// Two hosts and a link in a zone with a table, starting at line 3, and `more`.
+/// Creates a platform with two hosts and a link in a zone with a table, from line 3 on, followed by
+/// `more`.
 fn platform(more: &str) -> String {
     format!(
         "<platform version=\"4.1\">\n<zone id=\"z\" routing=\"Full\">\n\

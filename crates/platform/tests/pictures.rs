@@ -32,8 +32,8 @@ fn stars_show_each_node_and_its_cable() {
 fn fat_trees_show_their_levels() {
     let tree = FatTree::parse("2;4,4;1,2;1,2").unwrap();
     let picture = Platform::fat_tree(&cluster(), &tree).unwrap().draw();
-    // 16 nodes, 4 switches in the middle and 2 at the top; lines connect each of them to its
-    // parents.
+    // There are 16 nodes, 4 switches in the middle, and 2 at the top. Lines connect each of them to
+    // its parents.
     assert_eq!(count(&picture, "<circle"), 16);
     assert_eq!(count(&picture, "<title>switch"), 6 + 8);
     assert_eq!(count(&picture, "<path"), 16 + 8);
@@ -46,8 +46,8 @@ fn tori_and_dragonflies_show_their_cables() {
     assert_eq!(count(&picture, "<path"), 24);
     let shape = Dragonfly::parse("3,1;2,1;3,1;2").unwrap();
     let picture = Platform::dragonfly(&cluster(), &shape).unwrap().draw();
-    // In each group, 3 pairs in each of 2 chassis, and 3 cables between the chassis; plus 3 pairs
-    // of groups.
+    // Each group has 2 chassis with 3 pairs each, and 3 cables between the chassis. There are also
+    // 3 pairs of groups.
     assert_eq!(count(&picture, "<path"), 3 * (2 * 3 + 3) + 3);
 }
 

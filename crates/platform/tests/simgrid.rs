@@ -1,4 +1,5 @@
-//! Compares routes with `SimGrid` 3.32, link by link: on random platforms, and on its examples.
+//! Compares routes with `SimGrid` 3.32 link by link, on random platforms and on `SimGrid`'s
+//! examples.
 
 mod oracle;
 mod random;
@@ -9,7 +10,7 @@ use oracle::{Oracle, Tally};
 use prophet_platform::Read;
 use random::Random;
 
-/// Number of random platforms, and number of pairs of hosts on each.
+/// Number of random platforms, and number of pairs of hosts on each of them.
 const PLATFORMS: u64 = 150;
 const PAIRS: usize = 20;
 
@@ -40,7 +41,7 @@ fn random_platforms_have_the_routes_of_simgrid() {
         };
         let tally = match tally {
             Ok(tally) => tally,
-            // SimGrid 3.32 uses the same names for limiters of nodes and of switches.
+            // SimGrid 3.32 uses the same names for the limiters of nodes and switches.
             Err(says) if says.contains("declared several times") => continue,
             Err(says) => panic!("seed {seed}: {says}\n{text}"),
         };

@@ -94,7 +94,7 @@ fn torus_goes_the_shorter_way_dimension_by_dimension() {
 fn dragonfly_leaves_its_group_by_the_first_chassis() {
     let shape = Dragonfly::parse("3,4;2,3;3,1;2").unwrap();
     let platform = Platform::dragonfly(&cluster(), &shape).unwrap();
-    // Node 6 is the first one of router 0.1.0; node 35 is the last one of router 2.1.2.
+    // Node 6 is the first node of router 0.1.0, and node 35 is the last node of router 2.1.2.
     let expected = "node6.up router0.1.0.slot2 router0.1.2.chassis0 group0.group2 \
                     router2.0.0.slot2 router2.0.2.chassis1 node35.down";
     assert_eq!(route(&platform, "node6", "node35"), expected);

@@ -1,10 +1,10 @@
-//! Writes the C++ representation of a program that the papers define: its globals, its cost
-//! functions, and `Process::program()`, in which each diagram's content is inlined where the
-//! diagram is executed.
+//! Writes the C++ representation of a program, as defined in the papers: its globals, its cost
+//! functions, and `Process::program()`. Each diagram's content is inlined where the diagram is
+//! executed.
 //!
-//! The code compiles with `prophet.h`, which is written to the same folder and declares the
-//! elements' classes. Two constructs are not in the papers: thread regions take functions as their
-//! content, and unstructured flows use `goto`.
+//! The code compiles with `prophet.h`, which declares the elements' classes and is written to the
+//! same folder. Two constructs aren't in the papers: the content of thread regions is passed as
+//! functions, and unstructured flows use `goto`.
 
 mod dialect;
 mod execute;

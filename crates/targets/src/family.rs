@@ -1,10 +1,10 @@
-//! Writes the code that is the same in all C-family languages: names, branches, loops, jumps and
-//! code fragments.
+//! Writes what all C-family languages have in common: names, branches, loops, jumps and code
+//! fragments.
 //!
 //! A [`FamilyWriter`] is the content handler for all of these languages. A [`FamilyLanguage`]
 //! provides the differences: how variables are declared, how elements are executed, and what a
-//! process knows. [`Names`] stores all names. [`Cost`] writes the cost language for targets whose
-//! arithmetic must match the model's exactly.
+//! process knows. [`Names`] chooses and stores names. [`Cost`] writes the cost language for targets
+//! with exactly the same arithmetic as the model.
 
 mod cost;
 mod elements;
@@ -29,30 +29,30 @@ pub(crate) use names::{Forms, Names};
 use prophet_frontend::program::action::Action;
 pub(crate) use writer::FamilyWriter;
 
-/// A C-family language, with the declarations written so far. Declarations reach it as calls of its
-/// content handler methods.
+/// A C-family language. Its content handler methods receive the program's declarations, which it
+/// stores.
 pub(crate) trait FamilyLanguage<'p>: ContentHandler<'p> {
-    /// A statement at the start of each loop iteration, for example one that counts iterations.
+    /// A statement for the start of each iteration of a loop, such as one that counts iterations.
     const TURN: Option<&'static str> = None;
 
     fn program(&self) -> &'p Program;
 
     fn comment(&self, text: &str) -> String;
 
-    /// Calls `write` with the dialect for code that belongs to an element.
+    /// Calls `write` with the dialect for the code of an element.
     fn with_dialect<T>(&self, element: ElementIndex, write: impl FnOnce(&dyn Dialect) -> T) -> T;
 
-    /// Marks the element that the following code belongs to if that code can fail; `None` if the
-    /// language needs no mark.
+    /// Marks the element that the code after it belongs to, because that code can fail; `None` if
+    /// the language has no marks.
     fn element_mark(&self, element: ElementIndex) -> Option<String>;
 
-    /// Stops the run if no guard of a branch holds; `None` if the flow simply continues.
+    /// Stops the run if none of a branch's guards holds; `None` if the flow just continues.
     fn stuck(&self, element: ElementIndex) -> Option<String>;
 
-    /// Returns the names, including the names of variables in scope.
+    /// Returns the names of the program's parts, and of the variables in scope.
     fn names(&mut self) -> &mut Names;
 
-    /// Starts a diagram by writing everything that precedes its steps.
+    /// Writes the start of a diagram, before its steps.
     fn open_diagram(&mut self, index: DiagramIndex, diagram: &'p Diagram, lines: &mut Listing);
 
     fn close_diagram(&mut self, index: DiagramIndex, diagram: &'p Diagram, lines: &mut Listing);
@@ -63,7 +63,7 @@ pub(crate) trait FamilyLanguage<'p>: ContentHandler<'p> {
 
     fn locals(&mut self, locals: &'p [Local], lines: &mut Listing);
 
-    /// Returns the comments to write before and after an element's code.
+    /// Returns the comments before and after an element's code.
     fn code_comments(&self, name: &str) -> (String, Option<String>) {
         (self.comment(&format!("Code associated with {name}.")), None)
     }
@@ -85,8 +85,8 @@ pub(crate) trait FamilyLanguage<'p>: ContentHandler<'p> {
 
     fn call(&mut self, call: &'p Call, lines: &mut Listing);
 
-    /// Executes a region, or starts it. If the navigator shows the region's diagrams there,
-    /// [`FamilyLanguage::close_region`] follows them.
+    /// Writes a region, or its start. If the navigator visits the region's diagrams here, they
+    /// follow, and then [`FamilyLanguage::close_region`] is called.
     fn region(&mut self, region: &'p Region, lines: &mut Listing);
 
     fn close_call(&mut self, _lines: &mut Listing) {}
@@ -94,7 +94,7 @@ pub(crate) trait FamilyLanguage<'p>: ContentHandler<'p> {
     fn close_region(&mut self, _lines: &mut Listing) {}
 }
 
-/// Reports forks and joins that aren't nested, because these languages can't express them.
+/// Reports forks and joins that aren't nested, because these languages have no way to express them.
 pub(crate) fn refuse_flows(target: &str, program: &Program, problems: &mut Diagnostics) {
     for element in program.elements.iter().filter(|it| it.flows) {
         let message = format!(
@@ -107,7 +107,7 @@ pub(crate) fn refuse_flows(target: &str, program: &Program, problems: &mut Diagn
     }
 }
 
-/// Declares a C++ function parameter that refers to a variable of the enclosing diagram.
+/// Declares a parameter of a C++ function for a variable of an enclosing diagram.
 pub(crate) fn by_reference(ty: &str, name: &str, outer: &Outer) -> String {
     match &outer.ty {
         Type::Array(_, length) => format!("{ty} (&{name})[{length}]"),

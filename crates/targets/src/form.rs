@@ -1,4 +1,4 @@
-//! Writes model files in each format: plain XML, text, and UML 2.
+//! Writes model files in any format: plain XML, text, or UML 2.
 
 use prophet_text::{Problem, problem};
 use std::path::Path;
@@ -13,11 +13,11 @@ use prophet_model::xmi;
 use crate::uml::{PROFILE, PROFILE_NAME};
 use crate::{plantuml, uml, xml};
 
-/// Checks that writing a model to `out` wouldn't overwrite a file with content.
+/// Checks that writing a model to `out` wouldn't overwrite anything.
 ///
 /// # Errors
 ///
-/// Returns an error if the file has content.
+/// Returns an error if the file exists and isn't empty.
 pub fn refuse_existing(out: &Path) -> Result<(), Problem> {
     if prophet_files::holds_something(out) {
         return Err(problem!(
@@ -33,16 +33,16 @@ const XML: &str = "model.prophet.xml";
 /// Format of a model file, which its extension determines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ModelForm {
-    /// Plain XML, `.prophet.xml`.
+    /// Plain XML (`.prophet.xml`).
     Xml,
-    /// Text that `PlantUML` can draw, `.puml`.
+    /// Text that `PlantUML` can draw (`.puml`).
     Text,
-    /// UML 2 with the profile, `.uml`.
+    /// UML 2 with the profile (`.uml`).
     Uml,
 }
 
 impl ModelForm {
-    /// Returns the format that a file name's extension implies.
+    /// Returns the format for a file name's extension.
     ///
     /// # Errors
     ///
@@ -59,11 +59,12 @@ impl ModelForm {
         }
     }
 
-    /// Writes a model file and, next to it, the profile that UML tools look for.
+    /// Writes a model file. In UML 2, also writes the profile to the same folder unless it exists,
+    /// because UML tools need it.
     ///
     /// # Errors
     ///
-    /// Returns an error if the files cannot be written.
+    /// Returns an error if a file can't be written.
     pub fn write(self, out: &Path, text: String) -> Result<(), Problem> {
         prophet_files::save(out, text)?;
         let profile = out.with_file_name(PROFILE_NAME);
@@ -73,8 +74,8 @@ impl ModelForm {
         Ok(())
     }
 
-    /// Renders a model in this format; `from` states what the model was made from. The text is read
-    /// back and checked, as `run` would do.
+    /// Renders a model in this format. `from` says what the model was made from. The text is read
+    /// and checked again, as `run` would do.
     ///
     /// # Errors
     ///
@@ -94,11 +95,11 @@ impl ModelForm {
         read_back(name, text)
     }
 
-    /// Converts a model from plain XML to this format, as [`Self::of_model`] does for other models.
+    /// Converts a model from plain XML to this format. `from` says what the model was made from.
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`Self::of_model`], or an error if the text is not a model.
+    /// Returns an error if the text isn't a model, or for the same reasons as [`Self::of_model`].
     pub fn of_xml(self, text: String, from: &str) -> Result<String, Problem> {
         if self == Self::Xml {
             return read_back(XML, text);
@@ -113,7 +114,7 @@ impl ModelForm {
     }
 }
 
-/// Returns the file's text if it reads back as a model without errors.
+/// Returns the text if it can be read as a model without errors.
 fn read_back(name: &str, text: String) -> Result<String, Problem> {
     let source = Source::new(name, text.clone());
     let checked = check_source(&RuleSet::shipped(), source, Path::new(""), None);

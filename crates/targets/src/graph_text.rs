@@ -1,5 +1,5 @@
-//! Writes diagrams as text in graph languages. Each diagram becomes a file of nodes, groups (nodes
-//! with content) and edges.
+//! Writes diagrams in the languages of graph tools. Each diagram becomes a file of nodes, groups
+//! (nodes with content) and edges.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -11,19 +11,19 @@ use prophet_codegen::target::{Files, Input};
 
 /// A language for drawing graphs. Its methods return lines without indentation or line breaks.
 pub(super) trait DiagramLanguage {
-    /// The file extension.
+    /// The extension of the files.
     const ENDING: &'static str;
 
     fn begin(&self, title: &str, marker: &str) -> Vec<String>;
     fn end(&self) -> Vec<String>;
-    /// Returns the name that refers to a node at the end of an edge.
+    /// Returns how an edge refers to a node at one of its ends.
     fn end_of_edge(&self, name: &str, _kind: &NodeKind) -> String {
         name.to_owned()
     }
     fn node(&self, name: &str, kind: &NodeKind, caption: &Caption) -> Vec<String>;
     fn begin_group(&self, name: &str, caption: &Caption) -> Vec<String>;
     fn end_group(&self) -> String;
-    /// Returns an edge's line, with its guard in brackets.
+    /// Returns the line for an edge, with its guard in brackets.
     fn edge(&self, from: &str, to: &str, guard: Option<&str>) -> String;
 }
 
@@ -63,7 +63,7 @@ struct GraphWriter<'a, L> {
 }
 
 impl<L: DiagramLanguage> GraphWriter<'_, L> {
-    /// Writes a diagram's nodes and edges inside `depth` groups.
+    /// Writes the nodes and edges of a diagram, nested in `depth` groups.
     fn diagram(&mut self, id: DiagramId, depth: usize) {
         let model = self.drawing.model;
         let diagram = model.diagram(id);
@@ -81,7 +81,7 @@ impl<L: DiagramLanguage> GraphWriter<'_, L> {
             }
             names.insert(*id, self.language.end_of_edge(&name, &element.kind));
         }
-        // In listed order, so that the first edges are drawn first.
+        // Keeps the order of the list, because the first edges are drawn first.
         let edges: Vec<String> = diagram
             .flows
             .iter()
@@ -117,7 +117,8 @@ impl<L: DiagramLanguage> GraphWriter<'_, L> {
             self.put(depth + 1, self.language.begin_group(&part, &caption));
             self.diagram(diagram, depth + 2);
             self.put(depth + 1, vec![self.language.end_group()]);
-            // The parts of a loop run one after another; those of a conditional do not.
+            // The parts of a loop run one after another, but the clauses of a conditional node
+            // don't.
             if let (Some(before), NodeKind::Loop(_)) = (&before, &element.kind) {
                 let edge = self.language.edge(before, &part, None);
                 self.put(depth + 1, vec![edge]);
@@ -127,7 +128,7 @@ impl<L: DiagramLanguage> GraphWriter<'_, L> {
         self.put(depth, vec![self.language.end_group()]);
     }
 
-    /// Makes a node name that isn't a keyword of the language.
+    /// Derives a node name that can't be a keyword of the language.
     fn name(&mut self, name: &str) -> String {
         self.names.take(&format!("n_{}", snake_case(name, "node")))
     }
@@ -139,9 +140,9 @@ impl<L: DiagramLanguage> GraphWriter<'_, L> {
     }
 }
 
-/// Returns a caption's lines: the keyword in guillemets, the name, facts and code.
+/// Returns the lines of a caption: the keyword in guillemets, the name, facts and code.
 pub(super) fn lines(caption: &Caption) -> Vec<String> {
-    /// Maximum number of code lines shown; an ellipsis replaces further lines.
+    /// Maximum number of lines of code to show. An ellipsis replaces the others.
     const MOST_CODE: usize = 6;
     let keyword = caption.keyword.iter().map(|it| format!("«{it}»"));
     let facts = caption.facts.iter().cloned();

@@ -1,10 +1,8 @@
-//! Provides the targets that a checked model can be written as, except for the crate that simulates
-//! it.
+//! Provides the targets that a checked model can be written as, except the crate that simulates it.
 //!
-//! Each target is a [`prophet_codegen::target::Target`], just like targets outside this project;
-//! [`shipped`] lists the targets that the command line offers. They are in a separate crate because
-//! a first prediction doesn't need them, and so doesn't have to wait until they are compiled with
-//! optimizations.
+//! Each target is a [`prophet_codegen::target::Target`], like targets in users' crates. [`shipped`]
+//! returns the targets that the command line offers. They are in a separate crate so that a first
+//! prediction, which doesn't need them, doesn't have to wait until they're compiled.
 //!
 //! | module | turns | into |
 //! |---|---|---|
@@ -15,12 +13,12 @@
 //! | `graph_text` | a drawing | the text of a graph language |
 //! | `mermaid` | a drawing | each diagram as text |
 //! | `uml` | `model` | the model redrawn in UML 2 |
-//! | `read_back` | a model's text | what would make it a different program |
+//! | `read_back` | a model's text | how it differs from the model's program, if it does |
 //! | `xml` | `model` | our own XML format, which `xmi::structured` reads |
 //! | `plantuml` | `model` | the model as text, which the reader's `plantuml` reads |
 //! | `form` | a model | a file in XML, text or UML 2, read back |
 //! | `validate` | the results of a simulation and of a skeleton run | both, side by side |
-//! | `outside` | a user's crate | a target; its program makes the files |
+//! | `outside` | a user's crate | a target that lets the crate's program generate the files |
 
 pub mod cpp;
 mod family;

@@ -1,4 +1,4 @@
-//! Writes diagrams in Mermaid, which code hosting sites render in reviews.
+//! Writes diagrams in Mermaid, which code hosting sites can display.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use prophet_codegen::model::NodeKind;
 use prophet_codegen::target::drawing::Caption;
 use prophet_codegen::target::{Files, Input, Target};
 
-/// Writes each activity as a Mermaid flowchart.
+/// The target that writes each activity as a Mermaid flowchart.
 #[derive(Debug, Clone, Copy)]
 pub struct Mermaid;
 
@@ -33,8 +33,8 @@ impl Target for Mermaid {
     }
 }
 
-/// Settings that leave room for two lines above a group's content, and use a gray that is visible
-/// on white and on black.
+/// Settings with room for two lines above a group's content, and a gray that is visible on both
+/// white and black.
 const SETTINGS: &str = "\
 config:
   flowchart:
@@ -49,7 +49,7 @@ impl DiagramLanguage for Mermaid {
     const ENDING: &'static str = "mmd";
 
     fn begin(&self, title: &str, marker: &str) -> Vec<String> {
-        // Mermaid reads directives, `%%{...}%%`, even in comments.
+        // Mermaid interprets directives (`%%{...}%%`) even in comments.
         let comment = |text: &str| format!("# {}", text.replace(['{', '}', '%'], " "));
         let mut lines = vec!["---".to_owned(), comment(marker), comment(title)];
         lines.extend(SETTINGS.lines().map(str::to_owned));
@@ -107,7 +107,7 @@ fn label(caption: &Caption) -> String {
     lines.join("<br/>")
 }
 
-/// Fits a caption into the two lines available above a group.
+/// Fits a caption into the two lines above a group.
 fn heading(caption: &Caption) -> String {
     let keyword = caption.keyword.iter().map(|it| format!("«{it}»"));
     let first: Vec<String> = keyword.chain([bold(&caption.name)]).collect();
@@ -119,8 +119,8 @@ fn bold(text: &str) -> String {
     format!("<b>{}</b>", quoted(text))
 }
 
-/// Quotes `text`. Characters that could be read as markup, a directive or the end of the text
-/// become entities.
+/// Puts `text` in quotes. Replaces characters with entities if they could be read as markup, a
+/// directive or the end of the text.
 fn quoted(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,9 +1,9 @@
 //! Writes a skeleton of the real program in C, with MPI and OpenMP.
 //!
-//! `main.c` has a function for each diagram. For each element, the function calls a support
-//! library, which makes the real MPI call or computes for as long as the cost says, and measures
-//! the time. Threads are created directly with OpenMP pragmas. The support library is the same for
-//! all models (`templates/mpi-c`).
+//! `main.c` contains a function for each diagram. For each element, it calls a support library that
+//! makes the real MPI call, or computes for as long as the cost says, and measures the time. OpenMP
+//! pragmas in `main.c` create the threads. The support library is the same for all models
+//! (`templates/mpi-c`).
 
 mod comm;
 mod contexts;
@@ -24,7 +24,7 @@ use prophet_frontend::lang::ir::Type;
 use prophet_frontend::program::action::{Action, Completion, Receive};
 use prophet_frontend::program::{Execute, Local, Program, Step};
 
-/// Writes the skeleton in C with MPI and OpenMP.
+/// The target that writes the skeleton.
 #[derive(Debug, Clone, Copy)]
 pub struct MpiC;
 
@@ -52,10 +52,10 @@ impl Target for MpiC {
     }
 }
 
-/// Maximum number of array values in a diagram; arrays are stored on the stack.
+/// Maximum number of array values in a diagram, because arrays are on the stack.
 const ARRAY_VALUES_MAX: usize = 16_384;
 
-/// Reports the parts of `steps` that C and MPI can't express.
+/// Reports what C and MPI can't express in `steps`.
 fn check_steps(steps: &[Step], path: &str, program: &Program, problems: &mut Diagnostics) {
     for step in steps {
         match step {
@@ -69,7 +69,7 @@ fn check_steps(steps: &[Step], path: &str, program: &Program, problems: &mut Dia
     }
 }
 
-/// Checks that a nonblocking receive states how large its buffer is.
+/// Reports a nonblocking receive that doesn't say how large its buffer must be.
 fn check_receive(execute: &Execute, program: &Program, problems: &mut Diagnostics) {
     let Action::Receive(Receive {
         completion: Completion::Awaited(_),

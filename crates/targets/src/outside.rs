@@ -1,4 +1,5 @@
-//! Runs targets in users' crates: cargo compiles the crates, and their programs generate the files.
+//! Runs targets from users' crates. cargo compiles such a crate, and the resulting program
+//! generates the files.
 
 use prophet_text::{Context as _, Problem, problem};
 use std::io::{BufWriter, Write};
@@ -15,24 +16,24 @@ use serde_json::Value;
 
 use prophet_codegen::build;
 
-/// A target in a user's crate, compiled for use on one model.
+/// A target from a user's crate, compiled for a single model.
 #[derive(Debug)]
 pub struct Outside {
     flag: String,
     program: PathBuf,
     description: Description,
     tables: PathBuf,
-    /// The files that the last check produced.
+    /// The files from the last check.
     files: Mutex<Files>,
 }
 
 impl Outside {
-    /// Compiles the target in the crate at `folder`, to use it on `model`.
+    /// Compiles the target in the crate at `folder` for the model `model`.
     ///
     /// # Errors
     ///
-    /// Returns an error if there is no such crate, if it doesn't compile, or if it isn't a target
-    /// for this version.
+    /// Returns an error if there is no crate, if it doesn't compile, or if it isn't a target for
+    /// this version.
     pub fn open(folder: &Path, model: &Path, workspace: &Workspace) -> Result<Self, Problem> {
         let shown = folder.display();
         let wanted = "`--target` needs a name that `gen --help` lists, or the folder of a crate \
@@ -56,7 +57,7 @@ impl Outside {
         })
     }
 
-    /// Asks the target's program to generate the files.
+    /// Lets the target's program generate the files.
     fn ask(&self, input: &Input<'_>) -> Result<Answer, Problem> {
         let task = serde_json::to_vec(&Task::new(input, &self.tables));
         let task = task.cannot("be", "given the model")?;
@@ -133,7 +134,7 @@ fn describe(program: &Path) -> Result<Description, Problem> {
     serde_json::from_value(said).map_err(|_| none())
 }
 
-/// Starts a target's program and passes its standard error on.
+/// Starts a target's program. Its standard error isn't redirected.
 fn start(program: &Path, argument: &str, input: Stdio) -> std::io::Result<Child> {
     Command::new(program)
         .arg(argument)
@@ -142,10 +143,10 @@ fn start(program: &Path, argument: &str, input: Stdio) -> std::io::Result<Child>
         .spawn()
 }
 
-/// Sends a program its task and reads the answer.
+/// Sends the task to a program, and reads its answer.
 fn finish(mut child: Child, task: &[u8]) -> std::io::Result<Output> {
     if let Some(input) = child.stdin.take() {
-        // If a program ends early, its exit status shows that.
+        // If the program has already ended, its exit status says why.
         let _ = BufWriter::new(input).write_all(task);
     }
     child.wait_with_output()

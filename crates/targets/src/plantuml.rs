@@ -1,6 +1,6 @@
-//! Writes the model as text: as `PlantUML` activity diagrams, which Prophet can read back.
+//! Writes the model as text: `PlantUML` activity diagrams, which Prophet can read again.
 //!
-//! `docs/text.md` describes the format; [`prophet_model::plantuml`] reads it.
+//! `docs/text.md` describes the format. [`prophet_model::plantuml`] reads it.
 
 mod declarations;
 mod escape;
@@ -18,7 +18,7 @@ use prophet_codegen::target::{Files, Input, Target};
 use crate::read_back;
 use crate::xml::in_sequence;
 
-/// Writes the model as `PlantUML` text.
+/// The target that writes the model as `PlantUML` text.
 #[derive(Debug, Clone, Copy)]
 pub struct PlantUml;
 
@@ -54,8 +54,8 @@ impl Target for PlantUml {
     }
 }
 
-/// Renders a model as text; `model_file` is the file that it came from. Reading the text back
-/// yields the same model, except for the order of nodes and flows in diagrams that aren't
+/// Renders a model as text. `model_file` is the file that it came from. Reading the text results in
+/// the same model, except that nodes and flows may be in a different order in diagrams that aren't
 /// sequences.
 pub fn text(model: &Model, model_file: &str) -> String {
     write::write(model, model_file)

@@ -1,5 +1,4 @@
-//! Reads the texts of models back before they are written, to check that they describe the same
-//! program.
+//! Checks that the text of a model describes the same program, before it is written to a file.
 
 use std::path::{Path, PathBuf};
 
@@ -18,16 +17,16 @@ use prophet_model::xmi;
 /// A difference between a program and the program that its text describes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
-    /// Place in the model file where the difference starts, if known.
+    /// Place in the model file where the difference starts; `None` if unknown.
     pub place: Option<Span>,
-    /// Path of the element at that place; empty if unknown.
+    /// Path of the element with the difference; empty if unknown.
     pub element: String,
-    /// Description of the difference, worded as the end of a sentence.
+    /// The difference, worded as the end of a sentence.
     pub why: String,
 }
 
-/// Reports an error if the text of `input`'s model would mean a different program when read back.
-/// `form` describes the text, such as `as text`, and `help` states the alternative.
+/// Reports an error if the text of `input`'s model describes a different program. `form` is the
+/// kind of text, such as `as text`, and `help` says what to do instead.
 pub(crate) fn check(
     input: &Input<'_>,
     (form, help): (&str, &str),
@@ -55,7 +54,7 @@ pub(crate) fn check(
     }
 }
 
-/// Reports that the text of `input`'s model would be nested more deeply than the readers accept.
+/// Reports that the text of `input`'s model would be nested too deeply to be read.
 pub(crate) fn refuse_depth(input: &Input<'_>, message: String, problems: &mut Diagnostics) {
     let main = input.model.diagram(input.model.main);
     let help = "draw the deepest content as separate activities";
@@ -63,8 +62,8 @@ pub(crate) fn refuse_depth(input: &Input<'_>, message: String, problems: &mut Di
     problems.push(finding.element(&main.path).help(help));
 }
 
-/// Returns `true` if a program has custom stereotypes or devices. Text can't express these, and
-/// each is refused at its own place.
+/// Returns `true` if a program has custom stereotypes or devices. A text can't express them, so
+/// each of them is reported where it occurs.
 fn has_own(program: &Program) -> bool {
     let mut elements = program.elements.iter();
     let is_own = |it: &Element| matches!(it.stereotype, Some(StereotypeKind::Own(_)));
@@ -96,7 +95,7 @@ fn difference_of(input: &Input<'_>, written: &Source) -> Option<Difference> {
     difference(input.program, &program)
 }
 
-/// Returns the place of the element, diagram or function whose path is `path`.
+/// Returns the place of the element, diagram or function with this path.
 pub fn place_of(model: &Model, path: &str) -> Option<Span> {
     let elements = model.elements.iter().map(|it| (&it.path, it.span));
     let diagrams = model.diagrams.iter().map(|it| (&it.path, it.span));
@@ -105,8 +104,8 @@ pub fn place_of(model: &Model, path: &str) -> Option<Span> {
     all.find(|(it, _)| *it == path).map(|(_, place)| place)
 }
 
-/// Finds the first difference between the crates that would be generated from two programs.
-/// Assumptions made for the programs don't count as differences.
+/// Finds the first difference between the crates that would be generated from two programs. Remarks
+/// on assumptions don't count.
 pub fn difference(expected: &Program, actual: &Program) -> Option<Difference> {
     let [wanted, made] = [expected, actual].map(files);
     let text_of = |files: &Files, path: &Path| files.get(path).map(ToString::to_string);
@@ -116,7 +115,7 @@ pub fn difference(expected: &Program, actual: &Program) -> Option<Difference> {
     let [wanted, made] = [&wanted, &made].map(|it| text_of(it, path).unwrap_or_default());
     let [wanted, made] = [&wanted, &made].map(|it| it.lines().collect::<Vec<_>>());
     let equal = wanted.iter().zip(&made).take_while(|(a, b)| a == b).count();
-    // A line without a subject belongs to the text before it.
+    // A line without a subject belongs to the previous subject.
     let subjects = listing
         .subjects()
         .take_while(|(line, _)| *line <= equal + 1);
@@ -140,8 +139,8 @@ pub fn difference(expected: &Program, actual: &Program) -> Option<Difference> {
     })
 }
 
-/// Generates a program's crate without the remarks on assumptions, because these are part of the
-/// model's text.
+/// Generates the crate of a program. Remarks on assumptions are left out, because the text of the
+/// model contains what was assumed.
 fn files(program: &Program) -> Files {
     let mut program = program.clone();
     program.assumptions.clear();
@@ -150,7 +149,7 @@ fn files(program: &Program) -> Files {
     crate_files(&program, &CrateOptions::default())
 }
 
-/// Returns the place and path of the model part that a line of the crate is about.
+/// Returns the place and path of the part of the model that a line of the crate is about.
 fn drawn(program: &Program, subject: Subject) -> Option<(Span, String)> {
     match subject {
         Subject::Element(index) => {

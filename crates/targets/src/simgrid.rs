@@ -1,8 +1,8 @@
 //! Writes the program as `SimGrid` S4U actors in C++, to compare predictions.
 //!
-//! Each process is an actor on its node's host, and so is each additional thread. The headers
-//! (`templates/simgrid`) define what actors do for each element; everything specific to the model
-//! is in one file.
+//! Each process is an actor on the host of its node, and so is each further thread. The headers
+//! (`templates/simgrid`) define what actors do for each element. Everything that depends on the
+//! model is in a single file.
 
 mod execute;
 mod handler;
@@ -22,14 +22,14 @@ use prophet_codegen::target::text::c_comment;
 use prophet_codegen::target::{Files, Input, Target};
 use prophet_codegen::traverser::{DepthFirst, Traverser};
 
-/// Writes the program as S4U actors.
+/// The target that writes the program as S4U actors.
 #[derive(Debug, Clone, Copy)]
 pub struct SimGrid;
 
-/// Name of the file that contains the code made from the model, which is the one to compile.
+/// Name of the file with the code for the model. It is the only file to compile.
 pub const PROGRAM: &str = "program.cpp";
 
-/// Compiler flags for the program, without file names.
+/// Flags for compiling the program, without file names.
 pub const COMPILER_FLAGS: [&str; 4] = ["-std=c++17", "-O2", "-fwrapv", "-ffp-contract=off"];
 
 impl Target for SimGrid {

@@ -1,4 +1,4 @@
-//! Redraws models from other formats as UML 2, starting from an empty model.
+//! Converts models from other formats to UML 2, by adding their parts to an empty model.
 
 mod decided;
 
@@ -13,27 +13,27 @@ use prophet_model::model::{
 };
 use prophet_text::{Problem, problem};
 
-/// Text of the profile, which UML tools look for next to the model.
+/// Text of the profile. UML tools look for it in the model's folder.
 pub const PROFILE: &str = prophet_samples::PROFILE;
 /// Name of the profile's file.
 pub const PROFILE_NAME: &str = "prophet.profile.uml";
-/// Text of a model whose program is empty.
+/// Text of a model with an empty program.
 pub const EMPTY: &str = prophet_samples::first_model::EMPTY;
-/// Name of the empty model as it appears in the text, in quotes.
+/// Name of the empty model in its text, in quotes.
 pub const EMPTY_NAME: &str = "\"EmptyModel\"";
 
-/// Maximum number of nodes and flows in a model that can be redrawn. There is a limit because each
-/// edit reads the whole text.
+/// Maximum number of nodes and flows in a model to convert. It is limited because each edit reads
+/// the whole text.
 pub const ELEMENTS_MAX: usize = 3_000;
 const MODEL: &str = "_Model";
 const MAIN: &str = "_Main";
 
-/// Redraws the model as UML 2. `places` lists the bounds of each diagram's nodes: left, top, width
-/// and height.
+/// Converts the model to UML 2. `places` contains the bounds of the nodes of each diagram: left,
+/// top, width and height.
 ///
 /// # Errors
 ///
-/// Returns an error with the reason if a part can't be drawn.
+/// Returns the reason if UML 2 can't express a part of the model.
 pub fn drawn_anew(model: &Model, places: &[Vec<[f64; 4]>]) -> Result<String, Problem> {
     let flows = model.diagrams.iter().map(|it| it.flows.len());
     if model.elements.len() + flows.sum::<usize>() > ELEMENTS_MAX {
@@ -47,14 +47,14 @@ pub fn drawn_anew(model: &Model, places: &[Vec<[f64; 4]>]) -> Result<String, Pro
         edits: Vec::new(),
     };
     drawer.model()?;
-    // Edits of one kind are made together, and nodes come before what belongs to them.
+    // Edits of the same kind are made together. Nodes come before their parts.
     drawer.edits.sort_by_key(order);
     let mut document = Document::new(EMPTY.replacen(EMPTY_NAME, "\"Model\"", 1));
     document.apply("Draw", &drawer.edits)?;
     Ok(document.text().to_owned())
 }
 
-/// Returns the position of an edit in the order in which a drawing makes its edits.
+/// Returns a number that determines when an edit is made: lower numbers come first.
 fn order(edit: &Edit) -> usize {
     match edit {
         Edit::Rename { .. } => 0,
@@ -71,8 +71,8 @@ fn order(edit: &Edit) -> usize {
     }
 }
 
-/// Lays out a model that has no positions as its pictures are laid out, and returns the bounds of
-/// the nodes, by diagram.
+/// Arranges the nodes of a model without positions, as in pictures. Returns their bounds (left,
+/// top, width and height), by diagram.
 pub fn places(model: &Model) -> Vec<Vec<[f64; 4]>> {
     let drawing = Drawing::without_program(model);
     let of = |at: usize| {
@@ -108,7 +108,7 @@ impl Drawer<'_> {
         for content in model.elements.iter().flat_map(|it| it.kind.contents()) {
             inside[content.0] = true;
         }
-        // A node's content comes after the node.
+        // The content of a node comes after the node.
         let activities = (0..model.diagrams.len()).filter(|at| !inside[*at]);
         let activities: Vec<_> = activities.map(DiagramId).collect();
         for id in activities.iter().filter(|id| **id != model.main) {
@@ -293,7 +293,7 @@ impl Drawer<'_> {
     }
 }
 
-/// Returns a condition's text for use as a guard.
+/// Returns the text of a condition as a guard. Fails if it is in Rust.
 fn condition(code: &Code, path: &str) -> Result<String, String> {
     match code.language {
         Language::C => Ok(code.text.value.clone()),

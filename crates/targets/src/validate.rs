@@ -1,8 +1,8 @@
-//! Compares a prediction with reality: runs the skeleton of the model's program on this machine,
-//! and compares the measured times with the predicted ones.
+//! Compares a prediction with a measurement: runs the skeleton of the model's program on this
+//! machine, and compares measured with predicted times.
 //!
-//! The prediction runs first. The skeleton then runs with the system and parameters that the
-//! prediction reports, so that flags are parsed only once.
+//! The prediction comes first. The skeleton then runs with the system and parameters that are in
+//! the prediction's result, so only the prediction parses the flags.
 
 mod comparison;
 mod limited;
@@ -21,20 +21,20 @@ use std::path::PathBuf;
 
 use prophet_result::RunResult;
 
-/// What to predict and measure, and how to run the skeleton.
+/// What to compare, and how to run the skeleton.
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'a> {
     pub predicted: &'a RunResult<'a>,
     pub skeleton: &'a CompiledSkeleton,
-    /// The flags that the prediction is run with.
+    /// Flags of the prediction's run.
     pub flags: &'a [OsString],
-    /// How costs pass in the skeleton, and how long it may run.
+    /// How the skeleton spends costs, and how long it may run.
     pub manner: Manner,
-    /// How often to run the skeleton; the fastest run counts.
+    /// How many times to run the skeleton. The fastest run counts.
     pub runs: u32,
 }
 
-/// Runs the skeleton in the same way as the prediction, and compares the results.
+/// Runs the skeleton with the same parameters as the prediction, and compares the results.
 ///
 /// # Errors
 ///
@@ -54,7 +54,7 @@ pub fn validate(request: &Request<'_>) -> Result<Comparison, ValidateFailure> {
     Ok(Comparison::new(predicted, &measured, request))
 }
 
-/// Finds the machine file among a prediction's flags, because the skeleton reads the prices of
+/// Finds the machine file among the flags of a prediction, because the skeleton reads the prices of
 /// operations from it.
 fn machine_file(flags: &[OsString]) -> Option<PathBuf> {
     let mut file = None;
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn the_machine_is_found_among_the_flags_if_it_is_a_file() {
-        // Tests run in their package's folder.
+        // Tests run in the folder of their package.
         let file = "Cargo.toml";
         let joined = format!("--machine={file}");
         for (flags, found) in [

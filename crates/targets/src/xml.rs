@@ -1,7 +1,7 @@
-//! Writes the model as plain XML, which other programs can read and write, and which Prophet can
-//! read back.
+//! Writes the model as plain XML, which other programs can read and write, and Prophet can read
+//! again.
 //!
-//! `docs/text.md` describes the format; [`prophet_model::xmi`] reads it.
+//! `docs/text.md` describes the format. [`prophet_model::xmi`] reads it.
 
 pub(crate) mod role;
 pub(crate) mod sequence;
@@ -22,7 +22,7 @@ pub use sequence::in_sequence;
 
 const SCHEMA: &str = prophet_templates::xml::MODEL;
 
-/// Writes the model as plain XML.
+/// The target that writes the model as plain XML.
 #[derive(Debug, Clone, Copy)]
 pub struct Xml;
 
@@ -63,10 +63,10 @@ impl Target for Xml {
     }
 }
 
-/// Renders a model as XML; `model_file` is the file that it came from.
+/// Renders a model as XML. `model_file` is the file that it came from.
 ///
-/// A diagram whose nodes and flows are in the order of a sequence is written as a sequence; see
-/// [`in_sequence`]. Reading the text back yields the same model.
+/// A diagram is written as a sequence if its nodes and flows are already in this order (see
+/// [`in_sequence`]). Reading the text results in the same model.
 pub fn text(model: &Model, model_file: &str) -> String {
     write::write(model, model_file).finish()
 }

@@ -1,5 +1,5 @@
-//! Reads texts of models back, even models that leave something open: assumptions are part of the
-//! text.
+//! Reads the texts of models again, including models that leave something open: their texts contain
+//! the assumptions.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ fn assuming() -> RuleSet {
     rules
 }
 
-/// Returns the problems with a model's text; `None` if it is not a program.
+/// Returns the problems with the text of a model; `None` if the model isn't a program.
 fn refused(target: &dyn Target, checked: &Checked) -> Option<Vec<Diagnostic>> {
     let rules = RuleSet::shipped();
     let nowhere = PathBuf::new();
@@ -47,7 +47,7 @@ fn refused(target: &dyn Target, checked: &Checked) -> Option<Vec<Diagnostic>> {
     Some(problems.sorted())
 }
 
-/// Lists all models in the repository and, if `PROPHET_MODELS` names a folder, there.
+/// Lists all models in the repository and, if `PROPHET_MODELS` is set, in that folder.
 fn all_models() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let folders = ["sample-models", "tests/models", "tests/fuzz/corpus", "docs"];

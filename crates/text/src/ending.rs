@@ -1,8 +1,8 @@
-//! Prints results to standard output, and remarks and failures to standard error.
+//! Prints results to standard output, and remarks and errors to standard error.
 //!
-//! No other code of Performance Prophet prints (`tests/tests/tidy.rs`), because `println!` and
-//! `eprintln!` panic if the stream is full or closed. A program that has done its work would then
-//! end with exit code 101.
+//! All printing in Performance Prophet goes through this module (`tests/tests/tidy.rs`), because
+//! `println!` and `eprintln!` panic if the stream is full or closed. A program that has done its
+//! work would then end with exit code 101.
 
 use std::fmt;
 use std::io::{self, Write as _};
@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use crate::problem::{Context as _, Problem};
 
 /// Returns the exit code of a command. If the command failed, prints the error to standard error,
-/// with hidden characters escaped, and returns 1.
+/// with hidden characters escaped. The exit code is then 1.
 pub fn exit_code<T: Into<ExitCode>>(outcome: Result<T, impl fmt::Display>) -> ExitCode {
     outcome.map_or_else(
         |error| {
@@ -22,12 +22,12 @@ pub fn exit_code<T: Into<ExitCode>>(outcome: Result<T, impl fmt::Display>) -> Ex
     )
 }
 
-/// Prints the result of a command to standard output. It isn't an error if a reader closes the
-/// output early.
+/// Prints the result of a command to standard output. If a reader closes the output early, this
+/// isn't an error.
 ///
 /// # Errors
 ///
-/// Returns an error if the result can't be written for any other reason.
+/// Returns an error if the result can't be written for another reason.
 pub fn print(text: &str) -> Result<(), Problem> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
@@ -36,22 +36,22 @@ pub fn print(text: &str) -> Result<(), Problem> {
     }
 }
 
-/// Prints a line to standard error, with hidden characters escaped. [`tell!`](crate::tell) formats
-/// it.
+/// Prints a line to standard error, with hidden characters escaped. Use [`tell!`](crate::tell) to
+/// format it.
 ///
 /// If the line can't be printed, it is dropped, and the command continues.
 pub fn say(line: fmt::Arguments<'_>) {
     say_styled(&(crate::plain::lines(&line.to_string()) + "\n"));
 }
 
-/// Prints a text, which can contain styles or several lines, to standard error without changes.
+/// Prints a text to standard error without changes. It can contain styles and several lines.
 pub fn say_styled(text: &str) {
     let mut err = io::stderr().lock();
     let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
 }
 
-/// Prints a line to standard error, like `eprintln!`, but ignores a full or closed stream, and
-/// escapes hidden characters so that untrusted text cannot change the terminal.
+/// Prints a line to standard error, like `eprintln!`. Unlike `eprintln!`, it ignores a full or
+/// closed stream, and escapes hidden characters, so that untrusted text can't control the terminal.
 ///
 /// ```
 /// prophet_text::tell!("wrote {}", "model\u{1b}[2J.uml");

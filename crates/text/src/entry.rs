@@ -3,11 +3,11 @@
 use crate::fitted;
 use crate::similar::did_you_mean;
 
-/// Maximum width of an untrusted name or value, in columns.
+/// Maximum width of a name or value from a file, in columns.
 const WIDTH: usize = 60;
 
-/// Rewords a serde error for users: suggests the most similar key if a key is unknown, names a key
-/// that is missing, and says which type is expected.
+/// Rewords a serde error for users: suggests the most similar key for an unknown one, names a
+/// missing key, or says which type is expected.
 ///
 /// ```
 /// use prophet_text::entry_mistake;

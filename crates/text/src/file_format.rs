@@ -1,7 +1,7 @@
-//! Recognizes file formats, with the same table for all commands.
+//! Recognizes file formats. All commands use the same table.
 //!
-//! A file is recognized by its content or, if that is unknown, by its extension. [`FileKind::role`]
-//! returns what the file is used for.
+//! A file is recognized by its content or, if that isn't known, by its extension.
+//! [`FileKind::role`] says what the file is used for.
 
 mod head;
 mod table;
@@ -9,7 +9,7 @@ mod table;
 use head::Head;
 pub use head::{cells, first_line};
 
-/// The first line of a file with a cluster's plan for a workflow's sweep, with the version of the
+/// The first line of a plan for sweeping a workflow on a cluster. It contains the version of the
 /// format.
 pub const WORKFLOW_PLAN: &str = "prophet-workflow-sweep-plan-1";
 
@@ -21,7 +21,7 @@ pub const BEGIN_BYTES: u64 = 64 << 10;
 pub enum FileKind {
     /// A model, in any format except an archive.
     Model,
-    /// Rules of the modeling language, or stereotypes defined by the user.
+    /// Rules for models, or custom stereotypes.
     Rules,
     WfFormat,
     /// A Pegasus DAX file, in XML.
@@ -43,7 +43,7 @@ pub enum FileKind {
     Statistics,
     /// Snakemake's record of an output file.
     OutputRecord,
-    /// JSON in a format that isn't known.
+    /// JSON in an unknown format.
     Json,
     /// A Performance Prophet trace.
     Recorded,
@@ -57,7 +57,7 @@ pub enum FileKind {
     Goal,
     /// `SimGrid`'s time-independent trace.
     TimeIndependent,
-    /// MPI calls recorded by `liballprof`.
+    /// MPI calls, recorded by `liballprof`.
     Liballprof,
     /// A machine to run programs or workflows on.
     Machine,
@@ -72,7 +72,7 @@ pub enum FileKind {
     Outcome,
     /// Measurements of a program.
     Measurements,
-    /// A file of another tool, which no command accepts.
+    /// A file of another tool that no command accepts.
     Foreign,
 }
 
@@ -81,16 +81,16 @@ pub enum FileKind {
 pub enum FileRole {
     /// A model of a program or workflow.
     Model,
-    /// A workflow, or the main file of one.
+    /// A workflow, or its main file.
     Workflow,
-    /// A further file of a workflow.
+    /// Another file of a workflow.
     WorkflowPart,
     /// Events recorded during a run.
     Trace,
     Machine,
     Plan,
     Measurements,
-    /// A file that only one flag accepts, or that no command does.
+    /// A file for a single flag, or for no command at all.
     Other,
 }
 
@@ -126,25 +126,25 @@ impl FileKind {
     }
 }
 
-/// A file format: how to recognize a file, and what to tell users about it.
+/// A file format: how to recognize it, and what to tell users about such a file.
 #[derive(Debug)]
 pub struct FileFormat {
     pub kind: FileKind,
-    /// What to tell users about the file: a description and advice, to put after the file's name.
+    /// What to tell users: a description of the file and advice. It follows the file's name.
     pub told: &'static str,
     /// File extensions, in lower case.
     endings: &'static [&'static str],
-    /// Strings near the start of files that only this tool writes.
+    /// Texts near the start of a file that only the tool with this format writes.
     marks: &'static [&'static str],
-    /// Whether the advice only helps users who want to run a model or a workflow.
+    /// Whether the advice is only for users who want to run a model or a workflow.
     is_for_models: bool,
-    /// Test that recognizes such a file by its first bytes, whatever its name is.
+    /// Recognizes the format from the first bytes, no matter what the file is called.
     is: Option<fn(&Head<'_>) -> bool>,
 }
 
 impl FileFormat {
-    /// Returns what to tell users if a command needs a file with this role: a description, with
-    /// advice if it helps.
+    /// Returns what to tell users if a command needs a file with this role: a description and, if
+    /// it helps, advice.
     pub fn told_for(&self, role: FileRole) -> &'static str {
         match (role, self.told.split_once(';')) {
             (FileRole::Model | FileRole::Workflow, _) | (_, None) => self.told,
@@ -153,15 +153,15 @@ impl FileFormat {
         }
     }
 
-    /// Returns what to tell users about the file; `None` if the file can have this role. TOML files
-    /// can have any role.
+    /// Returns what to tell users about the file; `None` if it could have this role. A TOML file
+    /// could have any role.
     pub fn unless(&self, role: FileRole) -> Option<&'static str> {
         let may_be = self.kind == FileKind::Foreign && self.endings == ["toml"];
         (self.kind.role() != role && !may_be).then(|| self.told_for(role))
     }
 }
 
-/// Recognizes the format of a file from its name and first bytes; returns `None` if it is unknown.
+/// Recognizes the format of a file from its name and first bytes; `None` if it is unknown.
 ///
 /// ```
 /// use prophet_text::{FileKind, file_format};

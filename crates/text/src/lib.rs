@@ -1,6 +1,7 @@
-//! Formats numbers, names and tables for people, and suggests names if a name is misspelled.
+//! Formats numbers, names and tables for people, and suggests the right name for a misspelled one.
 //!
-//! Don't use it for program-readable output (JSON, CSV, traces), which keeps full precision.
+//! Don't use it for output that programs read (JSON, CSV, traces), because that must keep full
+//! precision.
 //!
 //! | module | does |
 //! |---|---|
@@ -10,7 +11,7 @@
 //! | `entry` | rewords serde's errors for users |
 //! | `percent` | decodes percent-encoding |
 //! | `problem` | describes problems with inputs: what is wrong, where, and what to do |
-//! | `ending` | prints results, remarks and failures |
+//! | `ending` | prints results, remarks and errors |
 //! | `similar` | suggests the most similar known name ("did you mean") |
 //! | `table` | aligns tables of text |
 //! | `file_format` | recognizes file formats |
@@ -51,7 +52,7 @@ pub fn time(seconds: f64) -> String {
     if !(1e-12..1e10).contains(&size) {
         return format!("{seconds:.3e} s");
     }
-    // A number that rounds up to 1000 counts as 1 of the next unit.
+    // A number that rounds up to 1000 is 1 in the next larger unit.
     let (scale, unit) = UNITS
         .into_iter()
         .find(|(scale, _)| size / scale >= 0.999_999_5)
@@ -86,7 +87,8 @@ pub fn count(count: u64) -> String {
     text
 }
 
-/// Formats a count in at most eleven columns. From a billion on, it has only four digits.
+/// Formats a count in at most eleven columns. Counts of a billion or more are rounded to four
+/// digits.
 #[expect(clippy::cast_precision_loss, reason = "four digits are shown")]
 pub fn short_count(number: u64) -> String {
     if number < 1_000_000_000 {
@@ -119,7 +121,7 @@ pub fn si_quantity(value: f64, unit: &str) -> String {
         (1e-12, "p"),
     ];
     let size = value.abs();
-    // A number that rounds up to 1000 counts as 1 of the next multiple.
+    // A number that rounds up to 1000 is 1 with the next larger prefix.
     let fits = |(scale, _): &&(f64, &str)| size / scale >= 0.999_95;
     let found = PREFIXES.iter().find(fits).filter(|_| size < 1e15);
     let Some((scale, prefix)) = found else {
@@ -143,28 +145,29 @@ pub fn si_quantity(value: f64, unit: &str) -> String {
     format!("{text} {prefix}{unit}")
 }
 
-/// Formats a share in percent with one decimal, such as `12.5%`, in at most six columns.
+/// Formats a fraction as a percentage with one decimal, such as `12.5%`, in at most six columns.
 pub fn percent(share: f64) -> String {
     let percent = 100.0 * share;
     match percent {
-        // Negative zero is zero as well.
+        // Numbers that round to negative zero are shown as zero.
         -0.05..=0.0 => "0.0%".to_owned(),
         -99.9..999.9 => format!("{percent:.1}%"),
         -9999.0..99_999.0 => format!("{percent:.0}%"),
-        // A share of zero, or not a number.
+        // Too large, or not a number.
         _ => "-".to_owned(),
     }
 }
 
-/// Formats a difference in percent like [`percent()`], with its sign, such as `+12.5%`; returns `-`
-/// for NaN.
+/// Formats a difference as a percentage like [`percent()`], but with its sign, such as `+12.5%`;
+/// `-` for NaN.
 pub fn signed_percent(difference: f64) -> String {
     let text = percent(difference);
     let is_more = difference >= 0.0 && text != "-";
     if is_more { format!("+{text}") } else { text }
 }
 
-/// Formats a ratio with the digits that matter, such as `1.23` or `140`, in at most eight columns.
+/// Formats a ratio with a suitable number of digits, such as `1.23` or `140`, in at most eight
+/// columns.
 pub fn ratio(ratio: f64) -> String {
     match ratio.abs() {
         0.0..9.995 => format!("{ratio:.2}"),
@@ -174,7 +177,7 @@ pub fn ratio(ratio: f64) -> String {
     }
 }
 
-/// Returns the article for a name, `a` or `an`, according to the name's first sound.
+/// Returns `a` or `an`, depending on how a name is pronounced.
 pub fn article(name: &str) -> &'static str {
     let start = name.trim_start_matches(|c: char| !c.is_alphanumeric());
     let start: String = start.chars().take(3).collect::<String>().to_lowercase();
@@ -198,8 +201,9 @@ pub fn columns(text: &str) -> usize {
     text.chars().map(char_columns).sum()
 }
 
-/// Returns the number of columns that a character takes: two for East Asian characters and
-/// pictures. Combining marks take none, but count as one; at worst, a name is truncated early.
+/// Returns the number of columns that a character occupies: two for East Asian characters and
+/// pictures, otherwise one. Combining marks occupy none, but count as one; at worst, a text is cut
+/// off too early.
 fn char_columns(c: char) -> usize {
     match u32::from(c) {
         0x1100..=0x115f
@@ -215,7 +219,7 @@ fn char_columns(c: char) -> usize {
     }
 }
 
-/// Fits a text into one line of at most `width` columns. A text that is too long is cut and ends
+/// Fits a text into a line of at most `width` columns. A text that is too long is cut off and ends
 /// with `…`.
 pub fn fitted(text: &str, width: usize) -> String {
     let clean = text
@@ -235,7 +239,7 @@ pub fn fitted(text: &str, width: usize) -> String {
     fitted
 }
 
-/// Returns the range between two marks that a program wrote into a page; `None` if a mark is
+/// Returns the range between two marks in a page that a program generated; `None` if a mark is
 /// missing.
 pub fn between(text: &str, begin: &str, end: &str) -> Option<Range<usize>> {
     let start = text.find(begin)? + begin.len();
@@ -243,13 +247,13 @@ pub fn between(text: &str, begin: &str, end: &str) -> Option<Range<usize>> {
     Some(start..start + length)
 }
 
-/// Pads a text with spaces on the right. Use it if the width comes from data, because `{:width$}`
-/// panics if the width is above 65,535.
+/// Adds spaces after a text. Use it for widths that depend on data, because `{:width$}` panics if
+/// the width is above 65,535.
 pub fn left(text: &str, width: usize) -> String {
     text.to_owned() + &" ".repeat(width.saturating_sub(columns(text)))
 }
 
-/// Pads a text with spaces on the left: see [`left`].
+/// Adds spaces before a text. See also [`left`].
 pub fn right(text: &str, width: usize) -> String {
     " ".repeat(width.saturating_sub(columns(text))) + text
 }

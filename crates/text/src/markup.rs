@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use crate::plain::is_hidden;
 
-/// Escapes a text for an attribute value or for the content of an element. Hidden characters become
-/// numeric references, so that they have no effect in a terminal or editor. Characters that XML
-/// forbids become U+FFFD.
+/// Escapes a text for the value of an attribute or the content of an element. Hidden characters
+/// become numeric references, so that they have no effect in terminals and editors. Characters that
+/// XML doesn't allow become U+FFFD.
 ///
 /// ```
 /// let escaped = prophet_text::markup::escaped("<a b=\"c\">&'\n\u{202e}\u{1b}");

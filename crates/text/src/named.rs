@@ -1,7 +1,7 @@
 //! Declares enums with named values.
 
-/// Declares an enum with a name for each variant. It has a list `ALL` of all variants in order, the
-/// name of each, and a lookup by name.
+/// Declares an enum with a name for each variant. It gets a list of all variants (`ALL`), and
+/// functions that return a variant's name (`name`) and find a variant by name (`of_name`).
 ///
 /// ```
 /// prophet_text::named_enum! {
@@ -27,17 +27,17 @@ macro_rules! named_enum {
         $vis enum $name { $($(#[$doc])* $variant,)* }
 
         impl $name {
-            /// All variants, each at its own index.
+            /// All variants, in order.
             $vis const ALL: [Self; [$($text),*].len()] = [$(Self::$variant),*];
 
-            /// Returns the name used in Prophet's languages, files and flags.
+            /// Returns the name in Prophet's languages, files and flags.
             $vis const fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $text,)*
                 }
             }
 
-            /// Returns the variant with a name, if there is one.
+            /// Returns the variant with this name; `None` if there is none.
             $vis fn of_name(name: &str) -> Option<Self> {
                 Self::ALL.into_iter().find(|it| it.name() == name)
             }

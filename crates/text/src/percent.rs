@@ -1,10 +1,10 @@
 //! Decodes percent-encoded addresses (RFC 3986, section 2.1).
 
-/// Decodes percent-encoded text, in which `%20` stands for a space. Returns the decoded bytes.
+/// Decodes percent-encoded text, such as `%20` for a space, to bytes.
 ///
 /// # Errors
 ///
-/// If there are malformed escapes, returns the decoded bytes as the error, with these escapes
+/// If escapes are malformed, returns the decoded bytes as the error. They contain these escapes
 /// unchanged.
 pub fn percent_decoded(text: &str) -> Result<Vec<u8>, Vec<u8>> {
     let mut bytes = Vec::new();

@@ -1,10 +1,10 @@
 //! Makes untrusted text, such as names in models, traces and databases, safe for terminals and
 //! spreadsheets.
 //!
-//! A terminal acts on control characters, and some other characters reorder the text that follows.
-//! A spreadsheet evaluates any text that looks like a formula.
+//! Terminals act on control characters, and some other characters reorder the text that follows.
+//! Spreadsheets evaluate text that looks like a formula.
 
-/// Returns `true` if a character is invisible or changes the text around it.
+/// Returns `true` if a character is invisible, or changes the text around it.
 ///
 /// ```
 /// assert!(prophet_text::plain::is_hidden('\u{1b}') && prophet_text::plain::is_hidden('\u{202e}'));
@@ -16,7 +16,7 @@ pub fn is_hidden(c: char) -> bool {
         || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
 }
 
-/// Renders a text on one line, with hidden characters escaped.
+/// Renders a text as a single line, with hidden characters escaped.
 ///
 /// ```
 /// assert_eq!(prophet_text::plain::line("a\u{1b}[2J\u{202e}b\n"), r"a\u{1b}[2J\u{202e}b\n");
@@ -25,7 +25,7 @@ pub fn line(text: &str) -> String {
     shown(text, is_hidden)
 }
 
-/// Renders a text with several lines, each like [`line`](fn@line).
+/// Renders a text of several lines. Each line is rendered like [`line`](fn@line) does.
 ///
 /// ```
 /// assert_eq!(prophet_text::plain::lines("a\n\tb\r"), "a\n\tb\\r");
@@ -34,8 +34,8 @@ pub fn lines(text: &str) -> String {
     shown(text, |c| is_hidden(c) && !matches!(c, '\n' | '\t'))
 }
 
-/// Renders a document in JSON, or in TOML with double-quoted strings. Escapes hidden characters,
-/// which can occur only in strings.
+/// Renders a document in JSON, or in TOML with double-quoted strings. Hidden characters are
+/// escaped; they can occur only in strings.
 ///
 /// ```
 /// assert_eq!(prophet_text::plain::json("{\n\"a\": \"\u{202e}b\"}"), "{\n\"a\": \"\\u202eb\"}");
@@ -44,7 +44,7 @@ pub fn json(text: &str) -> String {
     escaped(text, |c| format!("\\u{:04x}", u32::from(c)))
 }
 
-/// Renders a text on one line, for use between the double quotes of a TOML string.
+/// Renders a text as the content of a double-quoted TOML string.
 ///
 /// ```
 /// assert_eq!(prophet_text::plain::between_quotes("a\"\\\n"), r#"a\"\\\\n"#);
@@ -83,9 +83,9 @@ fn shown(text: &str, is_hidden: impl Fn(char) -> bool) -> String {
 
 /// Renders a text as a CSV cell (RFC 4180), with quotes if necessary.
 ///
-/// If a spreadsheet would take the text for a formula, an apostrophe precedes it, as OWASP advises
-/// ("CSV Injection"). Numbers stay unchanged. Hidden characters other than newlines and tabs are
-/// escaped.
+/// If a spreadsheet could take the text for a formula, it starts with an apostrophe, as OWASP
+/// advises ("CSV Injection"). Numbers don't change. Hidden characters other than newlines and tabs
+/// are escaped.
 ///
 /// ```
 /// use prophet_text::plain::cell;
@@ -112,7 +112,7 @@ pub fn cell(text: &str) -> String {
 /// use prophet_text::plain::shell;
 ///
 /// assert_eq!(shell("../a-b_c.uml"), "../a-b_c.uml");
-/// // Quotes stand around all that a shell could take for something else.
+/// // Quotes surround everything that a shell could interpret.
 /// for (text, quoted) in [("", "''"), ("$(rm -rf /)", "'$(rm -rf /)'"), ("a;b", "'a;b'")] {
 ///     assert_eq!(shell(text), quoted);
 /// }

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use crate::plain;
 
-/// A problem with an input, which can be located in a file, on a line, or in a named part.
+/// A problem with an input: in a file, on a line, or in a named part.
 ///
-/// When the problem is displayed, hidden characters are escaped. If the problem is in a file, its
-/// message is a single line.
+/// Displaying it escapes hidden characters. If the problem is in a file, the message is a single
+/// line.
 ///
 /// ```
 /// use prophet_text::Problem;
@@ -20,15 +20,16 @@ use crate::plain;
 pub struct Problem {
     /// What is wrong.
     pub message: String,
-    /// The name of the file; empty if readers of the message know it.
+    /// Name of the file; empty if it is clear from the context.
     pub file: String,
-    /// The number of the line, from 1; 0 for the whole file.
+    /// Number of the line, counted from 1; 0 for the whole file.
     pub line: u64,
-    /// The part of the input, as the input's author would call it; empty for the whole input.
+    /// The part of the input with the problem, as the input's author would call it; empty for the
+    /// whole input.
     pub part: String,
-    /// What to do about the problem, in the imperative; empty if the message already says it.
+    /// What to do about the problem, as an imperative; empty if the message already says it.
     pub help: String,
-    /// Whether the message itself names the file, so that it needs no prefix with the name.
+    /// Whether the message contains the file's name, so that the name isn't written before it.
     names_file: bool,
 }
 
@@ -50,7 +51,7 @@ impl Problem {
         }
     }
 
-    /// Creates a problem with a file that can't be read, in the words that all commands use.
+    /// Creates a problem for a file that can't be read, with the same wording as in all commands.
     ///
     /// ```
     /// let problem = prophet_text::Problem::unread("m.toml".as_ref(), "permission denied");
@@ -80,7 +81,7 @@ impl Problem {
         Self::of(file, message).on_line(line)
     }
 
-    /// Sets the file of this problem.
+    /// Sets the file.
     #[must_use]
     pub fn in_file(mut self, file: impl Into<String>) -> Self {
         if !self.names_file {
@@ -89,7 +90,7 @@ impl Problem {
         self
     }
 
-    /// Sets the file of this problem, unless it already has a file.
+    /// Sets the file, unless it is already set.
     #[must_use]
     pub fn or_in_file(self, file: impl Into<String>) -> Self {
         if self.file.is_empty() {
@@ -99,14 +100,14 @@ impl Problem {
         }
     }
 
-    /// Sets the line of this problem.
+    /// Sets the line.
     #[must_use]
     pub fn on_line(mut self, line: u64) -> Self {
         self.line = line;
         self
     }
 
-    /// Sets the part of the input that this problem is in.
+    /// Sets the part of the input with the problem.
     #[must_use]
     pub fn in_part(mut self, part: impl Into<String>) -> Self {
         self.part = part.into();
@@ -142,7 +143,7 @@ impl From<Problem> for String {
     }
 }
 
-/// Uses the error text of a helper function as the message.
+/// Creates a problem from the error text of a helper function.
 impl From<String> for Problem {
     fn from(message: String) -> Self {
         Self::new(message)
@@ -162,7 +163,7 @@ impl PartialEq<&str> for Problem {
     }
 }
 
-/// Formats a message and returns it as a [`Problem`].
+/// Creates a [`Problem`] with a formatted message.
 ///
 /// ```
 /// let problem = prophet_text::problem!("`{}` is no rank", "a");
@@ -175,7 +176,7 @@ macro_rules! problem {
     };
 }
 
-/// Converts errors of any type to problems. Text is formatted only in case of an error.
+/// Converts errors of any type to problems. Texts are formatted only if there is an error.
 ///
 /// ```
 /// use prophet_text::Context as _;
@@ -187,13 +188,13 @@ macro_rules! problem {
 /// ```
 #[expect(clippy::missing_errors_doc, reason = "errors alone are changed")]
 pub trait Context<T> {
-    /// Converts the error to a problem, without changing its text.
+    /// Converts the error to a problem with the same text.
     fn told(self) -> Result<T, Problem>;
 
-    /// Prefixes the error with what failed.
+    /// Converts the error to a problem, and says what failed before the text of the error.
     fn context(self, of: impl fmt::Display) -> Result<T, Problem>;
 
-    /// Prefixes the error with "cannot", the act and its object.
+    /// Converts the error to a problem that starts with "cannot", the act and its object.
     fn cannot(self, act: &str, object: impl fmt::Display) -> Result<T, Problem>;
 }
 

@@ -1,13 +1,13 @@
-//! Suggests correct names for misspelled names.
+//! Suggests the right names for misspelled names.
 
-/// Maximum length of a name; a longer name isn't a misspelling, and takes long to compare.
+/// Maximum length of a name. Longer names aren't misspellings, and would take long to compare.
 const CHARS_MAX: usize = 100;
 
-/// Maximum number of candidates to compare; among more names, authors look elsewhere.
+/// Maximum number of candidates to compare. With more names, a suggestion wouldn't help much.
 const CANDIDATES_MAX: usize = 1_000;
 
-/// Returns the candidate that is most similar to `wanted`, or the first of several; `None` if no
-/// candidate is similar.
+/// Returns the candidate that is most similar to `wanted`; `None` if none is similar. If several
+/// are equally similar, returns the first.
 pub fn similar<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let numbered = candidates.into_iter().take(CANDIDATES_MAX).zip(0_usize..);
     let (name, _) = closest(wanted, numbered)?;
@@ -19,8 +19,8 @@ pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str
     similar(word, candidates).map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
 }
 
-/// Returns the candidate that needs the fewest edits, or of several such candidates, the one with
-/// the smallest value; `None` if all candidates need too many edits.
+/// Returns the candidate that needs the fewest edits; `None` if all of them need too many. If
+/// several need equally few, returns the one with the smallest value.
 pub fn closest<'a, T: Copy + Ord>(
     wanted: &str,
     candidates: impl Iterator<Item = (&'a str, T)>,
@@ -36,7 +36,7 @@ pub fn closest<'a, T: Copy + Ord>(
     let mut rows = Rows::default();
     for (name, value) in candidates {
         let edits = Word::near(name, &wanted, limit).and_then(|candidate| {
-            // Someone who makes several mistakes rarely makes one in the first letter.
+            // If a word contains several mistakes, its first letter is rarely one of them.
             let begins_alike = candidate.letters.first() == wanted.letters.first();
             let limit = if begins_alike { limit } else { limit.min(1) };
             rows.edits(&wanted.letters, &candidate.letters, limit)
@@ -50,15 +50,15 @@ pub fn closest<'a, T: Copy + Ord>(
     best.map(|(_, value, name)| (name, value))
 }
 
-/// A lowercase name, and the set of letters in it.
+/// A name in lower case, and the set of its letters.
 struct Word {
     letters: Vec<char>,
-    /// A bit for each letter that occurs; some letters share a bit.
+    /// A bit for each letter in the name. Some letters share a bit.
     occurring: u64,
 }
 
 impl Word {
-    /// Reads a name; `None` if it is too long to compare.
+    /// Prepares a name for comparison; `None` if it is too long.
     fn new(name: &str) -> Option<Self> {
         let lower = name
             .chars()
@@ -69,16 +69,16 @@ impl Word {
         (letters.len() <= CHARS_MAX).then_some(Self { letters, occurring })
     }
 
-    /// Reads a candidate; `None` if its length or its letters already show that it is more than
-    /// `limit` edits away from `wanted`, as most candidates are.
+    /// Prepares a candidate; `None` if its length or its letters show that it is more than `limit`
+    /// edits away from `wanted`. Most candidates are.
     fn near(name: &str, wanted: &Self, limit: usize) -> Option<Self> {
-        // A letter has at most 4 bytes.
+        // A letter takes at most 4 bytes.
         let bytes = name.len();
         if bytes > 4 * (wanted.letters.len() + limit) || 4 * bytes + limit < wanted.letters.len() {
             return None;
         }
         let candidate = Self::new(name)?;
-        // An edit removes a letter, adds one, or does both.
+        // An edit removes a letter, adds a letter, or does both.
         let differing = (candidate.occurring ^ wanted.occurring).count_ones() as usize;
         let length = candidate.letters.len();
         let is_near = differing <= 2 * limit && length.abs_diff(wanted.letters.len()) <= limit;
@@ -90,7 +90,7 @@ fn bit(letter: char) -> u64 {
     1 << (u32::from(letter) % 64)
 }
 
-/// Three rows of the matrix of edit distances between prefixes of two words.
+/// Three rows of the matrix of edit distances between the prefixes of two words.
 #[derive(Default)]
 struct Rows {
     before: Vec<usize>,
@@ -99,7 +99,7 @@ struct Rows {
 }
 
 impl Rows {
-    /// Counts how many letters must be inserted, deleted, replaced or swapped with their neighbor;
+    /// Returns how many letters must be inserted, deleted, replaced or swapped with their neighbor;
     /// `None` if more than `limit`.
     fn edits(&mut self, a: &[char], b: &[char], limit: usize) -> Option<usize> {
         let beyond = limit + 1;
@@ -111,7 +111,7 @@ impl Rows {
             *edits = at;
         }
         for (i, x) in a.iter().enumerate() {
-            // Farther from the diagonal, all values exceed the limit.
+            // All values further from the diagonal exceed the limit.
             let (start, end) = (i.saturating_sub(limit), b.len().min(i + beyond));
             self.row.fill(beyond);
             if i < limit {
@@ -128,7 +128,7 @@ impl Rows {
                 self.row[j + 1] = edits.min(beyond);
                 least = least.min(edits);
             }
-            // A swap reaches across one row.
+            // A swap refers to the row before the last one, so a single row isn't enough to stop.
             if least > limit && self.last.iter().all(|edits| *edits > limit) {
                 return None;
             }

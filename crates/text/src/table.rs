@@ -10,7 +10,7 @@ pub enum Align {
     Right,
 }
 
-/// Renders rows below a heading, in columns that are as wide as necessary and two spaces apart.
+/// Renders rows below a heading. Columns are as wide as necessary, with two spaces in between.
 ///
 /// ```
 /// use prophet_text::{Align, table};

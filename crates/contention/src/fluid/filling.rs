@@ -2,9 +2,10 @@
 //! other flows.
 //!
 //! The rates of all free flows grow together, in proportion to their weights, until a link is full.
-//! The rates of that link's flows then stop growing, and all other rates continue to grow. The rate
-//! of a flow with weight 1 at that time is the link's *level*. When other links stop flows, a
-//! link's level can only grow, so a queue of lower bounds yields the next link to fill.
+//! The rates of this link's flows stop there, and all other rates continue to grow. The rate that a
+//! flow with weight 1 has at this time is the *level* of the link. If other links stop flows, the
+//! level of a link can only grow. A queue of lower bounds is therefore enough to find the link that
+//! fills next.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -13,15 +14,16 @@ use std::collections::binary_heap::PeekMut;
 use super::graph::{Graph, Settled, State, Vacancy};
 use crate::capacity::SAME;
 
-/// If the sum of weights falls below this fraction of its earlier value, it is computed again.
+/// If the sum of weights falls below this fraction of an earlier sum, it is computed again because
+/// of rounding errors.
 const WEIGHT_LEFT: f64 = 1e-3;
 
-/// Links that may fill next, the likeliest on top.
+/// Links that may fill next, the most likely first.
 pub(super) type FillingOrder = BinaryHeap<Reverse<Candidate>>;
 
-/// A link that may fill next: its number, and a lower bound of its level as bits, which sort like
-/// the non-negative numbers that they encode. Both are packed into one integer, because that
-/// compares fastest.
+/// A link that may fill next: a lower bound of its level, and its number. The bits of nonnegative
+/// numbers have the same order as the numbers, so both are packed into an integer, which is the
+/// fastest to compare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Candidate(u128);
 
@@ -48,8 +50,8 @@ impl Candidate {
     }
 }
 
-/// Computes the rates of the free flows. `open` contains all links that these flows cross, and
-/// perhaps more.
+/// Computes the rates of the free flows. `open` must contain all links that they cross, and can
+/// contain others.
 pub(super) fn fill(graph: &mut Graph, open: &[u32], free: &[u32], queue: &mut FillingOrder) {
     queue.clear();
     for &link in open {
@@ -84,7 +86,7 @@ pub(super) fn fill(graph: &mut Graph, open: &[u32], free: &[u32], queue: &mut Fi
         if vacancy.weight < vacancy.weight_min {
             recount_link(graph, link);
         }
-        // Rounding must not lower the level.
+        // Because of rounding, the level could be slightly lower than before.
         let level = level(graph, link).max(floor);
         if level > first.0.bound() {
             first.0 = first.0.at(level);
@@ -100,8 +102,8 @@ fn candidate(graph: &Graph, link: u32) -> Candidate {
     Candidate::new(level(graph, link), link)
 }
 
-/// Returns the link that fills first among those that no other free flow crosses, and whether
-/// another free flow crosses any of the other links.
+/// Returns which of the links that no other free flow crosses fills first, and whether other free
+/// flows cross any of the flow's other links.
 fn narrowest(graph: &Graph, slot: u32) -> (Option<Candidate>, bool) {
     let mut own: Option<Candidate> = None;
     let mut meets = false;
@@ -116,14 +118,15 @@ fn narrowest(graph: &Graph, slot: u32) -> (Option<Candidate>, bool) {
     (own, meets)
 }
 
-/// Returns the level at which a link fills if no other link fills first.
+/// Returns the level where a link fills if no other link fills first.
 fn level(graph: &Graph, link: u32) -> f64 {
     let vacancy = &graph.links[link as usize].vacancy;
     let level = vacancy.bytes_per_s / vacancy.weight;
     if level > 0.0 { level } else { 0.0 }
 }
 
-/// Sums up the capacity that a link has left for its free flows, and what its settled flows take.
+/// Computes how much capacity of a link is left for its free flows, and how much its settled flows
+/// use.
 fn recount_link(graph: &mut Graph, number: u32) {
     let link = &mut graph.links[number as usize];
     let capacity = link.capacity.bytes_per_s;
@@ -169,15 +172,15 @@ fn recount_link(graph: &mut Graph, number: u32) {
     };
 }
 
-/// Stops the free flows of a full link, and the flows of each FATPIPE that one of these fills as
-/// well. Returns how many flows it stopped.
+/// Stops the free flows of a full link. If one of them also fills a FATPIPE, stops all flows of the
+/// FATPIPE too. Returns the number of stopped flows.
 fn stop(graph: &mut Graph, full: u32, level: f64) -> usize {
     graph.links[full as usize].level = level;
     let mut stopped = 0;
     let mut also_full = Vec::new();
     let mut next = Some(full);
     while let Some(full) = next {
-        // Stopping changes neither crossings nor any other list of this link.
+        // The loop doesn't change crossings, or any other list of this link.
         let crossings = std::mem::take(&mut graph.links[full as usize].crossings);
         for crossing in &crossings {
             let flow = &mut graph.flows[crossing.flow as usize];
@@ -206,11 +209,11 @@ fn stop(graph: &mut Graph, full: u32, level: f64) -> usize {
     stopped
 }
 
-/// Subtracts the share of a flow that has stopped.
+/// Subtracts what a stopped flow uses.
 fn take(vacancy: &mut Vacancy, is_fatpipe: bool, weight: f64, rate: f64) {
     if is_fatpipe || vacancy.bytes_per_s == f64::INFINITY {
         if weight >= vacancy.weight {
-            // The greatest remaining weight is unknown.
+            // The largest remaining weight is unknown, so it must be computed again.
             vacancy.weight = 0.0;
         }
     } else {

@@ -1,4 +1,4 @@
-//! Represents which flows cross which links, as a graph.
+//! Stores which flows cross which links.
 
 use crate::Capacity;
 use crate::capacity::{SAME, checked};
@@ -6,7 +6,7 @@ use crate::slots::put;
 
 pub(super) const NO_LINK: u32 = u32::MAX;
 
-/// Links, flows and routes, with scratch data for the computation of rates.
+/// Links, flows and routes, with working data for computing rates.
 #[derive(Debug, Default)]
 pub(super) struct Graph {
     pub(super) links: Vec<Link>,
@@ -19,45 +19,45 @@ pub(super) struct Graph {
 #[derive(Debug)]
 pub(super) struct Link {
     pub(super) capacity: Capacity,
-    /// The flows that cross the link; a flow whose route crosses it twice is listed twice.
+    /// Flows that cross the link. A flow is listed twice if its route crosses the link twice.
     pub(super) crossings: Vec<Crossing>,
     pub(super) vacancy: Vacancy,
-    /// The level at which the link fills; infinite until it does.
+    /// The level where the link fills; infinite if it isn't full.
     pub(super) level: f64,
     pub(super) is_affected: bool,
     pub(super) settled: Settled,
-    /// Whether the computation changes the rate of a flow on this link.
+    /// Whether the rate of a flow on the link has changed in the current computation.
     pub(super) has_changed: bool,
     pub(super) is_open: bool,
 }
 
-/// The part of a link's capacity that is left for flows whose rates must still be computed.
+/// The part of a link's capacity that is left for flows without a new rate.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Vacancy {
     pub(super) bytes_per_s: f64,
-    /// The sum of these flows' weights; on a FATPIPE, the largest weight.
+    /// Sum of these flows' weights or, on a FATPIPE, the largest weight.
     pub(super) weight: f64,
-    /// Weight below which `weight` must be summed again.
+    /// If `weight` falls below this, the weights are summed again.
     pub(super) weight_min: f64,
     pub(super) crossings: u32,
 }
 
-/// Flows on a link whose rates don't change.
+/// Flows on a link that keep their rates.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Settled {
     pub(super) level: f64,
     /// Whether the link is the bottleneck of a settled flow.
     pub(super) has_bottleneck: bool,
-    /// Whether the settled flows exceed the link's capacity.
+    /// Whether the settled flows use more than the capacity of the link.
     pub(super) exceeds: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Flow {
     pub(super) weight: f64,
-    /// Bytes per second; 0 until the rate is known.
+    /// Rate in bytes per second; 0 until it is known.
     pub(super) rate: f64,
-    /// The rate that a flow of weight 1 would have on the same bottleneck.
+    /// The rate that a flow with weight 1 would have at the same bottleneck.
     pub(super) level: f64,
     pub(super) next_rate: f64,
     pub(super) bottleneck: u32,
@@ -66,23 +66,23 @@ pub(super) struct Flow {
     hop_count: u32,
 }
 
-/// What is known about a flow's rate during the computation; at other times, all flows are settled.
+/// What is known about a flow's rate while rates are computed. Otherwise, all flows are settled.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum State {
     Settled,
     Free,
-    /// `next_rate` is valid, unless the computation spreads further.
+    /// `next_rate` is the new rate, unless further flows are included in the computation.
     Filled,
 }
 
-/// A link of a route, and the flow's index among the link's crossings.
+/// A link in a route, and the index of the flow among the link's crossings.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Hop {
     pub(super) link: u32,
     place: u32,
 }
 
-/// A flow on a link, and the index of the hop in the flow's route.
+/// A flow on a link, and the index of the link's hop in the flow's route.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Crossing {
     pub(super) flow: u32,
@@ -95,9 +95,9 @@ impl Flow {
         first..first + self.hop_count as usize
     }
 
-    /// Returns `true` if the link stops the flow, because it is the flow's bottleneck, or a FATPIPE
-    /// that the flow fills. If several links are equally full, the bottleneck is the first one in
-    /// the route. A FATPIPE stops all flows that cross it, wherever it is in their routes.
+    /// Returns `true` if the link limits the flow: it is the flow's bottleneck, or a FATPIPE that
+    /// the flow fills. If several links are equally full, the bottleneck is the first of them in
+    /// the route. A FATPIPE limits all flows that cross it, no matter where it is in their routes.
     pub(super) fn is_stopped_by(&self, number: u32, capacity: Capacity) -> bool {
         self.bottleneck == number || capacity.is_fatpipe_full(self.rate)
     }
@@ -128,7 +128,7 @@ impl Link {
         }
     }
 
-    /// Marks link `number` as affected, and adds it to the list if it wasn't marked before.
+    /// Marks the link as affected. Adds it to the list unless it was already marked.
     pub(super) fn affect(&mut self, number: u32, affected: &mut Vec<u32>) {
         if !self.is_affected {
             self.is_affected = true;
@@ -136,7 +136,7 @@ impl Link {
         }
     }
 
-    /// Marks link `number` as open, and adds it to the list if it wasn't marked before.
+    /// Marks the link as open. Adds it to the list unless it was already marked.
     pub(super) fn open(&mut self, number: u32, open: &mut Vec<u32>) {
         if !self.is_open {
             self.is_open = true;
@@ -146,7 +146,7 @@ impl Link {
 }
 
 impl Graph {
-    /// Fills a slot with a flow that isn't on its links yet.
+    /// Stores a flow in a slot, without adding it to its links.
     pub(super) fn describe(&mut self, slot: u32, weight: f64, route: &[u32]) {
         let hop_first = self.room(route.len());
         for (place, &link) in (hop_first as usize..).zip(route) {
@@ -178,7 +178,7 @@ impl Graph {
         }
     }
 
-    /// Adds a flow to its links, and marks the links that it shares with other flows as affected.
+    /// Adds a flow to its links. Marks the links that it shares with other flows as affected.
     pub(super) fn join(&mut self, slot: u32, affected: &mut Vec<u32>) {
         for number in self.flows[slot as usize].hops() {
             let hop = &mut self.hops[number];
@@ -194,7 +194,7 @@ impl Graph {
         }
     }
 
-    /// Removes a flow from its links, and marks the links that other flows still use as affected.
+    /// Removes a flow from its links. Marks the links that other flows use as affected.
     pub(super) fn leave(&mut self, slot: u32, affected: &mut Vec<u32>) {
         for number in self.flows[slot as usize].hops() {
             let hop = self.hops[number];
@@ -209,8 +209,8 @@ impl Graph {
         }
     }
 
-    /// Returns the narrowest link of a flow, and its capacity; `None` if the flow shares a link
-    /// with other flows.
+    /// Returns the narrowest link of a flow, and the capacity of this link; `None` if the flow
+    /// shares any link with other flows.
     pub(super) fn alone(&self, slot: u32) -> Option<(u32, f64)> {
         let mut narrowest = (NO_LINK, f64::INFINITY);
         for hop in &self.hops[self.flows[slot as usize].hops()] {
@@ -229,7 +229,7 @@ impl Graph {
     pub(super) fn load(&self, link: u32) -> f64 {
         let crossings = self.links[link as usize].crossings.iter();
         let rates = crossings.map(|it| self.flows[it.flow as usize].rate);
-        // An empty sum would be -0.
+        // Without rates, `sum` would return -0.
         rates.fold(0.0, |sum, rate| sum + rate)
     }
 
@@ -251,7 +251,7 @@ impl Graph {
     }
 }
 
-/// Returns the binary logarithm of the size reserved for a route of `count` hops.
+/// Returns the binary logarithm of the space for a route of `count` hops.
 fn class(count: usize) -> usize {
     count.next_power_of_two().trailing_zeros() as usize
 }

@@ -1,12 +1,12 @@
-//! Stores the rates of flows, and recomputes only the rates that a change affects.
+//! Stores the rates of flows. After a change, recomputes only the rates that it affects.
 //!
-//! Rates are max-min fair if and only if each flow has a bottleneck: a full link on which no other
-//! flow has a higher rate in proportion to its weight. So it is enough to restore this property
-//! near the change. Flows with a bottleneck at an affected link are free. All other flows are
-//! settled: they keep their rates while [`fill`] distributes the remaining bandwidth. If a settled
-//! flow has then lost its bottleneck, or has a rate above the level of a link that has become full,
-//! its bottleneck is affected too. The free flows are filled again until all flows have a
-//! bottleneck.
+//! Rates are max-min fair if and only if each flow has a bottleneck: a full link where no other
+//! flow has a higher rate in proportion to its weight. It is therefore enough to restore this
+//! property near the change. Flows with a bottleneck at an affected link are free. All other flows
+//! are settled: they keep their rates while [`fill`] distributes the remaining bandwidth. If a
+//! settled flow has lost its bottleneck after that, or has a rate above the level of a link that is
+//! now full, its bottleneck becomes affected too. Filling is repeated with more free flows until
+//! all flows have a bottleneck.
 
 use super::filling::{FillingOrder, fill};
 use super::graph::{Graph, State};
@@ -14,14 +14,14 @@ use crate::Load;
 use crate::capacity::{SAME, checked};
 use crate::noted::Noted;
 
-/// The rates of all flows, and the changes since they were computed.
+/// The rates of all flows, and what has changed since they were computed.
 #[derive(Debug, Default)]
 pub(super) struct Rates {
     pub(super) graph: Graph,
-    /// Links where flows have arrived, left, or lost their bottleneck.
+    /// Links where flows have started, ended, or lost their bottleneck.
     affected: Vec<u32>,
     free: Vec<u32>,
-    /// Links that the free flows cross, and all affected links.
+    /// All affected links, and all links that the free flows cross.
     open: Vec<u32>,
     queue: FillingOrder,
     noted: Noted,
@@ -69,8 +69,8 @@ impl Rates {
         self.affected.is_empty() && self.free.is_empty()
     }
 
-    /// Recomputes the rates, and calls `change` for each flow whose rate changes, with its slot,
-    /// its old rate and its new rate.
+    /// Recomputes the rates. Calls `change` for each flow with a new rate, with its slot, its old
+    /// rate and its new rate.
     pub(super) fn settle(&mut self, mut change: impl FnMut(u32, f64, f64)) {
         self.settle_alone(&mut change);
         if self.are_settled() {
@@ -103,7 +103,7 @@ impl Rates {
         }
     }
 
-    /// Settles new flows that share no links: a common case in networks with many links.
+    /// Settles new flows that don't share links, which is common in networks with many links.
     fn settle_alone(&mut self, mut change: impl FnMut(u32, f64, f64)) {
         let graph = &mut self.graph;
         self.free.retain(|&slot| {
@@ -118,8 +118,8 @@ impl Rates {
         });
     }
 
-    /// Frees the flows whose bottleneck is among `affected[reached..]`, and opens all links that
-    /// matter to them.
+    /// Frees the flows with a bottleneck in `affected[reached..]`, and opens all links that matter
+    /// for them.
     fn reopen(&mut self, reached: usize) {
         let graph = &mut self.graph;
         for &slot in &self.free {
@@ -145,14 +145,14 @@ impl Rates {
         }
     }
 
-    /// Marks those bottlenecks of settled flows as affected that have changed.
+    /// Marks the bottlenecks of settled flows as affected if they have changed.
     fn reach_further(&mut self) {
         for &number in &self.open {
             let link = &mut self.graph.links[number as usize];
             if link.has_changed && link.settled.has_bottleneck {
                 link.affect(number, &mut self.affected);
             }
-            // A kept rate may itself be off by this much.
+            // The rates that flows keep can also be off by this much.
             let limit = link.level * (1.0 + 4.0 * SAME);
             let limit = if link.settled.exceeds { 0.0 } else { limit };
             if link.settled.level <= limit {

@@ -11,7 +11,7 @@ use prophet_model::diagnostic::Span;
 use prophet_model::model::{Code, DiagramId, ElementId, Guard, Language, NodeKind, Variable};
 use prophet_model::source::Text;
 
-/// Maximum number of characters that a parameter's name takes from the drawing.
+/// Maximum number of characters that a parameter's name can take over from the drawing.
 const NAME_MAX: usize = 40;
 
 struct Chance {
@@ -29,7 +29,8 @@ impl Mender<'_> {
             let mut flows = diagram.flows.iter_mut().enumerate();
             let found = flows.find(|(_, it)| it.span == place && is_open(&it.guard));
             if let Some((index, flow)) = found {
-                // Another trial finds what else is open besides a condition.
+                // Makes a condition that compiles for now, so that the next trial finds the other
+                // errors.
                 flow.guard = Some(Guard::When(code("true", place)));
                 let chances = self.chances.entry(flow.source).or_default();
                 chances.insert(index, String::new());
@@ -39,8 +40,8 @@ impl Mender<'_> {
         false
     }
 
-    /// Drops a guard that is not a condition. Chance then decides among several flows; a single
-    /// flow is always taken.
+    /// Drops a guard that is not a condition. If the node has several outgoing flows, chance
+    /// decides which of them is taken.
     pub(super) fn drop_guard(&mut self, diagram: DiagramId, index: FlowIndex) -> bool {
         let flows = &mut self.model.diagrams[diagram.0].flows;
         let (source, span) = (flows[index].source, flows[index].span);
@@ -74,8 +75,8 @@ impl Mender<'_> {
         true
     }
 
-    /// Leaves flows to chance if their guard is a number between 0 and 1, which is never a
-    /// condition, and if their decision has several flows.
+    /// Leaves a decision's flows to chance if their guards are numbers between 0 and 1, which are
+    /// never conditions. A decision with a single outgoing flow is skipped.
     pub(super) fn take_numbers(&mut self) {
         for diagram in &mut self.model.diagrams {
             let mut outflows: BTreeMap<ElementId, usize> = BTreeMap::new();
@@ -211,7 +212,7 @@ impl Mender<'_> {
         self.model.globals.push(parameter);
     }
 
-    /// Returns the names of the model's variables and functions, in lower case as in flags.
+    /// Returns the names of the model's variables and functions in lower case, as flags spell them.
     pub(super) fn names(&self) -> BTreeSet<String> {
         let globals = self.model.globals.iter().map(|it| &it.name);
         let locals = self.model.diagrams.iter().flat_map(|it| &it.locals);
@@ -222,7 +223,7 @@ impl Mender<'_> {
         all.map(|it| it.value.to_lowercase()).collect()
     }
 
-    /// Makes a name for a flow's probability, from the decision and the flow's words or target.
+    /// Derives a name for a flow's probability from the decision and the flow's words or target.
     fn name(
         &self,
         decision: ElementId,
@@ -243,8 +244,9 @@ impl Mender<'_> {
     }
 }
 
-/// Returns the probabilities of a decision's flows. A flow's own words set its probability; flows
-/// without one share what is left equally, along with `rest`, the flow that is taken otherwise.
+/// Returns the probabilities of a decision's flows. A flow's words can state its probability. Flows
+/// without a stated probability share the remaining probability equally. `rest`, the `else`, is one
+/// of them.
 fn shares(chances: &[Chance], rest: Option<&Chance>) -> Vec<f64> {
     let mut said: Vec<Option<f64>> = chances.iter().map(|it| probability(&it.words)).collect();
     let mut of_rest = rest.and_then(|it| probability(&it.words));
@@ -289,8 +291,8 @@ pub(super) fn free_name(name: String, taken: &mut BTreeSet<String>) -> String {
     free.unwrap_or(name)
 }
 
-/// Returns the condition of a flow whose probability is the parameter `name`. The flows before it
-/// have the probabilities `before`.
+/// Returns the condition of a flow that is taken with the probability `name`. The probabilities of
+/// the flows before it are `before`.
 pub(super) fn condition(before: &[String], name: &str) -> String {
     let text = |value: &str| Text::new(value, Span::default());
     let rest = (!before.is_empty()).then(|| format!("1.0 - {}", before.join(" - ")));

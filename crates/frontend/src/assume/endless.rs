@@ -1,4 +1,4 @@
-//! Makes loops that no flow leaves run only once; they would otherwise run forever.
+//! Makes loops that no flow leaves run only once. Otherwise, they would run forever.
 
 use super::{Change, Mender, TRIALS_MAX};
 use crate::check;
@@ -7,7 +7,7 @@ use prophet_model::model::{ElementId, Flow};
 impl Mender<'_> {
     /// Removes the backward flows of endless loops; returns `false` if no loop is endless.
     pub(super) fn end_loops(&mut self) -> bool {
-        // A loop inside another one only shows once the outer backward flow is gone.
+        // An inner loop shows up only after the outer loop's backward flow has been removed.
         for trial in 0..TRIALS_MAX {
             let loops = check::endless_loops(self.model);
             if loops.is_empty() {
@@ -39,7 +39,7 @@ impl Mender<'_> {
                 "the flow back from {from} to {to} is never taken: the loop has no exit, so it \
                  runs once"
             );
-            // An assumed flow has its node's place, and is not in the file.
+            // An assumed flow isn't in the file. Its place is the node's.
             let ends = [flow.source, entry].map(|it| self.model.element(it).span);
             let change = if ends.contains(&flow.span) {
                 Change::ByHand

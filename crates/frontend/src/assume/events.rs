@@ -24,7 +24,7 @@ impl Mender<'_> {
         let parameter = free_name(identifier("n", &[&element.name]), &mut taken);
         let mut tags = vec![("iterations", parameter.clone())];
         if is_parallel {
-            // One thread per element; if there are none, one thread that has nothing to do.
+            // One thread per element. Without elements, a single thread that does nothing.
             tags.push(("threads", format!("max({parameter}, 1)")));
         }
         let comment = format!("Number of elements of {path} (assumed)");
@@ -42,7 +42,7 @@ impl Mender<'_> {
         true
     }
 
-    /// Assumes that a signal that nothing in the program sends is available when it is awaited.
+    /// Assumes that a signal is available when it is awaited, if nothing in the program sends it.
     pub(super) fn let_come(&mut self, error: &Diagnostic) -> bool {
         let is_wait = |it: &Element| {
             let stereotype = it.stereotype.as_ref();

@@ -1,5 +1,5 @@
-//! Adds the nodes that the author left out: where alternatives meet, where a node decides, and
-//! where the branches of a fork meet or end.
+//! Adds the nodes that the author left out: merges where alternatives meet, decisions, and joins or
+//! ends for the branches of a fork.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use prophet_model::diagnostic::{Diagnostic, Span};
 use prophet_model::model::{Element, ElementId, Flow, NodeKind};
 
 impl Mender<'_> {
-    /// Merges the flows into a node, because only one of them arrives at a time.
+    /// Puts a merge before a node, because only one of the flows into it arrives at a time.
     pub(super) fn merge(&mut self, error: &Diagnostic) -> bool {
         let Some(id) = self.element_at(error) else {
             return false;
@@ -62,7 +62,7 @@ impl Mender<'_> {
         !freed.is_empty()
     }
 
-    /// Joins the branches of a fork before a node that doesn't wait for all of them.
+    /// Joins the branches of a fork where they meet at a node that doesn't wait for all of them.
     pub(super) fn join(&mut self, error: &Diagnostic) -> bool {
         let Some(id) = self.element_at(error) else {
             return false;
@@ -79,7 +79,7 @@ impl Mender<'_> {
         }
     }
 
-    /// Returns the problems, except at nodes that follow another node with a problem.
+    /// Returns the errors at nodes that don't follow another node with an error.
     pub(super) fn first_meetings<'e>(&self, errors: &[&'e Diagnostic]) -> Vec<&'e Diagnostic> {
         let graph = ModelGraph::new(self.model);
         let places: Vec<Option<ElementId>> = errors.iter().map(|it| self.element_at(it)).collect();
@@ -93,7 +93,7 @@ impl Mender<'_> {
         first.map(|(error, _)| *error).collect()
     }
 
-    /// Turns joins back into merges if the flows that they would wait for can't arrive.
+    /// Turns joins back into merges if not all of the flows that they wait for can arrive.
     pub(super) fn unjoin(&mut self, error: &Diagnostic) -> bool {
         let was_merge = |it: &super::Assumption| match it.change {
             Change::Kind { element, from, to } if from == name(&NodeKind::Merge) => {

@@ -1,9 +1,9 @@
 //! Turns actions without a cost into steps that all take the same time.
 //!
-//! Drawings say what is done, but rarely how long it takes. With equal steps, a first prediction
-//! can show counts, a critical path and a bottleneck. Nodes that hold data, send a signal or wait
-//! are not steps. Code fragments in a model with costs are not steps either, because their author
-//! left out the cost on purpose.
+//! Drawings say what a program does, but rarely how long it takes. With equal steps, a first
+//! prediction can show counts, a critical path and a bottleneck. Nodes that hold data, send a
+//! signal or wait are not steps. Code fragments in a model with costs are not steps either, because
+//! their author left out the cost on purpose.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -25,7 +25,7 @@ const LINES_MAX: usize = 8;
 ///
 /// # Errors
 ///
-/// Returns a problem if the text is not a number, or is less than 0.
+/// Returns a problem if the text is not a finite number of at least 0.
 pub fn step_s(text: &str) -> Result<f64, Problem> {
     let seconds = text.trim().parse::<f64>().ok();
     let seconds = seconds.filter(|it| it.is_finite() && *it >= 0.0);
@@ -121,7 +121,8 @@ impl Mender<'_> {
     }
 }
 
-/// Returns `true` if anything that the program reaches has a cost or gets one from the machine.
+/// Returns `true` if the model sets the cost of anything that the program reaches, or the machine
+/// determines it.
 fn has_costs(model: &Model, reached: &[bool]) -> bool {
     let has_cost = |it: &Stereotype| match it.kind {
         StereotypeKind::Own(_) => true,
@@ -137,7 +138,7 @@ fn has_costs(model: &Model, reached: &[bool]) -> bool {
     elements.any(|it| it.stereotype.as_ref().is_some_and(has_cost))
 }
 
-/// Describes where costs come from if steps were assumed.
+/// Describes the costs of assumed steps; `None` if no steps were assumed.
 pub(crate) fn costs(assumptions: &[Assumption]) -> Option<String> {
     let count = assumptions.iter().filter(|it| it.is_step).count();
     let cost = assumptions.iter().find_map(cost_of)?;

@@ -1,4 +1,4 @@
-//! Tests drawings that leave something open, and what is assumed about them.
+//! Tests what is assumed about drawings that leave something open.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -11,8 +11,9 @@ use prophet_model::diagnostic::Severity;
 use prophet_model::source::Source;
 use prophet_testing::assert_cases;
 
-/// Creates an activity from lines such as `OpaqueAction x`, `OpaqueAction x: content`, `x -> y`, `x
-/// -> y: C: guard`, and stereotype attributes at the end of the model; XML stays unchanged.
+/// Creates an activity from lines such as `OpaqueAction x`, `OpaqueAction x: content`, `x -> y`, or
+/// `x -> y: C: guard`. Lines with stereotype attributes go to the end of the model. XML isn't
+/// changed.
 fn drawing(lines: &str) -> String {
     if lines.starts_with('<') {
         return lines.to_owned();
@@ -48,7 +49,7 @@ fn drawing(lines: &str) -> String {
     )
 }
 
-/// Creates a guard, given as `C: pid > 0`, or as `: yes` without a language.
+/// Creates a guard from `C: pid > 0`, or from `: yes` if it has no language.
 fn guard(text: &str) -> String {
     text.split_once(": ")
         .map_or_else(String::new, |(language, body)| {

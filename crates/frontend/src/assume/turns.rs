@@ -1,8 +1,8 @@
 //! Turns the tests of loops and clauses into probabilities.
 //!
 //! After each iteration, a loop continues with a probability of 1/2, unless a flag sets a different
-//! one. A conditional node's clauses are tried in order, and each has a probability, like an
-//! outgoing flow of a decision.
+//! one. The clauses of a conditional node are tried in order. Each has a probability, like a flow
+//! out of a decision.
 
 use std::collections::BTreeSet;
 
@@ -11,12 +11,12 @@ use super::{Change, Mender};
 use prophet_model::diagnostic::Span;
 use prophet_model::model::{Code, ElementId, NodeKind};
 
-/// A test: the node, and the index of its clause; 0 for a loop.
+/// A test, identified by its node and the index of its clause (0 for a loop).
 pub(super) type Test = (ElementId, usize);
 
 impl Mender<'_> {
-    /// Leaves the test at `place`, or the missing test of `lacking`, to chance; returns `false` if
-    /// there is no such test.
+    /// Leaves the test at `place`, or the missing test of `lacking`, to chance. Returns `false` if
+    /// there is no such test, or it was already left to chance.
     pub(super) fn take_turn(&mut self, place: Span, lacking: Option<ElementId>) -> bool {
         let holds = |test: &Option<Code>, id: ElementId| match test {
             Some(code) => code.text.span.start <= place.start && place.end <= code.text.span.end,
@@ -46,7 +46,7 @@ impl Mender<'_> {
                 break;
             }
         }
-        // A test that is already left to chance has another problem.
+        // If the test was already left to chance, something else is wrong with it.
         found.is_some_and(|(test, words)| self.turns.insert(test, words).is_none())
     }
 

@@ -6,8 +6,8 @@ use prophet_model::diagnostic::Span;
 use prophet_model::model::Code;
 
 impl Mender<'_> {
-    /// Drops a variable's initial value, so that it is zero; returns `false` if no variable is
-    /// meant.
+    /// Drops a variable's initial value, so that it starts at zero. Returns `false` if no initial
+    /// value has a place that `holds` accepts.
     pub(super) fn drop_first_value(&mut self, holds: impl Fn(Span) -> bool) -> bool {
         let locals = self.model.diagrams.iter_mut().flat_map(|it| &mut it.locals);
         let mut all = self.model.globals.iter_mut().chain(locals);

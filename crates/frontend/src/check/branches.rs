@@ -1,6 +1,6 @@
-//! Finds elements that only some processes or threads execute. They depend on conditions that
-//! differ between processes or threads (control dependence: Ferrante, Ottenstein and Warren, ACM
-//! TOPLAS 9, 1987), directly or through contents and calls.
+//! Finds elements that only some processes or threads execute. Such elements depend on a condition
+//! that differs between processes or threads, either directly (control dependence: Ferrante,
+//! Ottenstein and Warren, ACM TOPLAS 9, 1987) or through contents and calls.
 
 use std::collections::BTreeSet;
 
@@ -12,13 +12,15 @@ use prophet_model::model::{DiagramId, Element, ElementId, NodeKind, StereotypeKi
 
 const BRANCH_MAX: usize = 1000;
 
-/// For each element, the element whose condition decides, differently per process, whether it runs.
+/// For each element, the element with the condition that makes only some processes or threads run
+/// it; `None` if all of them do.
 pub(super) type Deciders = Vec<Option<ElementId>>;
 
-/// Finds, for each element of the program, the element that decides whether it runs.
+/// Finds, for each element of the program, the element that decides whether a process or thread
+/// runs it.
 ///
-/// `varies` returns whether a node's condition differs between processes. A decision doesn't count
-/// if all of its branches contain the same elements of `balanced`.
+/// `varies` returns whether a node's condition differs between units. A decision doesn't count if
+/// all of its branches contain the same elements of `balanced`.
 pub(super) fn deciders(
     graph: &ModelGraph<'_>,
     varies: &dyn Fn(ElementId) -> bool,
@@ -26,7 +28,7 @@ pub(super) fn deciders(
 ) -> Deciders {
     let mut deciders: Deciders = vec![None; graph.model.elements.len()];
     let mut around: Vec<Option<ElementId>> = vec![None; graph.model.diagrams.len()];
-    // Owners come first.
+    // Visits diagrams before the diagrams that they contain or call.
     for &diagram in graph.program.iter().rev() {
         let elements = &graph.model.diagram(diagram).elements;
         if let Some(decider) = around[diagram.0] {
@@ -47,8 +49,7 @@ pub(super) fn deciders(
     deciders
 }
 
-/// Returns `true` if conditions on an element's outgoing flows decide what runs, rather than
-/// conditions in its content.
+/// Returns `true` if the conditions are on the element's outgoing flows rather than in its content.
 fn branches(element: &Element) -> bool {
     contents(element).is_empty()
 }
@@ -99,9 +100,9 @@ fn in_diagram(
 struct Dependence {
     after: Vec<Option<usize>>,
     depths: Vec<usize>,
-    /// For each node, the next unmarked node on the way up: the node itself, or a later one.
+    /// For each node, the nearest node on the way up, possibly the node itself, that isn't marked.
     next: Vec<Option<usize>>,
-    /// Nodes that decide, each with the element that decides whether it runs.
+    /// Deciding nodes still to process, each with the element that decides whether it runs.
     open: Vec<(usize, usize)>,
 }
 
@@ -171,7 +172,7 @@ fn depths(above: &[Option<usize>]) -> Vec<usize> {
     depths.into_iter().map(Option::unwrap_or_default).collect()
 }
 
-/// Returns `true` if all branches of a decision contain the same elements of `set`, counted by
+/// Returns `true` if all branches of a decision contain equally many elements of `set` of each
 /// stereotype.
 fn is_balanced(graph: &ModelGraph<'_>, id: ElementId, end: Option<ElementId>, set: &Set) -> bool {
     let mut branches = graph
@@ -183,8 +184,8 @@ fn is_balanced(graph: &ModelGraph<'_>, id: ElementId, end: Option<ElementId>, se
     branches.all(|other| other.as_ref() == Some(&first))
 }
 
-/// Counts the elements of `set` in a branch, by stereotype; `None` if the branch is long or
-/// contains nested diagrams.
+/// Counts the elements of `set` in a branch, by stereotype. Returns `None` if the branch is too
+/// long or contains nested diagrams.
 fn branch(
     graph: &ModelGraph<'_>,
     start: ElementId,

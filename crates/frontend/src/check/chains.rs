@@ -22,25 +22,24 @@ use prophet_model::model::{DiagramId, ElementId, NodeKind, StereotypeKind};
 /// Maximum number of distances to examine in one diagram.
 const DISTANCES_MAX: usize = 16;
 
-/// A diagram's messages to or from one neighbor, by the neighbor's distance.
+/// A diagram's messages to and from neighbors, by the neighbor's distance.
 #[derive(Default)]
 struct Neighbors {
     exchanges: BTreeMap<i64, Vec<ElementId>>,
     sends: BTreeMap<i64, Vec<ElementId>>,
     receives: BTreeMap<i64, Vec<ElementId>>,
-    /// Whether another receive could take the messages.
+    /// Whether the diagram has a receive that could take any of the messages.
     is_open: bool,
 }
 
 impl Facts<'_> {
-    /// Returns, for each exchange of a set, the earlier exchange with which it forms a chain across
-    /// the ranks.
+    /// Returns, for each exchange in a set, the earlier exchange that it forms a chain with.
     pub(super) fn chains(&self, set: SetId) -> Rc<Vec<Option<ElementId>>> {
         cached(&self.chains, set, || chains(self, set))
     }
 }
 
-/// Finds, for each element of the set, the element with which it forms a chain: the previous
+/// Finds, for each element of the set, the element that it forms a chain with: the previous
 /// exchange, or the neighbor's send or receive that it waits for.
 fn chains(facts: &Facts<'_>, set: SetId) -> Vec<Option<ElementId>> {
     let graph = facts.graph;
@@ -77,7 +76,8 @@ fn chains(facts: &Facts<'_>, set: SetId) -> Vec<Option<ElementId>> {
 }
 
 impl Neighbors {
-    /// Adds an element. If it isn't `examined`, it can only take other elements' messages.
+    /// Adds an element. If it isn't `examined`, it counts only as a possible receiver of other
+    /// elements' messages.
     fn add(&mut self, facts: &Facts<'_>, id: ElementId, examined: bool) {
         let Some(stereotype) = &facts.graph.element(id).stereotype else {
             return;
@@ -103,14 +103,14 @@ impl Neighbors {
     }
 }
 
-/// Pairs elements at opposite distances, if each is the only one at its distance and all processes
-/// except those at borders reach both.
+/// Pairs elements at opposite distances. Each must be the only element at its distance, and all
+/// processes except those at borders must reach both.
 fn pairs<'n>(
     facts: &'n Facts<'_>,
     ones: impl Iterator<Item = (&'n i64, &'n Vec<ElementId>)>,
     others: &'n BTreeMap<i64, Vec<ElementId>>,
 ) -> Vec<(ElementId, ElementId)> {
-    // Several elements could take turns, with even and odd ranks in different orders.
+    // With several elements, even and odd ranks could execute them in different orders.
     let only = |ids: &[ElementId]| match ids {
         &[id] if is_for_all(facts, id) => Some(id),
         _ => None,
@@ -123,8 +123,8 @@ fn pairs<'n>(
     ones.filter_map(pair).collect()
 }
 
-/// Returns `true` if only decisions and merges lie between a receive and a send, and the send has
-/// no code. What is sent then doesn't depend on what was received.
+/// Returns `true` if only decisions and merges are between a receive and a send, and the send has
+/// no code. The sent data then doesn't depend on the received data.
 fn is_right_before(graph: &ModelGraph<'_>, receive: ElementId, send: ElementId) -> bool {
     if fragment(graph.element(send)).is_some() {
         return false;
@@ -145,8 +145,8 @@ fn is_right_before(graph: &ModelGraph<'_>, receive: ElementId, send: ElementId) 
     between.iter().all(passes)
 }
 
-/// Returns `true` if only processes at borders skip an element. Only inequalities can exclude
-/// border processes, not `==`, `%` or the like.
+/// Returns `true` if only processes at borders skip an element. Only inequalities count as border
+/// conditions, not `==`, `%` and so on.
 fn is_for_all(facts: &Facts<'_>, id: ElementId) -> bool {
     let Some(decider) = facts.deciders(Unit::Process, None)[id.0] else {
         return true;

@@ -1,8 +1,8 @@
 //! Finds the variables that a model's code reads and assigns, and how they depend on each other.
 //!
 //! The cost language's lexer finds names, so words in strings and comments don't count. Its parser
-//! finds assignments, conditions and constants. Code that the parser rejects is reported by
-//! [`crate::resolve`] and ignored here.
+//! finds assignments, conditions and constants. Code that doesn't parse is ignored here, because
+//! [`crate::resolve`] reports it.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,7 +23,7 @@ use prophet_model::vocabulary::TARGET_TAGS;
 
 #[derive(Debug)]
 enum CodePiece<'m> {
-    /// The code that runs before an element.
+    /// Code that runs before an element.
     Fragment(CodeRef<'m>),
     /// A guard, a condition or a tag.
     Expression,
@@ -38,15 +38,15 @@ pub(super) struct Codes<'m> {
     graph: &'m ModelGraph<'m>,
     source: &'m Source,
     pieces: Vec<CodePiece<'m>>,
-    /// Names in sorted order, each with a piece of code that contains it.
+    /// Names in alphabetical order, each with the index of a piece of code that contains it.
     by_name: Vec<(&'m str, usize)>,
     scope: OnceCell<Scope>,
-    /// Parsed statements of the code fragments, filled on first use.
+    /// Parsed code fragments by the index of their piece, filled on first use.
     fragments: RefCell<BTreeMap<usize, Rc<Vec<Statement>>>>,
     called: OnceCell<BTreeSet<usize>>,
 }
 
-/// Tags of elements that are not expressions.
+/// Tags that don't contain expressions.
 const TEXT_TAGS: [&str; 10] = [
     "id", "type", "time", "code", "rud", "model", "variable", "schedule", "name", "request",
 ];
@@ -55,8 +55,8 @@ fn is_text(element: &Element, tag: &str) -> bool {
     TEXT_TAGS.contains(&tag) || tag == "mode" && kind(element) == Some(StereotypeKind::Wait)
 }
 
-/// Returns `true` if an element's tag names a variable that it assigns to; always `false` for
-/// custom stereotypes.
+/// Returns `true` if a tag names a variable that its element assigns to. Custom stereotypes have no
+/// such tags.
 fn is_target(element: &Element, tag: &str) -> bool {
     !matches!(kind(element), Some(StereotypeKind::Own(_))) && TARGET_TAGS.contains(&tag)
 }
@@ -128,7 +128,8 @@ impl<'m> Codes<'m> {
         }
     }
 
-    /// Adds a piece of code with its names, except for its own parameters.
+    /// Adds a piece of code with the names that it contains, except `hidden` ones, its own
+    /// parameters.
     fn add(
         &mut self,
         piece: CodePiece<'m>,
@@ -207,7 +208,7 @@ impl<'m> Codes<'m> {
         lang::expression(&code.to_code(), ty, scope, self.place(), &mut ignored)
     }
 
-    /// Evaluates a condition that contains no names.
+    /// Evaluates a condition; `None` if it contains names or isn't constant.
     pub(super) fn constant_condition(&self, code: &Code) -> Option<bool> {
         let is_constant = |name: &str| matches!(name, "true" | "false");
         if !names(code.into()).all(is_constant) {
@@ -219,7 +220,7 @@ impl<'m> Codes<'m> {
         }
     }
 
-    /// Evaluates a tag that contains no names.
+    /// Evaluates a tag; `None` if it contains names or isn't a constant number.
     pub(super) fn constant_tag(&self, text: &Text) -> Option<f64> {
         if let Ok(value) = text.value.trim().parse::<f64>() {
             return value.is_finite().then_some(value);
@@ -233,20 +234,21 @@ impl<'m> Codes<'m> {
         }
     }
 
-    /// Returns `true` if a tag's operators make its value a fraction.
+    /// Returns `true` if a tag's operators can produce a fraction.
     pub(super) fn is_fraction(&self, text: &Text) -> bool {
         let expression = self.expression(c(text), &Type::Real);
         expression.is_some_and(|it| numbers::is_fraction(&it))
     }
 
-    /// Returns `true` if a tag names a process in every run, and never `PROC_NULL` (-1).
+    /// Returns `true` if a tag always names a process, so that it can't be `PROC_NULL` (-1).
     pub(super) fn is_process(&self, text: &Text) -> bool {
         let expression = self.expression(c(text), &Type::Int);
         let least = expression.and_then(|it| numbers::least(&it));
         text.value.trim() == "ANY" || least.is_some_and(|it| it >= 0)
     }
 
-    /// Returns the constant that a tag adds to `pid`, if it is `pid` plus or minus a constant.
+    /// Returns the constant that a tag adds to `pid`; `None` if the tag isn't `pid` plus or minus a
+    /// constant.
     pub(super) fn offset(&self, text: &Text) -> Option<i64> {
         if !names(c(text)).eq(["pid"]) {
             return None;
@@ -348,7 +350,7 @@ impl<'m> Codes<'m> {
         called.contains(&function)
     }
 
-    /// Returns the functions that each function mentions.
+    /// Returns the functions that each function mentions, by index.
     fn callees(&self) -> Vec<Vec<usize>> {
         let functions = &self.graph.model.functions;
         let mut callees = vec![Vec::new(); functions.len()];
@@ -362,7 +364,7 @@ impl<'m> Codes<'m> {
         callees
     }
 
-    /// Returns the names of variables and functions whose values differ between units.
+    /// Returns the variables and functions with values that differ between units.
     pub(super) fn varying(&self, unit: Unit) -> BTreeSet<String> {
         let mut varying: BTreeSet<String> = BTreeSet::new();
         let mut open: Vec<String> = seeds(unit).map(str::to_owned).collect();
@@ -376,7 +378,7 @@ impl<'m> Codes<'m> {
                 open.extend(variable.map(|(_, name)| name.value.trim().to_owned()));
             }
         }
-        // A received value differs between receivers.
+        // Each receiver may receive a different value.
         for id in self.graph.elements_where(|_| true) {
             let element = self.graph.element(id);
             let targets = tags(element).filter(|(tag, _)| is_target(element, tag));
@@ -405,7 +407,7 @@ impl<'m> Codes<'m> {
     }
 }
 
-/// Returns the names that values differing between units originate from.
+/// Returns the built-in names with values that differ between units.
 fn seeds(unit: Unit) -> impl Iterator<Item = &'static str> {
     const VARIATES: [&str; 10] = [
         "uniform",
@@ -483,7 +485,7 @@ pub(super) fn names(code: CodeRef<'_>) -> impl Iterator<Item = &str> {
     lang::names(&code.text.value, code.language)
 }
 
-/// Returns a variable's type; real if the model gives no known type.
+/// Returns a variable's type. If the type is unknown, the variable counts as real.
 fn type_of(variable: &Variable) -> Type {
     let scalar = type_by_name(&variable.type_name.value).unwrap_or(Type::Real);
     match variable.length {

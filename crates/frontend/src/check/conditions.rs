@@ -1,4 +1,4 @@
-//! Parses the conditions of a rule.
+//! Parses the conditions in rules.
 
 use super::declare::Reading;
 use super::language::{
@@ -9,7 +9,7 @@ use super::words::CONDITIONS;
 use prophet_model::diagnostic::catalogue::rules;
 use prophet_model::xml::Xml;
 
-/// Reads the conditions in `xml`; reports those that make no sense for the subject.
+/// Parses the conditions in `xml`, and reports those that can't apply to the subject.
 pub(super) fn read_all(
     reading: &mut Reading<'_>,
     xml: &Xml,
@@ -40,7 +40,7 @@ fn name_of(subject: RuleSubject) -> &'static str {
     }
 }
 
-/// Returns `true` if a condition applies to a subject.
+/// Returns `true` if a condition can apply to a subject.
 fn fits(name: &str, subject: RuleSubject) -> bool {
     let is_element = matches!(subject, RuleSubject::Element(_) | RuleSubject::Tag(_));
     match name {
@@ -57,7 +57,7 @@ fn fits(name: &str, subject: RuleSubject) -> bool {
         }
         "called" => matches!(subject, RuleSubject::Function | RuleSubject::Diagram(_)),
         _ if CONDITIONS.iter().any(|word| word.name == name) => is_element,
-        // Unknown conditions are reported elsewhere.
+        // Unknown conditions are reported when they're parsed.
         _ => true,
     }
 }
@@ -117,7 +117,7 @@ fn read(reading: &mut Reading<'_>, xml: &Xml, subject: Option<RuleSubject>) -> O
     })
 }
 
-/// Reads conditions on an element's position among other elements.
+/// Parses a condition on where an element is, relative to other elements.
 fn about_elements(reading: &mut Reading<'_>, xml: &Xml) -> Option<Condition> {
     Some(match xml.name.as_str() {
         "is" => Condition::Is(reading.some_elements(xml, "element")?),
@@ -233,7 +233,7 @@ fn unit(reading: &mut Reading<'_>, xml: &Xml, name: &str) -> Option<Unit> {
     reading.choice(xml, name, &units)
 }
 
-/// Reads the bounds `min` and `max`; without them, at least one element is required.
+/// Parses the bounds `min` and `max`. Without bounds, at least one element is required.
 fn count(reading: &mut Reading<'_>, xml: &Xml) -> Count {
     let (min, max) = (reading.count(xml, "min"), reading.count(xml, "max"));
     Count {

@@ -24,7 +24,7 @@ pub(super) fn endless_loops(
     found
 }
 
-/// Computes, for each element of the program, whether flows lead from it back to itself without
+/// Returns, for each element of the program, whether flows lead from it back to itself without
 /// passing an element of `without`.
 pub(super) fn on_circles(graph: &ModelGraph<'_>, without: Option<&Set>) -> Vec<bool> {
     let mut found = vec![false; graph.model.elements.len()];
@@ -60,7 +60,7 @@ fn for_each_component(
     }
 }
 
-/// Returns `true` if a component is a loop that no possible flow leaves.
+/// Returns `true` if a component is a loop that none of the flows in `is_open` leave.
 fn is_endless(
     graph: &ModelGraph<'_>,
     component: &[ElementId],

@@ -1,5 +1,5 @@
 //! Reads vocabulary files: rule files that also declare custom stereotypes and the crate that
-//! contains their types.
+//! implements them.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -17,8 +17,8 @@ use prophet_model::xml::Xml;
 const COMMON: [&str; 5] = ["id", "type", "time", "cost", "code"];
 
 impl Reading<'_> {
-    /// Reads the declarations in a vocabulary: `<vocabulary profile="…" crate="…" path="…">`. The
-    /// path is relative to `folder`.
+    /// Reads a vocabulary: `<vocabulary profile="…" crate="…" path="…">`. The path is relative to
+    /// `folder`.
     pub(super) fn vocabulary(&mut self, xml: &Xml, folder: Option<&Path>) {
         let Some(folder) = folder else {
             let message = "a rule file cannot declare stereotypes".to_owned();
@@ -65,7 +65,7 @@ impl Reading<'_> {
         self.add_crate(&name, folder.join(path.value), Some(&models.value));
     }
 
-    /// Adds a crate, or adds models to a known crate; returns `false` if the name isn't a valid
+    /// Adds a crate, or adds models to a known crate. Returns `false` if the name isn't a valid
     /// crate name.
     fn add_crate(&mut self, name: &Text, path: PathBuf, models: Option<&str>) -> bool {
         if !is_crate_name(&name.value) {
@@ -119,7 +119,7 @@ impl Reading<'_> {
         vocabulary.stereotypes.push(own);
     }
 
-    /// Returns `true` if a stereotype with this name can be added; otherwise, reports why not.
+    /// Returns `true` if a stereotype with this name can be added. Otherwise, reports why it can't.
     fn is_new(&mut self, name: &Text) -> bool {
         let vocabulary = &self.language.vocabulary;
         let problem = if vocabulary.stereotypes.len() == OWN_MAX {
@@ -135,8 +135,8 @@ impl Reading<'_> {
         false
     }
 
-    /// Reads `<argument tag="bytes" type="integer" required="yes"/>` elements, in the order of the
-    /// parameters of the type's `execute`.
+    /// Reads `<argument tag="bytes" type="integer" required="yes"/>` elements. Their order is the
+    /// order of the parameters of the type's `execute`.
     fn arguments(&mut self, xml: &Xml) -> Vec<Tag> {
         let types = [
             ("integer", ValueType::Int),
@@ -180,7 +180,7 @@ fn is_crate_name(name: &str) -> bool {
             .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_'))
 }
 
-/// Returns `true` if a text is a Rust path: names separated by `::`, none of them a keyword.
+/// Returns `true` if a text is a Rust path: names separated by `::`, without keywords.
 fn is_type_path(path: &str) -> bool {
     path.split("::")
         .all(|name| syn::parse_str::<syn::Ident>(name).is_ok())

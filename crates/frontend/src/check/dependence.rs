@@ -1,4 +1,4 @@
-//! Finds the variables that statements assign to, and what the assigned values depend on.
+//! Finds the variables that statements assign to, and what their values depend on.
 
 use std::collections::BTreeSet;
 
@@ -16,8 +16,8 @@ pub(super) fn assigned(statements: &[Statement]) -> BTreeSet<String> {
     assigned
 }
 
-/// Returns the values that statements assign to the model variable `name`; `None` for an assignment
-/// to an array element.
+/// Returns the values that statements assign to the model variable `name`. An assignment to an
+/// array element counts as `None`.
 pub(super) fn values<'s>(statements: &'s [Statement], name: &str) -> Vec<Option<&'s Expression>> {
     let mut values = Vec::new();
     each(statements, &mut |statement| {
@@ -34,8 +34,8 @@ pub(super) fn values<'s>(statements: &'s [Statement], name: &str) -> Vec<Option<
     values
 }
 
-/// Returns the model variables that depend on a name in `varying`, either through an assigned value
-/// or through a condition on the assignment.
+/// Returns the model variables that depend on a name in `varying`, through an assigned value or
+/// through a condition on the assignment.
 pub(super) fn targets(
     statements: &[Statement],
     functions: &[CostFunction],
@@ -50,8 +50,8 @@ pub(super) fn targets(
     loop {
         let known = spread.own.len();
         spread.statements(statements, false);
-        // In a loop, a variable of the fragment may be read before the statement that makes it
-        // differ.
+        // A loop may read a variable before the statement that makes it vary, so repeat until
+        // nothing is added.
         if spread.own.len() == known {
             return spread.targets;
         }
@@ -61,7 +61,7 @@ pub(super) fn targets(
 struct Spread<'a> {
     functions: &'a [CostFunction],
     varying: &'a BTreeSet<String>,
-    /// The fragment's own variables with values that differ.
+    /// The fragment's local variables that vary.
     own: BTreeSet<String>,
     targets: BTreeSet<String>,
 }

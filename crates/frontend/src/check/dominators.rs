@@ -1,13 +1,11 @@
 //! Computes post-dominators: the nodes that lie on every path to the end of a diagram.
 //!
 //! Lengauer and Tarjan's algorithm (ACM TOPLAS 1, 1979) with path compression takes O(m log n) time
-//! on any graph. Our implementation doesn't recurse.
+//! on any graph. This implementation doesn't recurse.
 
-/// Computes the immediate post-dominator of each node in a graph; `None` if only the end follows
-/// the node.
+/// Computes each node's immediate post-dominator; `None` if it is the end.
 ///
-/// `successors` lists the next nodes of each node. Nodes that can't reach an end are treated as
-/// ends.
+/// `successors` lists the nodes that follow each node. Nodes that can't reach an end count as ends.
 pub(super) fn post_dominators(successors: &[Vec<usize>]) -> Vec<Option<usize>> {
     let count = successors.len();
     let mut predecessors: Vec<Vec<usize>> = vec![Vec::new(); count];
@@ -16,7 +14,7 @@ pub(super) fn post_dominators(successors: &[Vec<usize>]) -> Vec<Option<usize>> {
             predecessors[next].push(node);
         }
     }
-    // Computes dominators of the reversed graph, from a root after all ends.
+    // Computes dominators of the reversed graph. Its root follows all ends.
     let root = count;
     let mut tree = SearchTree::new(count + 1);
     let mut ends: Vec<usize> = (0..count).filter(|&n| successors[n].is_empty()).collect();
@@ -46,13 +44,14 @@ pub(super) fn post_dominators(successors: &[Vec<usize>]) -> Vec<Option<usize>> {
         .collect()
 }
 
-/// A depth-first search, with the algorithm's data about the nodes, indexed by search order.
+/// A depth-first search tree with the algorithm's data, indexed by search order.
 struct SearchTree {
     numbers: Vec<usize>,
     nodes: Vec<usize>,
     parents: Vec<usize>,
     semi: Vec<usize>,
-    /// The forest of linked nodes: the node above each node, and the best node on the way there.
+    /// The forest of linked nodes. Each node has its parent, and the best node on the path to that
+    /// parent.
     above: Vec<Option<usize>>,
     best: Vec<usize>,
 }
@@ -132,7 +131,7 @@ impl SearchTree {
         by_node
     }
 
-    /// Finds the node with the smallest semidominator on the way up, and shortens that way.
+    /// Finds the node with the smallest semidominator on the path up, and compresses the path.
     fn evaluate(&mut self, number: usize) -> usize {
         let mut way = Vec::new();
         let mut at = number;
@@ -140,7 +139,7 @@ impl SearchTree {
             way.push(at);
             at = above;
         }
-        // `at` is the root of its tree; the nodes on the way are linked right below it.
+        // `at` is now the root of the tree. The nodes on the path become its children.
         let mut upper: Option<usize> = None;
         for &node in way.iter().rev() {
             if let Some(upper) = upper {
@@ -164,7 +163,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Computes post-dominators by definition: the nearest node on every path to an end.
+    /// Computes post-dominators from their definition, as the nearest node on every path to an end.
     fn slow(successors: &[Vec<usize>]) -> Vec<Option<usize>> {
         let count = successors.len();
         let reaches = |from: usize, without: usize| {
@@ -186,7 +185,7 @@ mod tests {
                 let all: Vec<usize> = (0..count)
                     .filter(|&it| it != node && !reaches(node, it))
                     .collect();
-                // The nearest node is post-dominated by all other candidates.
+                // All other candidates post-dominate the nearest node.
                 all.iter()
                     .copied()
                     .find(|&near| all.iter().all(|&far| far == near || !reaches(near, far)))
@@ -203,7 +202,7 @@ mod tests {
             for (source, target) in flows {
                 successors[source].push(target);
             }
-            // An end that all nodes can reach: endless nodes have no post-dominators.
+            // Lets all nodes reach an end, because nodes that can't have no post-dominators.
             for source in &mut successors[..9] {
                 source.push(9);
             }

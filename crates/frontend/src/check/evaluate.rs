@@ -26,7 +26,7 @@ pub(super) enum SubjectElement<'m> {
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Found {
-    /// The place of the tag or guard being checked.
+    /// Place of the tag or guard that is being checked.
     pub(super) place: Option<Span>,
     pub(super) other: Option<ElementId>,
     pub(super) value: Option<String>,
@@ -320,7 +320,8 @@ impl<'m> Evaluation<'_, 'm> {
         self.counted(fitting.len(), *count)
     }
 
-    /// Returns `true` if it's possible that no guard of an element holds.
+    /// Returns `true` if all guards of an element could fail. With too many or unreadable guards,
+    /// the result is `false`.
     fn can_all_fail(&self, id: ElementId) -> bool {
         let graph = self.facts.graph;
         let flows = graph.outgoing(id);
@@ -334,7 +335,7 @@ impl<'m> Evaluation<'_, 'm> {
             };
             match self.facts.codes.expression(code.into(), &Type::Bool) {
                 Some(expression) => expressions.push(expression),
-                // Code that does not parse is reported elsewhere.
+                // Code that doesn't parse is reported elsewhere.
                 None => return false,
             }
         }
@@ -418,8 +419,8 @@ impl<'m> Evaluation<'_, 'm> {
         holds
     }
 
-    /// Returns `true` if a value is less than the same tag's value in every element that the
-    /// message may come from.
+    /// Returns `true` if a value is less than the same tag's value in every element that could send
+    /// the message.
     fn is_below(&self, tag: &str, text: &Text, set: SetId) -> bool {
         let least = self.element().and_then(|id| {
             let messages = self.facts.messages(set, tag);
@@ -429,7 +430,8 @@ impl<'m> Evaluation<'_, 'm> {
         value.zip(least).is_some_and(|(value, least)| value < least)
     }
 
-    /// Returns `true` if no `partner` tag leads back from a partner at this distance from `pid`.
+    /// Returns `true` if no possible partner's `partner` tag points back over the distance that
+    /// this tag adds to `pid`.
     fn fits_none(&self, text: &Text, partner: &str, set: SetId) -> bool {
         let offset = self.facts.offset(text);
         self.element().zip(offset).is_some_and(|(id, offset)| {
@@ -438,8 +440,7 @@ impl<'m> Evaluation<'_, 'm> {
         })
     }
 
-    /// Returns `true` if the current tag violates its declaration in the way that `wrong`
-    /// describes.
+    /// Returns `true` if the current tag violates its declaration as `wrong` describes.
     fn is_wrong(&mut self, wrong: Wrong) -> bool {
         let SubjectElement::Tag(_, tag) = self.target else {
             return false;
@@ -471,8 +472,8 @@ impl<'m> Evaluation<'_, 'm> {
 
 const GUARDS_MAX: usize = 64;
 
-/// Returns `true` if a text can be a value of this type. Expressions are checked later, when
-/// they're compiled.
+/// Returns `true` if a text can be a value of this type. Expressions always can, because they're
+/// checked when they're compiled.
 fn has_type(text: &str, ty: &TagType) -> bool {
     let is_name = |text: &str| {
         let is_letter = |c: char| c == '_' || c.is_alphanumeric();
@@ -486,7 +487,7 @@ fn has_type(text: &str, ty: &TagType) -> bool {
     }
 }
 
-/// Shortens text from a model to one line of limited length for a message.
+/// Shortens a model's text to a single line for a message.
 pub(super) fn shown(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     prophet_model::path::shorten(&line).into_owned()

@@ -1,7 +1,7 @@
 //! Computes facts about a model when a rule first needs them.
 //!
-//! Each fact is computed for all elements together, in time proportional to the model's size. A
-//! check therefore takes time proportional to the model's size and the number of rules.
+//! Each fact is computed for all elements together, in time proportional to the model's size. The
+//! time of a check is therefore proportional to the model's size and to the number of rules.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeSet;
@@ -26,7 +26,7 @@ type Cache<K, V> = RefCell<Map<K, Rc<V>>>;
 pub(super) struct TagValues {
     /// The values as text, without spaces.
     texts: BTreeSet<String>,
-    /// Whether any value is absent or unknown before a run.
+    /// Whether any value is missing or unknown before a run.
     has_any: bool,
 }
 
@@ -51,7 +51,7 @@ pub(super) struct Facts<'m> {
     endless: OnceCell<BTreeSet<ElementId>>,
     same_names: OnceCell<BTreeSet<ElementId>>,
     parting: OnceCell<BTreeSet<Span>>,
-    /// Whether a nonblocking receive may have no sender.
+    /// Whether any nonblocking receive may have no sender.
     waits_for_none: OnceCell<bool>,
     globals: OnceCell<BTreeSet<&'m str>>,
     exists: Cache<SetId, bool>,
@@ -114,7 +114,8 @@ impl<'m> Facts<'m> {
         })
     }
 
-    /// Returns `true` if a run can reach an element of `set` before any of `without`.
+    /// Returns `true` if a run can reach an element of `set` without passing an element of
+    /// `without`.
     pub(super) fn program_reaches(&self, set: SetId, without: SetId) -> bool {
         *cached(&self.program_reaches, (set, without), || {
             let walk = self.walk_without(without);
@@ -153,7 +154,7 @@ impl<'m> Facts<'m> {
         })
     }
 
-    /// Returns the walk over the whole program.
+    /// Returns the walk over the whole program, without flows that are never taken.
     pub(super) fn plain_walk(&self) -> &OrderWalk {
         let is_open = |flow: usize| !self.never().contains(&flow);
         self.plain_walk
@@ -172,7 +173,7 @@ impl<'m> Facts<'m> {
         reachable[id.0]
     }
 
-    /// Returns `true` if the element is the first of a loop that nothing leaves.
+    /// Returns `true` if the element is the first element of a loop that no flow leaves.
     pub(super) fn is_endless(&self, id: ElementId) -> bool {
         let endless = self.endless.get_or_init(|| {
             let is_open = |flow: usize| !self.never().contains(&flow);
@@ -196,8 +197,8 @@ impl<'m> Facts<'m> {
         same.contains(&id)
     }
 
-    /// Returns `true` for a merge or join that isn't drawn: our own formats imply it after a
-    /// decision or fork, at the same place.
+    /// Returns `true` for a merge or join that isn't drawn. Our own formats add it after a decision
+    /// or fork, at the same place.
     pub(super) fn is_implied(&self, id: ElementId) -> bool {
         let parting = self.parting.get_or_init(|| {
             let parts = |it: &Element| matches!(it.kind, NodeKind::Decision | NodeKind::Fork);
@@ -239,8 +240,8 @@ impl<'m> Facts<'m> {
         })
     }
 
-    /// Returns `true` for a message that may have no partner process, or for a wait for such a
-    /// message.
+    /// Returns `true` if an element may not communicate: its partner may be `PROC_NULL`, or it
+    /// waits and some nonblocking receive may have no sender.
     fn may_pass(&self, element: &Element) -> bool {
         use StereotypeKind as Kind;
         let Some(stereotype) = &element.stereotype else {
@@ -267,7 +268,7 @@ impl<'m> Facts<'m> {
         }
     }
 
-    /// Iterates over loops with a constant number of iterations of at least 1.
+    /// Iterates over loops that run a constant number of times, at least once.
     fn repeated(&self) -> impl Iterator<Item = ElementId> {
         let is_repeated = |it: &Element| {
             let stereotype = it.stereotype.as_ref();
@@ -285,8 +286,8 @@ impl<'m> Facts<'m> {
         })
     }
 
-    /// Returns `true` if flows lead from an element back to itself, within its diagram or because
-    /// the diagram is repeated.
+    /// Returns `true` if flows lead from an element back to itself, either in its diagram or
+    /// because its diagram is repeated.
     pub(super) fn leads_to_itself(&self, id: ElementId, without: Option<SetId>) -> bool {
         let found = cached(&self.circles, without, || {
             let without = without.map(|id| self.set(id));
@@ -318,7 +319,7 @@ impl<'m> Facts<'m> {
         false
     }
 
-    /// Returns, for each element, whether an element of the set may precede it in its diagram.
+    /// Returns, for each element, whether an element of the set can come before it in its diagram.
     pub(super) fn follows(&self, set: SetId) -> Rc<Vec<bool>> {
         cached(&self.follows, set, || {
             let first = self.graph.elements_where(|it| self.set(set).has(it));
@@ -329,8 +330,8 @@ impl<'m> Facts<'m> {
         })
     }
 
-    /// Finds the nearest element of the set that follows, with only elements of `through` in
-    /// between. In a tie, the first in the file wins.
+    /// Finds the nearest following element of the set, with only elements of `through` in between.
+    /// If several are equally near, the first in the file wins.
     pub(super) fn next(
         &self,
         id: ElementId,
@@ -348,20 +349,21 @@ impl<'m> Facts<'m> {
         cached(&self.varying, unit, || self.codes.varying(unit))
     }
 
-    /// Returns `true` if code contains a name whose value differs between units.
+    /// Returns `true` if code mentions a name with values that differ between units.
     pub(super) fn varies(&self, code: CodeRef<'_>, unit: Unit) -> bool {
         let varying = self.varying(unit);
         names(code).any(|name| varying.contains(name))
     }
 
-    /// Returns the constant that a tag adds to `pid`, if it is `pid` plus or minus a constant.
+    /// Returns the constant that a tag adds to `pid`; `None` if the tag isn't `pid` plus or minus a
+    /// constant.
     pub(super) fn offset(&self, text: &Text) -> Option<i64> {
         *cached(&self.offsets, text.value.clone(), || {
             self.codes.offset(text)
         })
     }
 
-    /// Returns, for each element, the element that decides, differently per unit, whether it runs.
+    /// Returns, for each element, the element with the condition that makes only some units run it.
     pub(super) fn deciders(&self, unit: Unit, balanced: Option<SetId>) -> Rc<Deciders> {
         cached(&self.deciders, (unit, balanced), || {
             let varies = |id: ElementId| self.decides_differently(id, unit);
@@ -369,8 +371,8 @@ impl<'m> Facts<'m> {
         })
     }
 
-    /// Returns `true` if an element's conditions, on its outgoing flows or inside it, differ
-    /// between units.
+    /// Returns `true` if the conditions on an element's outgoing flows or inside it differ between
+    /// units.
     fn decides_differently(&self, id: ElementId, unit: Unit) -> bool {
         let element = self.graph.element(id);
         let stereotype = element.stereotype.as_ref();
@@ -420,7 +422,7 @@ impl<'m> Facts<'m> {
         })
     }
 
-    /// Returns the message ends that the set's elements form, by the value of their `tag`.
+    /// Returns the values of `tag` in the set's elements, as ends of messages.
     pub(super) fn messages(&self, set: SetId, tag: &str) -> Rc<Messages> {
         cached(&self.messages, (set, tag.to_owned()), || {
             let elements = self.graph.elements_where(|it| self.set(set).has(it));
@@ -441,7 +443,7 @@ impl<'m> Facts<'m> {
         self.graph.is_in_program(diagram) || self.graph.is_content(diagram)
     }
 
-    /// Returns `true` if a node has empty content and does nothing itself.
+    /// Returns `true` if a node contains only empty diagrams, and has no effect of its own.
     pub(super) fn is_empty(&self, id: ElementId) -> bool {
         let element = self.graph.element(id);
         let diagrams = contents(element);

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use super::shape::Set;
 use prophet_model::model::{DiagramId, Element, ElementId, Flow, Guard, Model, NodeKind};
 
-/// Numbered lists of numbers, stored in two arrays.
+/// Lists of indices, stored in two arrays.
 #[derive(Debug)]
 pub(super) struct Lists {
     starts: Vec<usize>,
@@ -14,8 +14,8 @@ pub(super) struct Lists {
 }
 
 impl Lists {
-    /// Builds `count` lists: list `n` contains the second number of each pair that starts with
-    /// `n`, in order.
+    /// Builds `count` lists. List `n` contains, in order, the second number of each pair that
+    /// starts with `n`.
     pub(super) fn new(count: usize, pairs: &[(usize, usize)]) -> Self {
         let mut starts = vec![0; count + 1];
         for &(key, _) in pairs {
@@ -84,8 +84,8 @@ impl<'m> ModelGraph<'m> {
         graph
     }
 
-    /// Walks from the main diagram and its hooks. Diagrams that call each other in a cycle have no
-    /// particular order.
+    /// Lists the diagrams that are reachable from the main diagram and its hooks. If diagrams call
+    /// each other in a cycle, their order is arbitrary.
     fn find_program(&mut self) {
         let hooks = self.model.hooks().into_iter().flatten();
         for start in std::iter::once(self.model.main).chain(hooks) {
@@ -148,13 +148,13 @@ impl<'m> ModelGraph<'m> {
         self.in_program[diagram.0]
     }
 
-    /// Returns `true` if a diagram is a node's content rather than an activity.
+    /// Returns `true` if a diagram is the content of a node rather than an activity.
     pub(super) fn is_content(&self, diagram: DiagramId) -> bool {
         self.owners(diagram)
             .any(|owner| !matches!(self.element(owner).kind, NodeKind::Call(_)))
     }
 
-    /// Returns the elements where a diagram's flow starts: its initial nodes, or else the nodes
+    /// Returns the elements where a diagram starts: its initial nodes, or otherwise the nodes
     /// without incoming flows.
     pub(super) fn starts(&self, diagram: DiagramId) -> Vec<ElementId> {
         let elements = &self.model.diagram(diagram).elements;
@@ -179,8 +179,8 @@ impl<'m> ModelGraph<'m> {
             .map(|(index, _)| ElementId(index))
     }
 
-    /// Computes, for each element, the nearest element of the set that its flows lead to, with only
-    /// elements of `through` in between. A single backward search covers all elements.
+    /// Computes, for each element, the nearest following element of the set, with only elements of
+    /// `through` in between. One backward search covers all elements.
     pub(super) fn nearest(&self, set: &Set, through: Option<&Set>) -> Vec<Option<ElementId>> {
         let mut nearest = vec![None; self.model.elements.len()];
         let of_set = self.elements_where(|it| set.has(it));
@@ -200,8 +200,7 @@ impl<'m> ModelGraph<'m> {
         nearest
     }
 
-    /// Marks the elements that are reachable from `from` by following `next`, including `from`
-    /// itself.
+    /// Marks `from`, and everything reachable from it by following `next`.
     pub(super) fn reach<I: Iterator<Item = ElementId>>(
         from: impl IntoIterator<Item = ElementId>,
         reached: &mut [bool],
@@ -216,7 +215,7 @@ impl<'m> ModelGraph<'m> {
     }
 }
 
-/// Returns an element's diagrams: its content in execution order, or the activity it calls.
+/// Returns an element's diagrams: its contents in execution order, or the activity that it calls.
 pub(super) fn contents(element: &Element) -> Vec<DiagramId> {
     element.kind.diagrams()
 }

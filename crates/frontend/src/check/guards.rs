@@ -1,16 +1,16 @@
-//! Proves that one of several guards always holds.
+//! Proves that at least one of several guards always holds.
 //!
-//! There are two proofs. Guards that compare the same two values cover all cases if they cover `<`,
-//! `=` and `>`. Guards that compare variables with constants are evaluated for all values that make
-//! a difference. If neither proof succeeds, it is possible that no guard holds.
+//! The proof succeeds if guards that compare the same two values cover `<`, `=` and `>`. It also
+//! succeeds if guards that compare variables with constants cover all values that make a
+//! difference. Otherwise, all guards may fail.
 
 use crate::lang::constant::{Constant, constant};
 use crate::lang::ir::{BinaryOp, Expression, ExpressionKind, System, Type, UnaryOp, Variable};
 
 const COMBINATIONS_MAX: usize = 4096;
 
-/// Returns `true` if at least one guard holds for every combination of values. `values` returns a
-/// model variable's possible values, if known.
+/// Returns `true` if at least one guard holds for every combination of values. `values` returns the
+/// possible values of a model variable if they are known.
 pub(super) fn cover(guards: &[Expression], values: &dyn Fn(&str) -> Option<Vec<Constant>>) -> bool {
     let always = |guard: &Expression| constant(guard) == Some(Constant::Bool(true));
     guards.iter().any(always)
@@ -27,10 +27,11 @@ fn contradicts(guards: &[Expression]) -> bool {
     })
 }
 
-/// Whether a comparison holds for less, equal and greater operands.
+/// Whether a comparison holds if its left operand is less than, equal to, or greater than the right
+/// one.
 type Orderings = [bool; 3];
 
-/// Returns a comparison's operands and the orderings for which it holds.
+/// Returns a comparison's operands, and the orderings that it holds for.
 fn comparison(guard: &Expression) -> Option<(&Expression, &Expression, Orderings)> {
     let ExpressionKind::Binary(op, left, right) = &guard.kind else {
         return None;
@@ -98,14 +99,14 @@ fn covers_all_values(
     })
 }
 
-/// A variable, or its remainder, compared with constants.
+/// A variable, or the remainder of a division, that guards compare with constants.
 struct Atom {
     expression: Expression,
     compared_with: Vec<i64>,
 }
 
 impl Atom {
-    /// Returns all values of the atom that make a difference.
+    /// Returns all values of the atom that can make a difference to a guard.
     fn domain(&self, values: &dyn Fn(&str) -> Option<Vec<Constant>>) -> Vec<Constant> {
         let least = match &self.expression.kind {
             ExpressionKind::Variable(Variable::Local(name)) => {
@@ -137,7 +138,7 @@ impl Atom {
     }
 }
 
-/// Returns `true` if a system name is a count and so at least 1. The other system names are at
+/// Returns `true` if a system name is a count, and therefore at least 1. Other system names are at
 /// least 0.
 fn counts(system: System) -> bool {
     matches!(
@@ -146,7 +147,7 @@ fn counts(system: System) -> bool {
     )
 }
 
-/// Collects a guard's comparisons with constants; returns `true` if the guard contains nothing
+/// Collects a guard's comparisons with constants. Returns `true` if the guard contains nothing
 /// else.
 fn collect(guard: &Expression, atoms: &mut Vec<Atom>) -> bool {
     match &guard.kind {
@@ -159,7 +160,7 @@ fn collect(guard: &Expression, atoms: &mut Vec<Atom>) -> bool {
             note(guard, None, atoms);
             true
         }
-        // C converts a number to a condition.
+        // C treats a number as a condition.
         ExpressionKind::Cast(inside) if guard.ty == Type::Bool && is_atom(inside) => {
             note(inside, Some(0), atoms);
             true
@@ -243,7 +244,7 @@ mod tests {
     use prophet_model::model::{Code, Language};
     use prophet_model::source::{Source, Text};
 
-    /// Returns `true` if C guards cover all cases; `V` is an integer that is 0, 1 or 2.
+    /// Returns `true` if the guards cover all cases. `V` is an integer that can be 0, 1 or 2.
     fn covers(guards: &[&str]) -> bool {
         let mut scope = Scope::default();
         for (name, ty) in [

@@ -1,4 +1,5 @@
-//! Represents the checked content of rule files: sets of elements, and rules with their conditions.
+//! Represents rule files after they have been checked: sets of elements, and rules with their
+//! conditions.
 
 use super::shape::Set;
 use prophet_map::Map;
@@ -11,7 +12,6 @@ pub(super) type SetId = usize;
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Language {
-    /// Custom stereotypes.
     pub(super) vocabulary: Vocabulary,
     pub(super) sets: Vec<Set>,
     numbers: Map<Set, SetId>,
@@ -24,27 +24,27 @@ pub(super) struct Language {
 #[derive(Debug, Clone)]
 pub(super) struct Tag {
     pub(super) on: SetId,
-    /// The rule file that declares the tag; the file's rules check only its own tags.
+    /// The rule file that declares the tag. Rules check only the tags of their own file.
     pub(super) file: String,
     pub(super) name: String,
     pub(super) ty: TagType,
     pub(super) required: bool,
-    /// The minimum, compared with constant values only.
+    /// The smallest allowed value. Only constants are checked.
     pub(super) min: Option<f64>,
     pub(super) max: Option<f64>,
-    /// A word that can replace a value, such as `ANY`.
+    /// A word that is allowed in place of a value, such as `ANY`.
     pub(super) or: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum TagType {
-    /// An expression with an integer value.
+    /// An expression of integer type.
     Integer,
-    /// An expression with a real value.
+    /// An expression of real type.
     Real,
-    /// A number, not an expression.
+    /// A literal number, not an expression.
     Number,
-    /// A name that expressions can use.
+    /// A name that expressions can refer to.
     Name,
     Text,
     OneOf(Vec<String>),
@@ -55,39 +55,39 @@ pub(super) enum TagType {
 pub struct Rule {
     /// The code that identifies the rule, such as `PM0801`.
     pub code: String,
-    /// Severity of problems that the rule reports.
+    /// Severity of the rule's findings.
     pub severity: Severity,
     /// Whether the rule is switched off.
     pub off: bool,
-    /// Name of the rule file that contains the rule.
+    /// Name of the file that declares the rule.
     pub file: String,
-    /// One sentence about the rule, for the catalogue.
+    /// A one-sentence description, for the list of rules.
     pub summary: String,
-    /// What happens in a run if the rule is broken, and why the rule exists; can be empty.
+    /// Why the rule exists: what happens in a run if the rule is broken. Can be empty.
     pub why: String,
-    /// The message for each finding, with placeholders such as `{name}`.
+    /// The message of each finding, with placeholders such as `{name}`.
     pub message: String,
     /// Advice on what to change.
     pub help: String,
-    /// An example of a drawing that breaks the rule; can be empty.
+    /// An example of a drawing that breaks the rule. Can be empty.
     pub wrong: String,
-    /// The same drawing, corrected; can be empty.
+    /// The same drawing, corrected. Can be empty.
     pub right: String,
-    /// Whether to report only the first finding, with the number of further ones.
+    /// Whether to report only the first finding, together with the number of further ones.
     pub(super) first_only: bool,
-    /// Whether the rule is about processes and threads, which workflows don't have.
+    /// Whether the rule is about processes or threads. Such rules don't apply to workflows.
     pub(super) of_programs: bool,
     pub(super) subject: RuleSubject,
-    /// Conditions that break the rule if all of them hold.
+    /// The rule is broken if all of these conditions hold.
     pub(super) when: Vec<Condition>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RuleSubject {
     Element(SetId),
-    /// Flows out of the set's elements.
+    /// Every flow out of the set's elements.
     Flow(SetId),
-    /// The declared tags of the set's elements.
+    /// Every declared tag of the set's elements.
     Tag(SetId),
     Diagram(DiagramKind),
     Variable(VariableKind),
@@ -125,25 +125,25 @@ pub(super) enum GuardKind {
     Else,
 }
 
-/// The state of a flow's guard that a condition requires.
+/// What a condition requires of a flow's guard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum GuardState {
     /// The guard is always false.
     Never,
     /// The guard is always true.
     Always,
-    /// An earlier flow of the same decision has the same guard.
+    /// The guard is the same as the guard of an earlier flow out of the same element.
     Repeated,
     Else,
     Condition,
 }
 
-/// The units between which values differ.
+/// What a value can differ between.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Unit {
-    /// Processes: `pid`, `uid`, `nid`, random numbers.
+    /// Processes. They differ in `pid`, `uid`, `nid` and random numbers.
     Process,
-    /// Threads: `tid`, `uid`, random numbers, variables of a `paralleldo`.
+    /// Threads. They differ in `tid`, `uid`, random numbers and the variables of a `paralleldo`.
     Thread,
 }
 
@@ -154,7 +154,7 @@ pub(super) enum Wrong {
     Missing,
 }
 
-/// What an absent tag matches.
+/// What a missing tag matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Absent {
     /// Any value of the other element.
@@ -163,7 +163,7 @@ pub(super) enum Absent {
 }
 
 impl Absent {
-    /// Normalizes a value for comparison; `None` matches any value.
+    /// Brings a value into a form that can be compared. `None` matches any value.
     pub(super) fn or(&self, text: Option<&str>, names: bool) -> Option<String> {
         match (text, self) {
             (None, Self::Anything) => None,
@@ -186,7 +186,7 @@ pub(super) struct Count {
 pub(super) enum Condition {
     All(Vec<Condition>),
     Any(Vec<Condition>),
-    /// At least one of the conditions doesn't hold.
+    /// At least one of the conditions fails.
     Not(Vec<Condition>),
     Is(SetId),
     Diagram(DiagramKind),
@@ -224,33 +224,33 @@ pub(super) enum Condition {
         equals: String,
     },
     Varies {
-        /// The tag; `None` means the guard of the flow.
+        /// Name of the tag; `None` for the guard of the flow.
         tag: Option<String>,
         by: Unit,
     },
-    /// The value is `pid`, plus or minus a constant.
+    /// The value is `pid` plus or minus a constant.
     Offset(String),
-    /// The value is a real number that is truncated where an integer is required.
+    /// The value can be a fraction, but is truncated because an integer is required.
     Fraction(String),
-    /// The value is less than the same tag's value in every element that the message may come from.
+    /// The value is less than the same tag's value in every element that could send the message.
     Below {
         tag: String,
         set: SetId,
     },
-    /// The value is `pid` plus or minus a constant, but at the other end of the message, no
-    /// element's `partner` leads back.
+    /// The value is `pid` plus or minus a constant, but no element at the other end of the message
+    /// has a `partner` tag that points back.
     Mismatch {
         tag: String,
         set: SetId,
         partner: String,
     },
-    /// The element exchanges messages with one neighbor in both directions, after an exchange of
-    /// the set with the opposite neighbor.
+    /// The element exchanges messages with a neighbor after an exchange in the set with the
+    /// opposite neighbor, so that ranks wait in a chain.
     Chain(SetId),
     Wrong(Wrong),
     Named,
     SameName,
-    /// The element is not drawn: the format implies it where arms or branches meet.
+    /// The element isn't drawn: the file format adds it where arms or branches meet.
     Implied,
     Unreachable,
     Endless,
@@ -259,7 +259,7 @@ pub(super) enum Condition {
     Guard(GuardState),
     Branch {
         on: Unit,
-        /// Branches don't count if all of them contain the same elements of this set.
+        /// Decisions don't count if all of their branches contain the same elements of this set.
         balanced: Option<SetId>,
     },
     Loop(Unit),
@@ -268,7 +268,7 @@ pub(super) enum Condition {
         partner: Option<(String, Absent)>,
     },
     LeadsTo {
-        /// The set; `None` means the element itself.
+        /// The set of elements; `None` for the element itself.
         set: Option<SetId>,
         without: Option<SetId>,
     },
@@ -290,9 +290,9 @@ pub(super) enum Condition {
 }
 
 impl Condition {
-    /// Returns `true` if the condition concludes something from an absence, such as a function that
-    /// nothing calls or an element that no flow reaches. If an earlier stage has found errors, the
-    /// missing part may exist after all.
+    /// Returns `true` if the condition concludes something from an absence, for example because
+    /// nothing calls a function or no flow reaches an element. After errors in an earlier stage,
+    /// the missing part may exist in the model after all.
     pub(super) fn is_about_absence(&self) -> bool {
         match self {
             Self::All(inside) | Self::Any(inside) | Self::Not(inside) => {
@@ -344,8 +344,8 @@ impl Condition {
 }
 
 impl Language {
-    /// Returns the number of a set. Equal sets share a number, so that a query that many rules use
-    /// is computed once.
+    /// Returns the number of a set. Equal sets share a number, so that a query is computed only
+    /// once for all rules.
     pub(super) fn number(&mut self, set: Set) -> SetId {
         let next = self.sets.len();
         let number = *self.numbers.get_or_insert(set.clone(), next);

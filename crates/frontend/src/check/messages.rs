@@ -1,19 +1,19 @@
-//! Finds pairs of elements that can send and receive the same message, judging by their tags,
-//! partners and sizes.
+//! Finds out which elements can send and receive the same message, based on their tags, partners
+//! and sizes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::language::Absent;
 use prophet_model::model::Element;
 
-/// Values of a message tag, such as `dest`, `source` or `size`, over several elements.
+/// The values that several elements have for a tag such as `dest`, `source` or `size`.
 #[derive(Debug, Default)]
 struct Ends {
-    /// Constants that elements' tags add to `pid`.
+    /// Distances: the constants that tags add to `pid`.
     offsets: BTreeSet<i64>,
-    /// Whether some element's tag isn't `pid` plus a constant and may be any process.
+    /// Whether any value isn't `pid` plus or minus a constant, so that it may be any process.
     has_any: bool,
-    /// The smallest value; 0 if a value is unknown before a run.
+    /// The smallest value. If any value is unknown before a run, it is 0.
     least: Option<f64>,
 }
 
@@ -29,13 +29,13 @@ impl Ends {
 #[derive(Debug, Default)]
 pub(super) struct Messages {
     by_tag: BTreeMap<String, Ends>,
-    /// Ends whose message tag is unknown before a run.
+    /// Ends with a message tag that is unknown before a run.
     of_any_tag: Ends,
     all: Ends,
 }
 
 impl Messages {
-    /// Adds the value of an element's tag, and its offset from `pid` if it is one.
+    /// Adds the value of an element's tag. `offset` is its distance from `pid` if it is known.
     pub(super) fn add(&mut self, element: &Element, offset: Option<i64>, value: Option<f64>) {
         self.all.add(offset, value);
         let same = match message_tag(element) {
@@ -45,21 +45,21 @@ impl Messages {
         same.add(offset, value);
     }
 
-    /// Returns `true` if some element may be at the other end of `element`'s message, whose partner
-    /// is `pid + offset`.
+    /// Returns `true` if some element can be at the other end of `element`'s message. `offset` is
+    /// the distance from `pid` to the partner.
     pub(super) fn fit(&self, element: &Element, offset: i64) -> bool {
         let back = offset.checked_neg();
         let fits = |it: &Ends| it.has_any || back.is_some_and(|back| it.offsets.contains(&back));
         self.other_ends(element).any(fits)
     }
 
-    /// Returns the smallest value at the possible other ends of `element`'s message.
+    /// Returns the smallest value among the possible other ends of `element`'s message.
     pub(super) fn least(&self, element: &Element) -> Option<f64> {
         let values = self.other_ends(element).filter_map(|it| it.least);
         values.reduce(f64::min)
     }
 
-    /// Iterates over the ends whose message tag may match the element's.
+    /// Iterates over the ends that may have the same message tag as the element.
     fn other_ends(&self, element: &Element) -> impl Iterator<Item = &Ends> {
         let same = match message_tag(element) {
             Some(tag) => self.by_tag.get(&tag),

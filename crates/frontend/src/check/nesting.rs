@@ -1,11 +1,11 @@
-//! Computes which elements are nested in which, through contents and calls.
+//! Finds out which elements are nested in which others, through contents and calls.
 
 use super::graph::{ModelGraph, contents};
 use super::shape::Set;
 use prophet_model::model::{DiagramId, ElementId};
 
 /// Finds, for each diagram, an element of `set` that contains it, directly or through contents and
-/// calls. Paths through elements of `until` don't count.
+/// calls. Elements of `until` end the search.
 pub(super) fn inside(
     graph: &ModelGraph<'_>,
     set: &Set,
@@ -39,11 +39,11 @@ pub(super) fn inside(
     around
 }
 
-/// Counts the elements of `set` in each diagram, up to [`COUNTED_MAX`]. With `deep`, elements in
-/// nested content count as well.
+/// Counts the elements of `set` in each diagram, up to [`COUNTED_MAX`]. If `deep` is set, nested
+/// elements count as well.
 pub(super) fn counts(graph: &ModelGraph<'_>, set: &Set, deep: bool) -> Vec<usize> {
     let mut counts: Vec<usize> = vec![0; graph.model.diagrams.len()];
-    // Contents come before the elements that contain them.
+    // Visits contents before the elements that contain them.
     for &diagram in &graph.program {
         let mut count = 0_usize;
         for &element in &graph.model.diagram(diagram).elements {
@@ -61,5 +61,5 @@ pub(super) fn counts(graph: &ModelGraph<'_>, set: &Set, deep: bool) -> Vec<usize
     counts
 }
 
-/// Maximum count. Activities that call each other can contain more elements than can be counted.
+/// Limit on counts, which can grow without bound if activities call each other.
 const COUNTED_MAX: usize = 1_000_000;

@@ -1,10 +1,11 @@
-//! Determines which numbers an expression can evaluate to, judging by its operators.
+//! Determines which numbers an expression can produce, based on its operators.
 
 use crate::lang::constant::{Constant, constant};
 use crate::lang::ir::{BinaryOp, Builtin, Expression, ExpressionKind, System, Type, Variable};
 
-/// Returns `true` if operators make an expression's value a fraction: a real division, or a literal
-/// with digits after the point. Variables and function results may be whole numbers.
+/// Returns `true` if an expression's operators can produce a fraction: a real division, or a
+/// literal with a fractional part. Variables and function results don't count, because they may be
+/// whole numbers.
 pub(super) fn is_fraction(expression: &Expression) -> bool {
     if let Some(value) = constant(expression) {
         return matches!(value, Constant::Real(value) if value.fract().abs() > 0.0);
@@ -61,7 +62,7 @@ pub(super) fn offset(expression: &Expression) -> Option<i64> {
     }
 }
 
-/// Returns a lower bound of an integer; `None` if its operators don't imply one.
+/// Returns a lower bound of an integer expression; `None` if the operators don't imply a bound.
 pub(super) fn least(expression: &Expression) -> Option<i64> {
     if let Some(Constant::Int(value)) = constant(expression) {
         return Some(value);

@@ -1,4 +1,4 @@
-//! Determines the order in which elements can run, from flows, contents and calls.
+//! Determines the order in which elements can run, based on flows, contents and calls.
 
 use std::collections::BTreeSet;
 
@@ -6,22 +6,20 @@ use super::graph::{ModelGraph, contents};
 use super::shape::Set;
 use prophet_model::model::{DiagramId, ElementId, NodeKind, StereotypeKind};
 
-/// Result of a walk over the program that stops at some elements.
+/// The result of a walk over the program that doesn't continue past certain elements.
 #[derive(Debug)]
 pub(super) struct OrderWalk {
-    /// Loops with content that runs at least once.
+    /// Loops whose content certainly runs, so that the walk can't go around it.
     repeated: BTreeSet<ElementId>,
-    /// Whether each diagram can be passed from its start to an end without meeting an element where
-    /// the walk stops.
+    /// Whether the walk can get from the start of each diagram to its end.
     passable: Vec<bool>,
-    /// Whether each element is reachable from the program's start without first meeting an element
-    /// where the walk stops.
+    /// Whether the walk reaches each element from the program's start.
     pub(super) reached: Vec<bool>,
     pub(super) ends: bool,
 }
 
-/// Walks from the start of the program. The walk doesn't continue past elements in `stops` or over
-/// flows that `is_open` excludes. It passes `repeated` loops only through their content.
+/// Walks from the start of the program. The walk doesn't continue past elements in `stops`, or
+/// along flows that aren't in `is_open`. It passes `repeated` loops only through their content.
 pub(super) fn walk(
     graph: &ModelGraph<'_>,
     stops: &dyn Fn(ElementId) -> bool,
@@ -34,7 +32,8 @@ pub(super) fn walk(
         reached: vec![false; graph.model.elements.len()],
         ends: false,
     };
-    // Each element is visited at most twice: once to see whether its diagram can be passed.
+    // Visits each element at most twice, the first time only to find out whether its diagram can be
+    // passed.
     let mut visited = vec![false; graph.model.elements.len()];
     for &diagram in &graph.program {
         let elements = &graph.model.diagram(diagram).elements;
@@ -73,7 +72,7 @@ pub(super) fn walk(
 }
 
 impl OrderWalk {
-    /// Returns `true` if the flow can get from the start of a diagram to an end of it.
+    /// Returns `true` if the walk can get from the start of a diagram to its end.
     pub(super) fn passes_diagram(&self, diagram: DiagramId) -> bool {
         self.passable[diagram.0]
     }
@@ -82,7 +81,7 @@ impl OrderWalk {
         let element = graph.element(id);
         let passable = |content: &DiagramId| self.passable[content.0];
         match &element.kind {
-            // Possibly no clause holds.
+            // It's possible that no clause holds.
             NodeKind::Conditional(_) => true,
             NodeKind::Loop(node) => {
                 let first = [node.setup, node.test];
@@ -94,7 +93,7 @@ impl OrderWalk {
         }
     }
 
-    /// Returns an element's diagrams that start when the element is reached.
+    /// Returns the diagrams that can run first when an element is reached.
     fn entered(&self, graph: &ModelGraph<'_>, id: ElementId) -> Vec<DiagramId> {
         let element = graph.element(id);
         let NodeKind::Loop(_) = element.kind else {
@@ -111,7 +110,7 @@ impl OrderWalk {
     }
 }
 
-/// Returns `true` if an element's content may run several times or not at all.
+/// Returns `true` if an element's content can run several times, or not at all.
 fn is_loop(graph: &ModelGraph<'_>, id: ElementId) -> bool {
     let element = graph.element(id);
     let stereotype = element.stereotype.as_ref().map(|it| it.kind);
@@ -123,7 +122,7 @@ fn is_end(graph: &ModelGraph<'_>, id: ElementId) -> bool {
     graph.outgoing(id).is_empty()
 }
 
-/// Iterates over the elements that follow an element over possible flows.
+/// Iterates over the elements that the open flows out of an element lead to.
 fn behind<'g>(
     graph: &'g ModelGraph<'_>,
     id: ElementId,
@@ -135,12 +134,12 @@ fn behind<'g>(
         .map(|flow| graph.flows[flow].target)
 }
 
-/// Returns, for each element, whether an element of `set` may run after it, without one of
+/// Returns, for each element, whether an element of `set` may run after it, without an element of
 /// `without` in between.
 pub(super) fn leads_to(graph: &ModelGraph<'_>, set: &Set, without: Option<&Set>) -> Vec<bool> {
     let stops = |id: ElementId| without.is_some_and(|set| set.has(graph.element(id)));
     let walk = walk(graph, &stops, &|_| true, BTreeSet::new());
-    // Whether each diagram can reach one from its start before it ends.
+    // Whether each diagram can reach an element of `set` from its start.
     let mut has = vec![false; graph.model.diagrams.len()];
     let mut leads = vec![false; graph.model.elements.len()];
     for &diagram in &graph.program {
@@ -150,7 +149,7 @@ pub(super) fn leads_to(graph: &ModelGraph<'_>, set: &Set, without: Option<&Set>)
         };
         has[diagram.0] = graph.starts(diagram).iter().any(met);
     }
-    // Elements after the end of a diagram are after all of its elements that reach the end.
+    // Whatever follows a diagram comes after all of its elements that can reach its end.
     let mut behind = vec![false; graph.model.diagrams.len()];
     for &diagram in graph.program.iter().rev() {
         let after_owner = |owner: ElementId| {
@@ -172,7 +171,7 @@ fn meets(graph: &ModelGraph<'_>, id: ElementId, set: &Set, has: &[bool]) -> bool
     set.has(element) || contents(element).iter().any(|it| has[it.0])
 }
 
-/// Marks a diagram's elements that precede an element of the set in the same diagram.
+/// Marks the elements of a diagram that come before an element of the set in the same diagram.
 fn mark_before(
     graph: &ModelGraph<'_>,
     diagram: DiagramId,
@@ -196,7 +195,7 @@ fn mark_before(
     }
 }
 
-/// Marks a diagram's elements from which the diagram's end can be reached.
+/// Marks the elements of a diagram that can reach its end.
 fn mark_ends(
     graph: &ModelGraph<'_>,
     diagram: DiagramId,

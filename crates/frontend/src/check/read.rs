@@ -1,6 +1,6 @@
 //! Reads the XML of rule files into the [`Language`].
 //!
-//! `rules/mcl.xsd` is the schema of rule files; a test compares it with `words`.
+//! The schema of rule files is `rules/mcl.xsd`. A test compares it with `words`.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -32,8 +32,8 @@ const PLACEHOLDERS: [&str; 9] = [
     "count",
 ];
 
-/// Adds the content of a rule file to `language` and returns all problems of the file. Stereotypes
-/// that a user's file declares have types relative to `folder`.
+/// Adds the content of a rule file to `language`, and returns all problems in the file. `folder` is
+/// the folder for relative paths to the crates of custom stereotypes.
 pub(super) fn read(
     source: &Source,
     folder: Option<&Path>,
@@ -98,7 +98,7 @@ impl Reading<'_> {
         }
     }
 
-    /// Reports attributes and children that an element can't have.
+    /// Reports attributes and children that aren't allowed in an element.
     pub(super) fn check_words(&mut self, xml: &Xml) {
         let Some(word) = words::word_of(&xml.name) else {
             return;
@@ -140,8 +140,8 @@ impl Reading<'_> {
         value
     }
 
-    /// Reads an attribute that must be one of a fixed list of words, and returns the word's
-    /// meaning; `None` if the attribute is absent.
+    /// Reads an attribute that must be one of `choices`, and returns the value that belongs to the
+    /// word; `None` if the attribute is missing.
     pub(super) fn choice<T: Copy>(
         &mut self,
         xml: &Xml,
@@ -180,7 +180,7 @@ impl Reading<'_> {
         number.ok()
     }
 
-    /// Reads the set that an attribute names: one or several declared elements.
+    /// Reads an attribute that lists declared elements, and returns the set of all of them.
     pub(super) fn elements(&mut self, xml: &Xml, name: &str) -> Option<SetId> {
         let text = xml.attribute(name)?;
         let words: Vec<&str> = text.value.split_whitespace().collect();
@@ -283,8 +283,8 @@ impl Reading<'_> {
         Some(Set::new(&nodes, &stereotypes))
     }
 
-    /// Returns the numbers of the words in an attribute, or of all words if the attribute is
-    /// absent.
+    /// Returns the numbers of the words in an attribute. Without the attribute, returns the numbers
+    /// of all words.
     fn list(&mut self, xml: &Xml, name: &str, choices: &[(&str, usize)]) -> Option<Vec<usize>> {
         let Some(text) = xml.attribute(name) else {
             return Some(choices.iter().map(|(_, number)| *number).collect());
@@ -478,7 +478,7 @@ impl Reading<'_> {
         kind
     }
 
-    /// Reads the text of a required child as one line.
+    /// Reads the text of a required child, and joins its lines.
     fn prose(&mut self, xml: &Xml, name: &str) -> String {
         let text = xml.child(name).map(|child| words_of(&child.text));
         if text.as_ref().is_none_or(String::is_empty) {
@@ -488,7 +488,7 @@ impl Reading<'_> {
         text.unwrap_or_default()
     }
 
-    /// Reads a required text that may contain names in braces.
+    /// Reads a required text that can contain placeholders in braces.
     fn template(&mut self, xml: &Xml, name: &str) -> String {
         let text = self.prose(xml, name);
         for part in text.split('{').skip(1) {
@@ -504,7 +504,7 @@ impl Reading<'_> {
     }
 }
 
-/// Returns a question that suggests a similar word; empty if there is none.
+/// Returns a question that suggests a similar word; empty if no word is similar.
 pub(super) fn did_you_mean<'a>(
     word: &str,
     candidates: impl Iterator<Item = &'a str>,
@@ -520,7 +520,7 @@ fn words_of(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Removes the indentation that all lines share, and surrounding empty lines.
+/// Removes empty lines at both ends, and the indentation that all lines share.
 fn unindent(text: &str) -> String {
     let lines: Vec<&str> = text
         .lines()

@@ -36,7 +36,7 @@ pub(super) fn report(
         .map(|it| it.span)
         .collect();
     let is_workflow = is_workflow(model);
-    // Workflow files are not executed, so control flow need not reach them.
+    // Workflow files aren't executed, so they count even if no flow reaches them.
     let files = model.idle.iter().filter(|_| is_workflow);
     let files: BTreeSet<Span> = files.map(|id| model.element(*id).span).collect();
     let is_on = |it: &&Rule| !it.off && rules.is_on(&it.code);
@@ -207,7 +207,7 @@ impl<'m> Case<'_, 'm> {
         }
     }
 
-    /// Replaces the names in braces, and cuts the text off at the maximum length.
+    /// Replaces the placeholders in braces, and cuts off the text at the maximum length.
     fn fill(&self, template: &str) -> String {
         let mut text = String::new();
         for (number, part) in template.split('{').enumerate() {

@@ -1,4 +1,4 @@
-//! Represents sets of elements, which UML types and stereotypes define.
+//! Represents sets of elements, defined by UML types and stereotypes.
 
 use prophet_model::model::{Element, NodeKind, StereotypeKind};
 use prophet_model::vocabulary::OWN_MAX;
@@ -19,11 +19,12 @@ pub(super) const NODES: [&str; 13] = [
     "Unsupported",
 ];
 
-/// Number of stereotypes: one for elements without a stereotype, the profile's stereotypes, and the
-/// most that users can add.
+/// Number of stereotypes: the profile's stereotypes, as many as users can add, and one for elements
+/// without a stereotype.
 const STEREOTYPES: usize = 1 + StereotypeKind::ALL.len() + OWN_MAX;
 
-/// A set of elements: for each pair of a UML type and a stereotype, whether it belongs to the set.
+/// A set of elements. For each UML type and each stereotype, it says whether such elements belong
+/// to the set.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Set([[bool; STEREOTYPES]; NODES.len()]);
 
@@ -32,8 +33,8 @@ impl Set {
 
     pub(super) const NONE: Self = Self([[false; STEREOTYPES]; NODES.len()]);
 
-    /// Creates the set of elements with one of these UML types and one of these stereotypes.
-    /// Stereotype 0 means that an element has none; the others are numbered from 1.
+    /// Creates the set of elements that have one of these UML types and one of these stereotypes.
+    /// Number 0 is for elements without a stereotype.
     pub(super) fn new(nodes: &[usize], stereotypes: &[usize]) -> Self {
         let mut set = Self::NONE;
         for &node in nodes {

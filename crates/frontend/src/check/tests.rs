@@ -1,4 +1,4 @@
-//! Tests problems of rule files, and their agreement with the schema.
+//! Tests problems in rule files, and that the reader agrees with the schema.
 
 mod forms;
 mod graph;
@@ -29,7 +29,7 @@ fn problems(source: &Source) -> String {
     render_human(source, &problems, false)
 }
 
-/// Shortens problems to messages, places and help texts.
+/// Shortens problems to their messages, places and help texts.
 fn in_short(problems: &str) -> String {
     let mut lines = Vec::new();
     for problem in problems.split("\n\n") {
@@ -127,7 +127,7 @@ fn only_rules_and_warnings_are_switched_off() {
     assert!(error.contains("did you mean PM0901?"), "{error}");
 }
 
-/// Collects the attributes of each element that the schema declares, global or not.
+/// Collects the attributes of all elements that the schema declares, including nested declarations.
 fn declared(xml: &Xml, found: &mut BTreeMap<String, BTreeSet<String>>) {
     for child in &xml.children {
         declared(child, found);

@@ -1,11 +1,10 @@
-//! Lists the vocabulary of rule files: the attributes and children of each element. A test compares
-//! it with the schema `rules/mcl.xsd`.
+//! Lists which attributes and children each element of a rule file can have. A test compares the
+//! lists with the schema `rules/mcl.xsd`.
 
 pub(super) struct Word {
     pub(super) name: &'static str,
     pub(super) attributes: &'static [&'static str],
     children: &'static [&'static str],
-    /// Whether the element can contain conditions.
     has_conditions: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Tests whole checks: which problems stop a program, and that none hides another.
+//! Tests whole checks: which problems prevent generation, and that no problem hides another.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use crate::check::RuleSet;
 use prophet_model::diagnostic::Severity;
 use prophet_model::source::Source;
 
-/// Reads a model of these activities and `content` with `main`.
+/// Checks a model that consists of `content`.
 fn check(content: &str, main: Option<&str>) -> Checked {
     check_by(&RuleSet::shipped(), content, main)
 }
@@ -23,7 +23,8 @@ fn check_by(rules: &RuleSet, content: &str, main: Option<&str>) -> Checked {
     check_source(rules, source, Path::new(""), main)
 }
 
-/// Creates an activity: its nodes as `OpaqueAction x`, its edges as `x y`, `x y: guard`.
+/// Creates an activity from nodes such as `OpaqueAction x`, and edges such as `x y` or `x y:
+/// guard`.
 fn activity(name: &str, nodes: &[&str], edges: &[&str]) -> String {
     activity_with(name, nodes, edges, "")
 }
@@ -88,8 +89,7 @@ fn errors_where_the_chosen_program_does_not_come_are_warnings() {
         assert!(it.message.ends_with(end) || it.code == "PM0613", "{it:?}");
         assert_eq!(it.is_elsewhere, it.code != "PM0613", "{it:?}");
     }
-    // The program is chosen as the behavior of a class, and as the only activity that is not
-    // called.
+    // The program is the behavior of a class, or the only activity that nothing calls.
     let class =
         r#"<packagedElement xmi:type="uml:Class" xmi:id="C" name="C" classifierBehavior="Good"/>"#;
     let checked = check(&(good() + &bad() + class), None);
@@ -124,7 +124,8 @@ fn errors_of_the_program_stay_errors_beside_a_choice_that_does_not_reach_them() 
 fn an_open_choice_shows_nothing_that_no_choice_has() {
     let mut rules = RuleSet::shipped();
     rules.assume();
-    // A region without elements, and a signal that nothing sends: both can be assumed.
+    // What is missing for a region without elements, and for a signal that nothing sends, can be
+    // assumed.
     let region = r#"<node xmi:type="uml:ExpansionRegion" xmi:id="r" name="r"><node
  xmi:type="uml:OpaqueAction" xmi:id="o" name="o"/></node>
  <edge xmi:type="uml:ControlFlow" xmi:id="re" source="A.i" target="r"/>"#;
@@ -154,7 +155,7 @@ fn an_open_choice_shows_nothing_that_no_choice_has() {
 #[test]
 fn an_edge_of_another_activity_that_leads_to_the_program_matters_to_it() {
     let cases = [
-        // An edge leaves the program for nothing, for another activity, for a class.
+        // An edge leads from the program to nothing, to another activity, or to a class.
         r#"source="Good.x" target="nothing""#,
         r#"source="Good.x" target="Other.y""#,
         r#"source="Other.y" target="Good.x""#,
@@ -170,13 +171,13 @@ fn an_edge_of_another_activity_that_leads_to_the_program_matters_to_it() {
         assert!(checked.program.is_none(), "{ends}");
         assert_eq!(codes(&checked, Severity::Error).len(), 1, "{ends}");
     }
-    // An edge that only the program's node lists as its own.
+    // Only the program's node lists the edge.
     let listed = good().replace(r#"name="x""#, r#"name="x" outgoing="e""#);
     let edge = r#"<edge xmi:type="uml:ControlFlow" xmi:id="e"/>"#;
     let other = activity_with("Other", &["InitialNode i"], &[], edge);
     let checked = check(&(listed + &other), Some("Good"));
     assert!(checked.program.is_none(), "{:#?}", checked.diagnostics);
-    // A copy of the program with its ids and with edges that are drawn in the program.
+    // A copy of the program has the same ids, and edges that are drawn in the program.
     let copy = good().replace(r#"id="Good" name="Good""#, r#"id="Copy" name="Copy""#);
     let checked = check(&(good() + &copy), Some("Good"));
     assert!(checked.program.is_none(), "{:#?}", checked.diagnostics);
@@ -217,7 +218,7 @@ fn where_it_is_open_which_is_the_program_all_activities_are_checked() {
         "PM0102", "PM0104", "PM0115", "PM0204", "PM0204", "PM0204", "PM0304", "PM0305",
     ];
     assert_eq!(errors, expected, "{:#?}", checked.diagnostics);
-    // Each activity is read with the variables that it would have as the program.
+    // Each activity is checked with the variables that it would have as the program.
     let class = |name: &str| {
         let activity = activity("A", &["InitialNode i", "OpaqueAction x"], &["i x: late"]);
         let activity = activity.replace("packagedElement", "ownedBehavior");
@@ -249,7 +250,7 @@ fn a_function_that_nobody_calls_may_have_any_parameters() {
 
 #[test]
 fn a_call_that_names_no_activity_is_an_action() {
-    // Even a call in a diagram inside the activity with its name is found.
+    // Even a call in a nested diagram is found.
     let inside = r#"<node xmi:type="uml:StructuredActivityNode" xmi:id="s" name="s"><node
  xmi:type="uml:CallBehaviorAction" xmi:id="sc" name="Cancel"/></node>
  <edge xmi:type="uml:ControlFlow" xmi:id="e" source="Cancel.x" target="s"/>"#;
@@ -267,7 +268,7 @@ fn a_call_that_names_no_activity_is_an_action() {
              the file)"
         );
     }
-    // An action that must have content has none.
+    // An action that must have content doesn't have any.
     let model = activity(
         "Cancel",
         &["InitialNode i", "CallBehaviorAction Cancel"],
@@ -297,7 +298,7 @@ fn an_event_that_no_flow_enters_starts_with_its_diagram() {
         "{:#?}",
         program.elements
     );
-    // A final that ends all flows next to the event would have to stop it.
+    // An activity final would have to end the flow of the event too.
     let nodes = nodes.map(|node| node.replace("FlowFinal", "ActivityFinal"));
     let nodes = nodes.each_ref().map(String::as_str);
     let checked = check(&activity("A", &nodes, &edges), None);
@@ -308,24 +309,24 @@ fn an_event_that_no_flow_enters_starts_with_its_diagram() {
     assert_eq!(codes(&checked, Severity::Warning), ["PM0122"]);
 }
 
-/// Parts of diagrams with one problem each: nodes, flows and stereotypes, where `@` stands for a
-/// unique name; the flow enters at `@in` and leaves at `@out`, or at `@one` for both.
+/// Parts of diagrams with one problem each: nodes, flows and stereotypes. `@` stands for a unique
+/// name. The flow enters at `@in` and leaves at `@out`, or does both at `@one`.
 #[rustfmt::skip]
 const WRONG: [(&str, &str, &str); 15] = [
-    // Guards, costs and pieces of code.
+    // Problems in guards, costs and code.
     ("DecisionNode @in; OpaqueAction @a; OpaqueAction @b; MergeNode @out",
      "@in @a: late; @in @b: else; @a @out; @b @out", ""),
     ("OpaqueAction @one", "", r#"action base_Action="@one" cost="1 +""#),
     ("OpaqueAction @one", "", r#"action base_Action="@one" cost="f(1)""#),
     ("OpaqueAction @one", "", r#"action base_Action="@one" time="1" code="x = 1;""#),
-    // Elements and their tags.
+    // Problems in elements and their tags.
     ("OpaqueAction @one", "", r#"action base_Action="@one""#),
     ("OpaqueAction @one", "", r#"action base_Action="@one" cost="1" time="1""#),
     ("OpaqueAction @one", "", r#"action base_Action="@one" time="1" id="x""#),
     ("OpaqueAction @one", "", r#"bsend base_Action="@one" size="8""#),
     ("CallBehaviorAction @one", "", r#"activity base_Action="@one""#),
     ("OpaqueAction @one", "", r#"acton base_Action="@one""#),
-    // The flow.
+    // Problems in the control flow.
     ("DecisionNode @in; OpaqueAction @a; OpaqueAction @out",
      "@in @a: pid == 0; @in @out: else; @a @out", ""),
     ("DecisionNode @in; OpaqueAction @a; OpaqueAction @b; MergeNode @out",
@@ -337,7 +338,7 @@ const WRONG: [(&str, &str, &str); 15] = [
      "@in @a: pid == 0; @in @b: else; @a @out; @b @out", ""),
 ];
 
-/// Returns the errors of a diagram with these parts, one after another.
+/// Returns the errors in a diagram that consists of these parts, one after another.
 fn errors_of(pieces: &[usize]) -> Vec<String> {
     let (mut nodes, mut flows) = (vec!["InitialNode i".to_owned()], Vec::new());
     let (mut applied, mut last) = (String::new(), "i".to_owned());

@@ -1,4 +1,4 @@
-//! Writes the steps as text, each where it was placed.
+//! Writes each step as text, at its place.
 
 use super::graph::{Continuation, FlowStep, Goal, Index, ROOT};
 use super::place::{LoopCondition, Places, condition};
@@ -10,15 +10,15 @@ struct Spot {
     block: BlockId,
     /// Where the flow continues after the block; `None` if a jump must end the block.
     follow: Option<Goal>,
-    /// Header of the innermost loop in the text around the spot; [`ROOT`] for the dispatch loop.
+    /// Header of the innermost loop around the spot; [`ROOT`] for the dispatch loop.
     innermost: Option<Index>,
 }
 
 #[derive(Debug, Clone, Copy)]
 enum EmitTask {
     Step(Index),
-    /// Handles an edge from a step to a goal: writes the goal's step if it belongs here, or else a
-    /// jump to it.
+    /// Handles an edge from a step to a goal. If the goal's step is written here, writes the step.
+    /// Otherwise, writes a jump to it.
     Edge(Index, Goal),
     Jump(Index, Goal),
 }
@@ -29,12 +29,12 @@ struct Emitter<'a> {
     region: &'a ReducibleRegion,
     places: Places,
     text: Text,
-    /// What remains to be written. A block is in at most one task at a time, unless a finished
-    /// statement ends it, so the order of the tasks doesn't matter.
+    /// Text that remains to be written. The order of the tasks doesn't matter, because two tasks
+    /// write to the same block only if a finished statement separates them.
     tasks: Vec<(EmitTask, Spot)>,
-    /// For each header, the target of a `break` out of its loop.
+    /// For each header, where a `break` leaves its loop to.
     loop_follow: Vec<Option<Goal>>,
-    /// For each step directly after a loop, the header of that loop.
+    /// For each step that is written right after a loop, the header of that loop.
     follows_loop: Vec<Option<Index>>,
 }
 
@@ -71,7 +71,7 @@ pub(super) fn emit(steps: &[FlowStep], region: &ReducibleRegion) -> Text {
 }
 
 impl Emitter<'_> {
-    /// Opens a state loop around the whole text.
+    /// Writes the dispatch loop around the whole text.
     fn dispatch(&mut self, spot: Spot) {
         let states: Vec<(Index, BlockId)> = self
             .region
@@ -90,7 +90,7 @@ impl Emitter<'_> {
         self.text.push(spot.block, TextPiece::Dispatch { states });
     }
 
-    /// Writes a step, the loop that it heads (if any), and everything after them.
+    /// Writes a step and everything that follows it. If the step is a header, its loop comes first.
     fn step(&mut self, index: Index, spot: Spot) {
         if !self.region.is_header[index] {
             return self.body(index, spot);
@@ -148,7 +148,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Writes a step and its continuation, along with the steps where its branches meet again.
+    /// Writes a step, what follows it, and the steps where its branches meet again.
     fn body(&mut self, index: Index, spot: Spot) {
         let joins = std::mem::take(&mut self.places.joins[index]);
         let inner = self.blocks_before(&joins, spot);
@@ -168,11 +168,11 @@ impl Emitter<'_> {
         }
     }
 
-    /// Writes a branch whose ways don't meet again before they leave the step's text.
+    /// Writes a branch whose arms don't meet again within the step's text.
     fn last_branch(&mut self, index: Index, arms: &[Goal], otherwise: Option<Goal>, spot: Spot) {
         let way_out = self.places.way_out[index].filter(|_| !self.region.is_header[index]);
         match (otherwise, way_out) {
-            // All ways jump to one goal: let them fall through to a single jump.
+            // All arms jump to the same goal, so a single jump after the branch is enough.
             (Some(goal), Some(way_out)) if spot.follow != Some(way_out) => {
                 let arms_spot = Spot {
                     follow: Some(way_out),
@@ -224,9 +224,10 @@ impl Emitter<'_> {
         block
     }
 
-    /// Returns `true` if `else` leads to the main part of the text, and the arms only end early.
+    /// Returns `true` if the `else` leads to the main part of the text, while the arms just end
+    /// early.
     ///
-    /// The arms then end with `return`, and the main part isn't nested.
+    /// In that case, the arms end with `return`, and the main part isn't nested.
     fn is_long_rest(&self, arms: &[Goal], rest: Goal, follow: Option<Goal>) -> bool {
         let inline = |goal: Goal| match goal {
             Goal::Step(index) if self.places.is_inline[index] => Some(index),
@@ -246,8 +247,8 @@ impl Emitter<'_> {
                 .all(|arm| !self.places.decides[arm])
     }
 
-    /// Opens a block before each of `steps`, so that a `break` can reach the step; the last block
-    /// is the outermost. Returns the spot in the innermost block.
+    /// Opens a block before each of `steps`, so that a `break` can jump to the step. The outermost
+    /// block comes before the last step. Returns the spot in the innermost block.
     fn blocks_before(&mut self, steps: &[Index], mut spot: Spot) -> Spot {
         for &target in steps.iter().rev() {
             let body = self.text.add_block();
@@ -263,7 +264,7 @@ impl Emitter<'_> {
         spot
     }
 
-    /// Writes whatever takes the flow from a step to a goal: the goal's step or a jump.
+    /// Writes the way from a step to a goal: the goal's step if it belongs here, or a jump.
     fn edge(&mut self, source: Index, goal: Goal, spot: Spot) {
         match goal {
             Goal::Step(target)
@@ -275,7 +276,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Writes the jump that takes the flow to a goal, if one is needed.
+    /// Writes a jump to a goal, unless the goal follows anyway.
     fn jump(&mut self, source: Index, goal: Goal, spot: Spot) {
         if spot.follow == Some(goal) {
             return;

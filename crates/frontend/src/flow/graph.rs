@@ -1,13 +1,13 @@
-//! Builds the graph for the later stages. It contains only reachable nodes, in reverse postorder.
+//! Prepares the graph for the later stages: only reachable nodes, in reverse postorder.
 
 use super::{Exit, Graph, Node};
 use crate::index::{List, ListPlace as _};
 
-/// Index of a [`FlowStep`]. The first one is [`ROOT`]. Except for edges that repeat a loop, every
-/// path to a step passes only steps with lower indices.
+/// Index of a [`FlowStep`]; the first one is [`ROOT`]. Without edges that repeat a loop, every path
+/// to a step passes only steps with lower indices.
 pub(super) type Index = usize;
 
-/// A step outside the graph: its only exit leads to the graph's entry.
+/// A step that isn't in the graph. It leads to the graph's entry.
 pub(super) const ROOT: Index = 0;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,15 +19,15 @@ pub(super) enum Goal {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Continuation {
     Next(Goal),
-    /// Continues at the goal of the first guard that holds, or else at `otherwise`; without an
-    /// `otherwise`, nowhere.
+    /// Continues at the goal of the first guard that holds. If no guard holds, continues at
+    /// `otherwise`, or is stuck if that is `None`.
     Branch {
         arms: Vec<Goal>,
         otherwise: Option<Goal>,
     },
 }
 
-/// A node that the flow can reach.
+/// A reachable node, with the steps that follow it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FlowStep {
     pub(super) node: Node,
@@ -50,8 +50,8 @@ impl FlowStep {
             .chain(otherwise)
     }
 
-    /// Iterates over the next steps, in the order of the guards. If two guards lead to a step, it
-    /// occurs twice.
+    /// Iterates over the following steps, in the order of the guards. A step occurs once for each
+    /// guard that leads to it.
     pub(super) fn targets(&self) -> impl Iterator<Item = Index> {
         self.goals().filter_map(|goal| match goal {
             Goal::End => None,
@@ -77,7 +77,8 @@ impl FlowStep {
 
 /// Lists a graph's reachable nodes in reverse postorder, [`ROOT`] first.
 ///
-/// Silent nodes that lead to a single node are skipped, and nodes that end become [`Goal::End`].
+/// Silent nodes with a single successor are skipped, and silent nodes without a successor become
+/// [`Goal::End`].
 pub(super) fn steps(graph: &Graph) -> Vec<FlowStep> {
     let all = all_steps(graph, &goals(graph));
     let order = reverse_postorder(&all);
@@ -91,12 +92,12 @@ pub(super) fn steps(graph: &Graph) -> Vec<FlowStep> {
         .collect()
 }
 
-/// Returns the step of a node in [`all_steps`], where the root comes first.
+/// Returns the index of a node's step in [`all_steps`], which starts with the root.
 fn step_of(node: Node) -> Index {
     node.number() + 1
 }
 
-/// Returns where a flow into each node really leads, past silent nodes.
+/// Returns, for each node, where a flow into it leads after skipping silent nodes.
 fn goals(graph: &Graph) -> List<Node, Goal> {
     let mut goals: List<Node, Option<Goal>> = graph.nodes.with(None);
     let mut on_path = graph.nodes.with(false);
@@ -107,7 +108,7 @@ fn goals(graph: &Graph) -> List<Node, Goal> {
             if let Some(goal) = goals[node] {
                 break goal;
             }
-            // A cycle of silent nodes never ends: one of them stays to represent it.
+            // A cycle of silent nodes never ends, so one of its nodes must remain.
             if on_path[node] || !graph.silent.contains(&node) {
                 break Goal::Step(step_of(node));
             }
@@ -130,7 +131,7 @@ fn goals(graph: &Graph) -> List<Node, Goal> {
     goals.iter().map(|goal| goal.unwrap_or(Goal::End)).collect()
 }
 
-/// Lists the root, then a step for each node, whether reachable or not.
+/// Lists the root, and then a step for each node, even if it is unreachable.
 fn all_steps(graph: &Graph, goals: &List<Node, Goal>) -> Vec<FlowStep> {
     let root = FlowStep {
         node: graph.entry,
@@ -152,8 +153,8 @@ fn all_steps(graph: &Graph, goals: &List<Node, Goal>) -> Vec<FlowStep> {
     std::iter::once(root).chain(nodes).collect()
 }
 
-/// Lists the steps that are reachable from the root. Walks the last exit first, so that the steps
-/// of the first exit come first.
+/// Lists the reachable steps. Visits the last exit first, so that the steps after the first exit
+/// come first in the result.
 fn reverse_postorder(steps: &[FlowStep]) -> Vec<Index> {
     enum Visit {
         Enter(Index),

@@ -1,23 +1,23 @@
-//! Decides where each step is written.
+//! Decides where to write each step.
 
 use super::graph::{Continuation, FlowStep, Goal, Index, ROOT};
 use super::region::{Forest, ReducibleRegion, edges};
 
-/// Where to write the steps that aren't states.
+/// Where to write the steps. States aren't included.
 #[derive(Debug)]
 pub(super) struct Places {
     /// Whether the step is written at the only edge that leads to it.
     pub(super) is_inline: Vec<bool>,
     pub(super) joins: Vec<Vec<Index>>,
     pub(super) exits: Vec<Vec<Index>>,
-    /// Whether the step, or any step that it dominates, branches or repeats.
+    /// Whether the step, or a step that it dominates, branches or heads a loop.
     pub(super) decides: Vec<bool>,
-    /// For each step, the only goal that its text, including everything inside, leads to; `None` if
-    /// it leads to several goals or none.
+    /// For each step, the single goal that its text leads to, including everything nested in it;
+    /// `None` if there is no goal, or more than one.
     pub(super) way_out: Vec<Option<Goal>>,
 }
 
-/// A decision at the head of a loop that can serve as the loop's condition.
+/// A decision at the start of a loop that can become the condition of a `while`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LoopCondition {
     /// Whether the loop continues while the guard does *not* hold.
@@ -26,7 +26,7 @@ pub(super) struct LoopCondition {
     pub(super) outside: Goal,
 }
 
-/// Finds the condition that turns the loop at `header` into a `while`.
+/// Returns the condition of the loop at `header` if it can become a `while`.
 pub(super) fn condition(
     steps: &[FlowStep],
     region: &ReducibleRegion,
@@ -103,7 +103,7 @@ impl Places {
 
     /// Computes [`Places::way_out`].
     fn ways_out(&self, steps: &[FlowStep], region: &ReducibleRegion) -> Vec<Option<Goal>> {
-        // A step's text contains the steps that it dominates, except those after a loop.
+        // A step's text includes the steps that it dominates, except steps after a loop.
         let mut parent = region.dominators.parent.clone();
         for (header, exits) in self.exits.iter().enumerate() {
             for &exit in exits {
@@ -134,7 +134,7 @@ impl Places {
         ways.into_iter().map(only).collect()
     }
 
-    /// Places the steps that leave no loop. Returns, for each header, the steps that leave its
+    /// Places the steps that don't leave a loop. Returns, for each header, the steps that leave its
     /// loop.
     fn place_inside(&mut self, region: &ReducibleRegion, entries: &[usize]) -> Vec<Vec<Index>> {
         let mut leaving = vec![Vec::new(); entries.len()];
@@ -154,7 +154,7 @@ impl Places {
         leaving
     }
 
-    /// Places the steps that leave a loop, from the innermost loops outward.
+    /// Places the steps that leave a loop, starting with the innermost loops.
     fn place_outside(
         &mut self,
         steps: &[FlowStep],
@@ -162,7 +162,7 @@ impl Places {
         entries: &[usize],
         mut leaving: Vec<Vec<Index>>,
     ) {
-        // The innermost loop after which the step has been put so far.
+        // The loop that each step has been placed after so far, if any.
         let mut behind: Vec<Option<Index>> = vec![None; steps.len()];
         for header in (1..steps.len())
             .rev()
@@ -188,7 +188,8 @@ impl Places {
         }
         for header in 1..steps.len() {
             let follower = condition(steps, region, header).map(|condition| condition.outside);
-            // Only the condition leads to such a follower, so nothing must come before it.
+            // Such a step is reached only when the condition ends the loop, so it must come first
+            // after it.
             self.exits[header].sort_unstable_by_key(|&index| {
                 let first = entries[index] == 1 && follower == Some(Goal::Step(index));
                 (!first, index)
@@ -206,11 +207,11 @@ fn innermost_loop(region: &ReducibleRegion, index: Index) -> Index {
     }
 }
 
-/// Chooses the step that follows a loop, if any, among the steps with one incoming edge.
+/// Chooses the step to write after a loop, among the steps with a single incoming edge.
 ///
-/// After a `while`, it is the step to which the condition leads. After other loops, it is a step
-/// with several incoming edges, or else the one with the longest text, because short steps are
-/// handlers that belong to their guards.
+/// After a `while`, it's the step that the condition leads to. After other loops, a step with
+/// several incoming edges comes next, so the result is `None`. Without such a step, it's the step
+/// with the longest text, because short steps are handlers that belong to their guards.
 fn follower(
     steps: &[FlowStep],
     region: &ReducibleRegion,
@@ -233,7 +234,7 @@ fn follower(
         .max_by_key(|&index| region.dominators.size[index])
 }
 
-/// Returns, for each step, whether the step, or any step that it dominates, branches or repeats.
+/// Computes [`Places::decides`].
 fn decides(steps: &[FlowStep], region: &ReducibleRegion) -> Vec<bool> {
     let mut decides = vec![false; steps.len()];
     for index in (1..steps.len()).rev() {

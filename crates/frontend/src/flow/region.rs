@@ -3,14 +3,13 @@
 use super::NESTING_MAX;
 use super::graph::{FlowStep, Index, ROOT};
 
-/// Maximum number of nested branches in a state of a flat graph.
+/// Maximum number of nested branches in a state of [`ReducibleRegion::flat`].
 const FLAT_NESTING_MAX: usize = NESTING_MAX / 2;
 
-/// Maximum number of rounds in which states can require more states; after that, all joins become
-/// states.
+/// Maximum number of rounds to look for states. After that, all joins become states.
 const ROUNDS_MAX: usize = 8;
 
-/// A forest, stored as each node's parent. A parent has a lower number than its children.
+/// A forest, stored as the parent of each node. Parents have lower numbers than their children.
 #[derive(Debug)]
 pub(super) struct Forest {
     pub(super) parent: Vec<Index>,
@@ -19,7 +18,7 @@ pub(super) struct Forest {
 }
 
 impl Forest {
-    /// Creates a tree whose root is [`ROOT`].
+    /// Creates a tree with the root [`ROOT`].
     pub(super) fn new(parent: Vec<Index>) -> Self {
         let mut size = vec![1; parent.len()];
         for node in (1..parent.len()).rev() {
@@ -54,21 +53,21 @@ impl Forest {
     }
 }
 
-/// The dominator tree of the steps, cut into reducible parts.
+/// The dominator tree of the steps, cut at states so that each part is reducible.
 #[derive(Debug)]
 pub(super) struct ReducibleRegion {
-    /// The dominator tree. The root's children are the entry and the states.
+    /// The dominator tree. The children of its root are the entry and the states.
     pub(super) dominators: Forest,
-    /// The tree of loops. A step's parent is the header of the innermost loop around it, and a
-    /// header's parent is the header of the enclosing loop. The root stands for no loop.
+    /// The tree of loops. The parent of a step is the header of the innermost loop around it, and
+    /// the parent of a header is the header of the enclosing loop. The root represents no loop.
     pub(super) loops: Forest,
     pub(super) is_header: Vec<bool>,
-    /// States of the dispatch loop, the entry first; empty if no such loop is needed.
+    /// States of the dispatch loop, the entry first; empty if the graph needs no dispatch loop.
     pub(super) states: Vec<Index>,
 }
 
 impl ReducibleRegion {
-    /// Builds a region with as few states as it can.
+    /// Builds a region with as few states as possible.
     pub(super) fn structured(steps: &[FlowStep]) -> Self {
         let mut is_state = vec![false; steps.len()];
         for _ in 0..ROUNDS_MAX {
@@ -83,7 +82,8 @@ impl ReducibleRegion {
             }
             if sound {
                 let region = Self::new(steps, dominators);
-                // A loop is a block; a nest this deep would be taken apart in the end.
+                // Each loop is a block. If they are nested too deeply, the text couldn't stay
+                // structured anyway.
                 let nested = region.loops.depth() > NESTING_MAX + 1;
                 return if nested { Self::flat(steps) } else { region };
             }
@@ -91,8 +91,8 @@ impl ReducibleRegion {
         Self::flat(steps)
     }
 
-    /// Builds a region in which every join is a state, and states nest at most half of
-    /// [`NESTING_MAX`] deep.
+    /// Builds a region in which every join is a state, and branches in a state are nested at most
+    /// [`FLAT_NESTING_MAX`] deep.
     pub(super) fn flat(steps: &[FlowStep]) -> Self {
         let mut incoming = vec![0_usize; steps.len()];
         let mut is_state = vec![false; steps.len()];
@@ -129,8 +129,7 @@ impl ReducibleRegion {
         }
     }
 
-    /// Returns `true` if the edge from `source` to `target` starts another iteration of the loop at
-    /// `target`.
+    /// Returns `true` if the edge from `source` to `target` continues the loop at `target`.
     pub(super) fn goes_back(&self, source: Index, target: Index) -> bool {
         self.dominators.within(source, target)
     }
@@ -145,18 +144,19 @@ pub(super) fn edges(steps: &[FlowStep]) -> impl Iterator<Item = (Index, Index)> 
     indices.flat_map(|(source, step)| step.targets().map(move |target| (source, target)))
 }
 
-/// Computes the dominator tree, with a root that leads only to the states.
+/// Computes the dominator tree. The root's children are the states.
 ///
 /// A step's dominator is the nearest common ancestor of all its forward predecessors. This is exact
-/// if every backward edge comes from a step that its target dominates, which the caller checks.
+/// if the target of every backward edge dominates its source, which the caller checks.
 fn dominators(steps: &[FlowStep], is_state: &[bool]) -> Forest {
     let mut parent = vec![ROOT; steps.len()];
     let mut depth = vec![0_usize; steps.len()];
-    // A more distant ancestor, so that each one is a logarithmic number of jumps away (Myers 1983).
+    // A distant ancestor of each step. With these jumps, any ancestor is a logarithmic number of
+    // steps away (Myers 1983).
     let mut jump = vec![ROOT; steps.len()];
     let mut found = vec![false; steps.len()];
     for index in 0..steps.len() {
-        // All forward predecessors of this step are done, and so is its own parent.
+        // All forward predecessors of this step, and its own parent, are finished.
         if index != ROOT {
             let above = parent[index];
             depth[index] = depth[above] + 1;
@@ -207,14 +207,15 @@ fn loops(steps: &[FlowStep], dominators: &Forest) -> (Forest, Vec<bool>) {
     for (source, target) in edges(steps) {
         let back = dominators.within(source, target);
         is_header[target] |= back;
-        // Edges to states are jumps through the dispatch loop: nothing inside a loop has them.
+        // Edges to states go through the dispatch loop, so they aren't part of any inner loop.
         if back || dominators.parent[target] != ROOT {
             predecessors[target].push(source);
         }
     }
     let mut parent = vec![ROOT; steps.len()];
     let mut outermost: Vec<Index> = (0..steps.len()).collect();
-    // Inner headers have higher numbers: outer loops see each inner loop as one step.
+    // Inner headers have higher numbers, so when an outer loop is visited, each inner loop already
+    // counts as one step.
     for header in (1..steps.len()).rev().filter(|&index| is_header[index]) {
         let back = |&source: &Index| dominators.within(source, header);
         let mut open: Vec<Index> = predecessors[header].iter().copied().filter(back).collect();
@@ -230,8 +231,8 @@ fn loops(steps: &[FlowStep], dominators: &Forest) -> (Forest, Vec<bool>) {
     (Forest::new(parent), is_header)
 }
 
-/// Finds the header of the outermost loop found so far around `index`, and shortens the path for
-/// the next search.
+/// Finds the header of the outermost known loop around `index`, and shortens the path for later
+/// searches.
 fn outermost_loop(outermost: &mut [Index], mut index: Index) -> Index {
     while outermost[index] != index {
         outermost[index] = outermost[outermost[index]];

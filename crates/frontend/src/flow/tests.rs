@@ -1,4 +1,4 @@
-//! Defines graphs as text, structures as pseudo-code, and the tests that use them.
+//! Defines graphs as text and structures as pseudo-code, for tests.
 
 mod large;
 mod random;
@@ -11,8 +11,8 @@ use prophet_testing::assert_cases;
 use super::{Block, Exit, Graph, Label, Node, Statement};
 use crate::index::{List, ListPlace as _};
 
-/// Reads a graph from lines such as `A > d` (continues), `d ? X Y : Z` (two guards and an else) and
-/// `F .` (ends). Lowercase nodes are silent. The first line starts the flow.
+/// Parses a graph from lines such as `A > d` (continues), `d ? X Y : Z` (two guards and an `else`)
+/// and `F .` (ends). Nodes with lowercase names are silent. The flow starts at the first line.
 fn graph(text: &str) -> (Graph, Vec<&str>) {
     let mut names: Vec<&str> = Vec::new();
     let mut number = |name| -> Node {
@@ -65,7 +65,7 @@ fn graphs_get_their_structures() {
     }
 }
 
-/// Structures a graph and renders it as pseudo-code. `d1` is the second guard of `d`.
+/// Structures a graph, and renders it as pseudo-code. `d1` is the second guard of `d`.
 fn pseudo_code(text: &str) -> String {
     let (graph, names) = graph(text);
     let mut code = String::new();

@@ -1,11 +1,11 @@
-//! Stores text under construction: an arena of pieces, which are simplified without recursion and
+//! Stores unfinished text in an arena of pieces. The pieces are simplified without recursion, and
 //! then turned into a block.
 
 mod build;
 
 use super::graph::Index;
 
-/// Index of a block in a [`Text`]. Blocks have higher indices than the blocks around them.
+/// Index of a block in a [`Text`]. Nested blocks have higher indices than the blocks around them.
 pub(super) type BlockId = usize;
 
 type PieceId = usize;
@@ -16,7 +16,7 @@ pub(super) enum BreakMark {
     Block(Index),
 }
 
-/// A statement at a stage where it isn't known yet which labels are needed.
+/// A statement for which it isn't known yet whether it needs a label.
 #[derive(Debug)]
 pub(super) enum TextPiece {
     Visit(Index),
@@ -47,13 +47,13 @@ pub(super) enum TextPiece {
     },
 }
 
-/// A linked list of pieces, which can be moved into another list in constant time.
+/// A linked list of pieces. It can be moved into another list in constant time.
 #[derive(Debug, Clone, Copy, Default)]
 struct PieceList {
     ends: Option<(PieceId, PieceId)>,
-    /// Nesting depth of the blocks in the simplified list.
+    /// Nesting depth of the blocks, once the list is simplified.
     depth: usize,
-    /// Whether the flow never reaches the end of the simplified list.
+    /// Whether the flow can't reach the end of the list, once it is simplified.
     diverges: bool,
     is_else: bool,
 }
@@ -78,7 +78,7 @@ pub(super) struct Text {
 const WHOLE: BlockId = 0;
 
 impl Text {
-    /// Creates a text about `steps` steps, along with its empty outermost block.
+    /// Creates a text for `steps` steps with an empty block, and returns the block's index.
     pub(super) fn new(steps: usize) -> (Self, BlockId) {
         let text = Self {
             pieces: Vec::new(),
@@ -126,9 +126,9 @@ impl Text {
         self.blocks[WHOLE].depth
     }
 
-    /// Drops blocks that no `break` leaves, and drops an `else` if all arms before it jump away.
+    /// Drops blocks without a `break` out of them, and every `else` after arms that all jump away.
     pub(super) fn simplify(&mut self) {
-        // Inner blocks have higher numbers, so they are done before their outer blocks need them.
+        // Inner blocks have higher numbers, so they are simplified before the blocks around them.
         for block in (0..self.blocks.len()).rev() {
             let old = self.blocks[block];
             let mut new = PieceList {
@@ -144,7 +144,7 @@ impl Text {
                     self.append(&mut new, self.blocks[body]);
                     continue;
                 }
-                // The end of an `else if` belongs to its leading `if`.
+                // Whatever follows an `else if` must follow the whole `if`.
                 let is_else_if = old.is_else && old.only() == Some(id);
                 let rest = if is_else_if {
                     PieceList::default()
@@ -171,7 +171,7 @@ impl Text {
         list.diverges = other.diverges;
     }
 
-    /// Makes a list of one piece, whose blocks are simplified.
+    /// Creates a list of a single piece. Its blocks must be simplified.
     fn single(&self, id: PieceId) -> PieceList {
         let piece = &self.pieces[id];
         let depth = piece
@@ -193,8 +193,8 @@ impl Text {
         }
     }
 
-    /// Takes the part out of a branch that can also follow it: the last `else` if all arms jump
-    /// away, or the only arm if the `else` is only a jump.
+    /// Removes the part of a branch that can follow it instead: the last `else` if all arms jump
+    /// away, or the only arm if the `else` consists of a jump.
     fn take_rest(&mut self, id: PieceId) -> PieceList {
         if let TextPiece::Branch {
             arms,

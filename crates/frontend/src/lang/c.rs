@@ -1,8 +1,9 @@
-//! Translates C to the intermediate representation, with the lang-c parser.
+//! Translates C to the intermediate representation with the lang-c parser.
 //!
-//! lang-c parses only preprocessed translation units without comments. We therefore put the code
-//! into a function body, on its own lines, and replace comments with the same number of blanks. An
-//! offset in the parsed text is thus the offset in the code plus the length of the text before it.
+//! lang-c parses only complete translation units without comments and directives. Therefore the
+//! code is placed in a function body, on separate lines, and comments become blanks of the same
+//! length. An offset in the parsed text is then the offset in the code plus the length of the text
+//! before it.
 
 mod declaration;
 mod expression;
@@ -25,11 +26,11 @@ use super::token::{Token, TokenKind, Tokens};
 use prophet_model::diagnostic::catalogue::lang as rules;
 use prophet_model::model::Language;
 
-/// The C front end: a checker, and a mapping from places in the parsed text to places in the code.
+/// The C front end: a checker, and the data to find places of the parsed text in the code.
 struct CFront<'a, 'c> {
     checker: &'c mut Checker<'a>,
     tokens: Vec<Token<'a>>,
-    /// Opened strings (see [`super::clc`]).
+    /// Strings whose content was split into tokens (see [`super::clc`]).
     opened: Vec<Token<'a>>,
     /// Number of bytes that precede the code in the parsed text.
     offset: usize,
@@ -45,7 +46,7 @@ pub(super) fn expression(checker: &mut Checker<'_>, expected: &Type) -> Option<E
     front.checker.is_clean().then_some(value)
 }
 
-/// Reads statements that have no result.
+/// Parses statements that don't return a value.
 pub(super) fn fragment(checker: &mut Checker<'_>) -> Option<Vec<Statement>> {
     let (mut front, tokens) = CFront::new(checker)?;
     let items = front.items(&tokens, "")?;
@@ -98,7 +99,7 @@ pub(super) fn function_body(
     Some(statements)
 }
 
-/// Returns the expression of a statement that consists of a value only.
+/// Returns the expression of a statement that only computes a value.
 fn as_value(item: &Node<BlockItem>) -> Option<&Node<CExpression>> {
     match &item.node {
         BlockItem::Statement(Node {
@@ -110,7 +111,7 @@ fn as_value(item: &Node<BlockItem>) -> Option<&Node<CExpression>> {
 }
 
 impl<'a, 'c> CFront<'a, 'c> {
-    /// Splits the code into tokens and rejects those that the parser must not see.
+    /// Splits the code into tokens, and rejects tokens that the parser must not see.
     fn new(checker: &'c mut Checker<'a>) -> Option<(Self, Tokens<'a>)> {
         let tokens = checker.tokens(Language::C)?;
         let front = Self {
@@ -169,7 +170,7 @@ impl<'a, 'c> CFront<'a, 'c> {
         }
     }
 
-    /// Parses the tokens as items of a block that starts with the text `before`.
+    /// Parses the tokens as the items of a block that starts with the text `before`.
     fn items(&mut self, tokens: &Tokens<'a>, before: &str) -> Option<Vec<Node<BlockItem>>> {
         let mut source = String::new();
         for (word, definition) in type_definitions(&tokens.list) {
@@ -241,7 +242,7 @@ impl<'a, 'c> CFront<'a, 'c> {
             .error(&rules::SYNTAX, place(&token), message, help)
     }
 
-    /// Converts a span of the parsed text to a place in the code, without trailing spaces.
+    /// Converts a span of the parsed text to a place in the code, without spaces at its end.
     fn at(&self, span: &CSpan) -> At {
         let text = self.checker.text();
         let start = span.start.saturating_sub(self.offset).min(text.len());
@@ -269,7 +270,8 @@ const fn place(token: &Token<'_>) -> At {
     }
 }
 
-/// Lists the tokens' words that C's headers define as types, with their definitions.
+/// Lists the words that C's headers define as types, with their definitions, if the tokens contain
+/// them.
 fn type_definitions<'a>(tokens: &[Token<'a>]) -> Vec<(&'a str, &'static str)> {
     let mut words: Vec<(&str, &str)> = Vec::new();
     for token in tokens.iter().filter(|t| t.kind == TokenKind::Word) {
@@ -285,7 +287,7 @@ fn type_definitions<'a>(tokens: &[Token<'a>]) -> Vec<(&'a str, &'static str)> {
     words
 }
 
-/// Renders each token at its place, separated by spaces. Strings are filled with letters, so that
+/// Writes each token at its place, with spaces in between. Strings are filled with letters, so that
 /// the parser sees only ASCII.
 fn blank(tokens: &Tokens<'_>, length: usize) -> String {
     let mut text = String::with_capacity(length);

@@ -1,4 +1,4 @@
-//! Makes the checks that are the same for C and Rust: names, calls, operand types, and targets of
+//! Performs the checks that C and Rust share: names, calls, operand types, and targets of
 //! assignments.
 
 mod calls;
@@ -25,10 +25,10 @@ pub struct CodePlace<'a> {
 }
 
 const MAX_ARRAY_VALUES: usize = 4096;
-/// Maximum number of errors, and of warnings, reported per piece of code.
+/// Maximum number of errors to report for a piece of code, and maximum number of warnings.
 const MAX_PROBLEMS: usize = 20;
 
-/// A place in a piece of code: its first byte, and the byte after its end.
+/// A range in a piece of code, in bytes. `end` is excluded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct At {
     pub(super) start: usize,
@@ -36,7 +36,7 @@ pub(super) struct At {
 }
 
 impl At {
-    /// Returns the place from the start of `self` to the end of `other`.
+    /// Returns the range from the start of `self` to the end of `other`.
     pub(super) const fn to(self, other: Self) -> Self {
         Self {
             start: self.start,
@@ -59,7 +59,7 @@ pub(super) struct AssignmentTarget {
 }
 
 impl AssignmentTarget {
-    /// Returns an expression that reads the variable's value before the assignment.
+    /// Returns an expression for the value before the assignment.
     pub(super) fn value(&self) -> Expression {
         let kind = match &self.index {
             None => ExpressionKind::Variable(self.variable.clone()),
@@ -68,7 +68,7 @@ impl AssignmentTarget {
         typed(kind, self.ty.clone())
     }
 
-    /// Builds the statement that assigns `value`, which already has the right type.
+    /// Builds the assignment of `value`, which must have the right type.
     pub(super) fn assign(self, value: Expression) -> Statement {
         Statement::Assign {
             target: self.variable,
@@ -104,7 +104,7 @@ pub(super) fn type_name(ty: &Type, language: Language) -> String {
     }
 }
 
-/// Checks one piece of code. Methods return `None` after reporting a problem.
+/// Checks a piece of code. Methods that return `None` have reported a problem.
 pub(super) struct Checker<'a> {
     pub(super) code: &'a Code,
     pub(super) scope: &'a Scope,
@@ -113,11 +113,11 @@ pub(super) struct Checker<'a> {
     problems: usize,
     /// Number of warnings, including those above the limit.
     warnings: usize,
-    /// Declarations in the blocks around the current place.
+    /// Declarations in the enclosing blocks, from the outermost inward.
     blocks: Vec<BTreeMap<String, Binding>>,
     array_values: usize,
     pub(super) loops: usize,
-    /// The function's result type; `None` outside of functions.
+    /// The function's result type; `None` if the code isn't in a function.
     pub(super) result: Option<Type>,
 }
 
@@ -188,7 +188,7 @@ impl<'a> Checker<'a> {
         self.diagnostics.push(diagnostic.help(advice));
     }
 
-    /// Reports why the text isn't parsed.
+    /// Reports why the text can't be parsed.
     pub(super) fn refuse<T>(&mut self, refusal: Refusal) -> Option<T> {
         let at = if refusal.start == refusal.end {
             self.whole()
@@ -201,21 +201,20 @@ impl<'a> Checker<'a> {
         self.error(refusal.rule, at, refusal.message, refusal.help)
     }
 
-    /// Reports that an expression changes a variable.
+    /// Reports that an expression changes a variable, which only statements can do.
     pub(super) fn side_effect<T>(&mut self, at: At) -> Option<T> {
         let message = "an expression cannot change a variable";
         let help = "change it in a separate statement before this one";
         self.error(&rules::SIDE_EFFECT, at, message, help)
     }
 
-    /// Reports a construct that isn't part of the cost language; `what` follows "does not support"
-    /// in the message.
+    /// Reports a construct that isn't part of the cost language. `what` must fit after "has no".
     pub(super) fn not_allowed<T>(&mut self, at: At, what: &str, help: &str) -> Option<T> {
         let message = format!("the cost language does not support {what}");
         self.error(&rules::NOT_ALLOWED, at, message, help)
     }
 
-    /// Enters a block; its declarations end with it.
+    /// Enters a block. Declarations are in scope until [`Self::leave`].
     pub(super) fn enter(&mut self) {
         self.blocks.push(BTreeMap::new());
     }
@@ -257,7 +256,7 @@ impl<'a> Checker<'a> {
         Some(())
     }
 
-    /// Makes up a name similar to `wish` that no variable in scope has.
+    /// Derives a name from `wish` that isn't in scope and doesn't occur in the code.
     pub(super) fn fresh(&self, wish: &str) -> String {
         let mut name = wish.to_owned();
         while self.knows(&name) || self.text().contains(&name) {
@@ -284,7 +283,7 @@ impl<'a> Checker<'a> {
             })
     }
 
-    /// Finds the variable that a name refers to, and reports unknown names.
+    /// Finds the variable that a name refers to. Reports unknown names.
     pub(super) fn binding(&mut self, name: &str, at: At) -> Option<Binding> {
         if let Some(binding) = self.find(name) {
             return Some(binding);
@@ -321,7 +320,8 @@ impl<'a> Checker<'a> {
         ))
     }
 
-    /// Reads an array element, given the array's name, its binding, and the checked index.
+    /// Checks the access to an array element. The arguments are the array's name and binding, and
+    /// the checked index.
     pub(super) fn item(
         &mut self,
         name: &str,
@@ -352,7 +352,7 @@ impl<'a> Checker<'a> {
         Some(((**item).clone(), index))
     }
 
-    /// Returns `true` if types must match exactly.
+    /// Returns `true` if types must match exactly, as in Rust.
     pub(super) fn is_strict(&self) -> bool {
         self.code.language == Language::Rust
     }
@@ -383,7 +383,7 @@ impl<'a> Checker<'a> {
         self.error(&rules::TYPE_MISMATCH, at, message, help)
     }
 
-    /// Converts `value` to `ty` if the language does so implicitly.
+    /// Converts `value` to `ty`, if the language allows it without a cast.
     pub(super) fn coerce(&mut self, value: TypedExpression, ty: &Type) -> Option<Expression> {
         if let Type::Array(..) = ty {
             let message = "an array cannot be assigned as a whole";
@@ -395,7 +395,7 @@ impl<'a> Checker<'a> {
         Some(cast(value.expression, ty))
     }
 
-    /// Applies an operator to two operands of the same type.
+    /// Applies an operator to two operands, which must have the same type.
     pub(super) fn binary(
         &mut self,
         op: BinaryOp,
@@ -470,7 +470,7 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// Builds a `return`, with a value if there is one.
+    /// Builds a `return` statement, with or without a value.
     pub(super) fn give(&mut self, value: Option<TypedExpression>, at: At) -> Option<Statement> {
         let Some(result) = self.result.clone() else {
             let message = "`return` is outside a function";

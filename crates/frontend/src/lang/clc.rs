@@ -1,9 +1,9 @@
-//! Reads calls such as `clc("2*CMLL,N*ARF1")`, which return the time of operations; each operation
-//! follows its count.
+//! Parses calls of `clc` and `rud`. `clc("2*CMLL,N*ARF1")` returns the time of operations. The
+//! number before each operation says how often it runs.
 //!
-//! The text between the quotes contains expressions of the surrounding language. They are extracted
+//! The text in quotes consists of expressions in the surrounding language. It is split into tokens
 //! before the code is screened and parsed, so that the usual limits, places and messages apply to
-//! them.
+//! it.
 
 use std::fmt;
 
@@ -16,14 +16,14 @@ use super::token::{Token, TokenKind, Tokens, tokens};
 use prophet_model::diagnostic::catalogue::lang as rules;
 use prophet_model::model::Language;
 
-/// Syntax for using a device.
+/// How to call `rud`, for help texts.
 const RUD_FORM: &str = "write `rud(\"disk\", \"N*bytes,2*seeks\")`, or \
                         `rud(\"disk\", \"flash\", \"N*bytes\")` to choose its model";
 
-/// How to fix most mistakes with `clc`.
+/// How to call `clc`, for help texts.
 const FORM: &str = "write `clc(\"2*CMLL,ANDL\")`";
 
-/// Opens the strings of all `clc("…")` among the tokens.
+/// Replaces the string arguments of `clc` and `rud` with the tokens in them.
 pub(super) fn open(tokens: &mut Tokens<'_>, language: Language) -> Result<(), Refusal> {
     if !tokens.list.iter().any(|it| [CLC, RUD].contains(&it.text)) {
         return Ok(());
@@ -45,7 +45,8 @@ pub(super) fn open(tokens: &mut Tokens<'_>, language: Language) -> Result<(), Re
     Ok(())
 }
 
-/// Returns `true` if the next token is an argument of `rud`, with only other strings before it.
+/// Returns `true` if the next token is an argument of `rud`, and all arguments before it are
+/// strings.
 fn is_of_device(before: &[Token<'_>]) -> bool {
     let mut rest = before;
     while let [others @ .., string, comma] = rest
@@ -60,7 +61,7 @@ fn is_of_device(before: &[Token<'_>]) -> bool {
     open.is_mark("(") && name.kind == TokenKind::Word && name.text == RUD
 }
 
-/// Splits a string's text into tokens with places in the code.
+/// Splits the text of a string into tokens. Their places refer to the whole code.
 fn content<'a>(string: &Token<'a>, language: Language) -> Result<Vec<Token<'a>>, Refusal> {
     let refuse = |message: &str| Refusal {
         rule: &rules::SYNTAX,
@@ -102,12 +103,12 @@ fn content<'a>(string: &Token<'a>, language: Language) -> Result<Vec<Token<'a>>,
 }
 
 impl Checker<'_> {
-    /// Returns `true` if `name` is `clc`, and no cost function hides it.
+    /// Returns `true` if `name` is the built-in `clc`, rather than a cost function with that name.
     pub(super) fn is_clc(&self, name: &str) -> bool {
         names::function(name, self.scope) == Some(names::Callee::Clc)
     }
 
-    /// Checks that a call's operations were written in quotes.
+    /// Checks that the operations of a call are in quotes.
     pub(super) fn is_opened(&mut self, call: At, opened: &[Token<'_>]) -> Option<()> {
         let inside = |it: &Token<'_>| (call.start..call.end).contains(&it.start);
         if opened.iter().any(inside) {
@@ -116,13 +117,13 @@ impl Checker<'_> {
         self.not_one_string(call)
     }
 
-    /// Returns `true` if `name` is `rud`, and no cost function hides it.
+    /// Returns `true` if `name` is the built-in `rud`, rather than a cost function with that name.
     pub(super) fn is_rud(&self, name: &str) -> bool {
         names::function(name, self.scope) == Some(names::Callee::Rud)
     }
 
-    /// Checks a call of `rud` with opened strings: a device, optionally its model, and resource
-    /// data.
+    /// Checks a call of `rud`, whose strings have been opened: a device, its model if given, and
+    /// resource data.
     pub(super) fn rud(
         &mut self,
         call: At,
@@ -152,20 +153,20 @@ impl Checker<'_> {
         Some(typed(kind, Type::Real))
     }
 
-    /// Reports a call of `rud` with arguments that aren't strings.
+    /// Reports a call of `rud` with an argument that isn't a string.
     pub(super) fn not_strings<T>(&mut self, call: At) -> Option<T> {
         let message =
             "the arguments of `rud` must be literal strings: a device and its resource data";
         self.error(&rules::TYPE_MISMATCH, call, message, RUD_FORM)
     }
 
-    /// Reports a call of `clc` unless its argument is a single string literal.
+    /// Reports that the argument of a `clc` call isn't a single string literal.
     pub(super) fn not_one_string<T>(&mut self, call: At) -> Option<T> {
         let message = "the argument of `clc` must be one literal string";
         self.error(&rules::TYPE_MISMATCH, call, message, FORM)
     }
 
-    /// Checks an operation's count. Without a count, the operation is used once.
+    /// Checks the count of an operation. Without a count, the operation runs once.
     pub(super) fn usage(&mut self, count: Option<TypedExpression>, opcode: &str) -> Option<Usage> {
         let count = match count {
             None => cast(int(1), &Type::Real),
@@ -194,7 +195,7 @@ impl Checker<'_> {
 
     /// Reports an argument that isn't an operation.
     pub(super) fn no_operation<T>(&mut self, at: At) -> Option<T> {
-        // The parser has seen a space in place of the quote.
+        // The parsed text has a space in place of the quote.
         let text = self.text_at(at).trim_end_matches(['"', ' ']);
         let end = at.start + text.len();
         let at = At { end, ..at };
@@ -218,7 +219,7 @@ impl fmt::Display for DeviceName {
 }
 
 impl Usage {
-    /// Writes the string argument of a `clc` call from operations and their counts.
+    /// Writes operations and their counts as the string argument of `clc`.
     pub fn list<'u>(usages: impl IntoIterator<Item = (Option<String>, &'u str)>) -> String {
         let one = |(count, opcode): (Option<String>, &str)| match count {
             Some(count) => format!("{count}*{opcode}"),
@@ -228,7 +229,7 @@ impl Usage {
         all.join(",")
     }
 
-    /// Returns `true` if the operation has no count, and is thus used once.
+    /// Returns `true` if the count is the constant 1.
     pub fn is_single(&self) -> bool {
         constant(&self.count) == Some(Constant::Real(1.0))
     }

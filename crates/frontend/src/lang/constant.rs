@@ -1,9 +1,9 @@
-//! Evaluates expressions whose values are known without a run.
+//! Evaluates expressions with values that are known before a run.
 
 use super::ir::{BinaryOp, Expression, ExpressionKind, Type, UnaryOp, Variable};
 use crate::index::FunctionIndex;
 
-/// A value of a scalar type.
+/// The value of a constant scalar expression.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Constant {
     /// An integer.
@@ -15,7 +15,7 @@ pub enum Constant {
 }
 
 impl Constant {
-    /// Returns `true` if a condition that has this value holds.
+    /// Returns `true` if the value makes a condition hold: `true`, or a number other than 0.
     pub fn holds(self) -> bool {
         match self {
             Self::Int(value) => value != 0,
@@ -25,15 +25,15 @@ impl Constant {
     }
 }
 
-/// Provides the values of variables and functions that are known while an expression is evaluated.
+/// Provides the values of the variables and functions that are known before a run.
 pub trait Known {
     /// Returns a variable's value; `None` if it is unknown.
     fn variable(&self, variable: &Variable) -> Option<Constant>;
-    /// Returns a cost function's value for known arguments; `None` if it is unknown.
+    /// Returns the result of a cost function for these arguments; `None` if it is unknown.
     fn call(&self, function: FunctionIndex, arguments: &[Constant]) -> Option<Constant>;
 }
 
-/// A context in which no variables or functions are known.
+/// Knows no variables and no functions.
 struct Nothing;
 
 impl Known for Nothing {
@@ -46,14 +46,14 @@ impl Known for Nothing {
     }
 }
 
-/// Evaluates an expression of literals and operators; `None` if it contains anything else, or would
-/// stop the run.
+/// Evaluates an expression of literals and operators. Returns `None` for anything else, and if
+/// evaluating it would stop the run.
 pub fn constant(expression: &Expression) -> Option<Constant> {
     value(expression, &Nothing)
 }
 
-/// Evaluates an expression of literals, operators and known values; `None` if it contains anything
-/// else, or would stop the run.
+/// Evaluates an expression of literals, operators and `known` values. Returns `None` for anything
+/// else, and if evaluating it would stop the run.
 pub fn value(expression: &Expression, known: &dyn Known) -> Option<Constant> {
     let value = |expression| value(expression, known);
     match &expression.kind {
@@ -93,7 +93,7 @@ pub fn value(expression: &Expression, known: &dyn Known) -> Option<Constant> {
     }
 }
 
-/// Converts a constant to the type `ty`; returns `None` for arrays.
+/// Converts a constant to the type `ty`; `None` for arrays.
 pub fn cast(value: Constant, ty: &Type) -> Option<Constant> {
     Some(match (value, ty) {
         (_, Type::Bool) => Constant::Bool(value.holds()),
@@ -124,8 +124,8 @@ pub(super) fn unary(op: UnaryOp, value: Constant) -> Option<Constant> {
     })
 }
 
-/// Applies an operator to two operands; `None` if it is not defined for these types, or divides by
-/// zero.
+/// Applies an operator to two operands. Returns `None` if the operator isn't defined for their
+/// types, or if it divides by zero.
 pub fn binary(op: BinaryOp, left: Constant, right: Constant) -> Option<Constant> {
     match (left, right) {
         (Constant::Int(left), Constant::Int(right)) => ints(op, left, right),

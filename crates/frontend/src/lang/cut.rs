@@ -1,4 +1,4 @@
-//! Splits code into the tokens that parsers are given.
+//! Splits code into tokens for the parsers.
 
 use super::check::Checker;
 use super::clc;
@@ -7,7 +7,7 @@ use super::token::{Tokens, tokens};
 use prophet_model::model::Language;
 
 impl<'a> Checker<'a> {
-    /// Splits the code into tokens and rejects those that the parser must not see.
+    /// Splits the code into tokens, and rejects tokens that the parser must not see.
     pub(super) fn tokens(&mut self, language: Language) -> Option<Tokens<'a>> {
         let cut = length(self.text()).and_then(|()| {
             let mut tokens = tokens(self.text(), language);

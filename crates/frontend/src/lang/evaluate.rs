@@ -1,4 +1,4 @@
-//! Executes checked code as the runtime would, for tests.
+//! Executes checked code for tests, with the same results as the runtime.
 
 use std::collections::BTreeMap;
 
@@ -10,9 +10,9 @@ use crate::index::{FunctionIndex, GlobalIndex, List, ParameterIndex};
 pub(super) enum Fault {
     DivisionByZero,
     IndexOutOfRange,
-    /// A loop did not end.
+    /// A loop took too many iterations.
     TooManySteps,
-    /// Random numbers and tables are only available in the runtime.
+    /// Only the runtime has random numbers and tables.
     Unavailable,
 }
 
@@ -43,16 +43,16 @@ pub(super) struct Machine {
     pub(super) parameters: List<ParameterIndex, Constant>,
     pub(super) locals: BTreeMap<String, Value>,
     pub(super) functions: List<FunctionIndex, Function>,
-    /// The value of `pid`; the other system names have the values that follow.
+    /// The value of `pid`. The other system names have consecutive values after it.
     pub(super) pid: i64,
-    /// The variables that the code's open blocks declare.
+    /// Variables that the open blocks of the code declare, from the outermost block inward.
     pub(super) own: Vec<Vec<(String, Value)>>,
-    /// Number of loop iterations run so far.
+    /// Number of loop iterations so far.
     pub(super) steps: u32,
 }
 
 impl Machine {
-    /// Runs statements in a block of their own.
+    /// Runs statements in a new block.
     pub(super) fn run(&mut self, statements: &[Statement]) -> Result<Flow, Fault> {
         self.own.push(Vec::new());
         let flow = self.sequence(statements);
@@ -210,7 +210,7 @@ impl Machine {
         }
     }
 
-    /// Evaluates an expression and checks that the value has the expression's type.
+    /// Evaluates an expression, and asserts that the value has the expression's type.
     pub(super) fn evaluate(&mut self, expression: &Expression) -> Result<Constant, Fault> {
         let value = self.value(expression)?;
         assert_eq!(kind(value), expression.ty, "the type of {expression:?}");

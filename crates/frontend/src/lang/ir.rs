@@ -1,5 +1,6 @@
-//! Represents the checked cost language. C's implicit conversions are explicit casts here, so both
-//! operands of an operator have the same type, and handlers only need to print the code.
+//! Represents checked code of the cost language. Conversions that are implicit in C are explicit
+//! casts here, so the operands of an operator have the same type and handlers only need to print
+//! the code.
 
 use crate::index::{FunctionIndex, GlobalIndex, ParameterIndex, TableIndex};
 use std::collections::BTreeSet;
@@ -9,7 +10,7 @@ use std::collections::BTreeSet;
 pub enum Type {
     /// A 64-bit integer with wrapping arithmetic.
     Int,
-    /// An IEEE double.
+    /// A 64-bit floating-point number (IEEE 754).
     Real,
     /// A truth value.
     Bool,
@@ -42,45 +43,47 @@ pub struct Expression {
 pub enum ExpressionKind {
     /// An integer.
     Int(i64),
-    /// A nonnegative real number, as a Rust `f64` literal without a suffix that keeps the author's
-    /// digits (`3.14`, `1e-6`).
+    /// A nonnegative real number: a Rust `f64` literal without a suffix, with the digits that the
+    /// author wrote (`3.14`, `1e-6`).
     Real(String),
     /// `true` or `false`.
     Bool(bool),
     /// The value of a scalar variable.
     Variable(Variable),
-    /// The value of an array element. An index out of range stops the run.
+    /// The value of an array element. The run stops if the index is out of range.
     Index(Variable, Box<Expression>),
     /// A conversion as in C: int to real, real to int (toward zero, saturating), bool to int or
-    /// real, and int or real to bool (`!= 0`). The target is the expression's `ty`.
+    /// real, and int or real to bool (`!= 0`). The expression's `ty` is the type that it converts
+    /// to.
     Cast(Box<Expression>),
-    /// An operator on one operand of the expression's type.
+    /// An operator with an operand of the expression's type.
     Unary(UnaryOp, Box<Expression>),
     /// An operator on two operands of the same type.
     Binary(BinaryOp, Box<Expression>, Box<Expression>),
-    /// `condition ? then : otherwise`.
+    /// `condition ? then : otherwise`
     If(Box<Expression>, Box<Expression>, Box<Expression>),
-    /// A call of one of the program's cost functions.
+    /// A call of a cost function.
     Call(FunctionIndex, Vec<Expression>),
-    /// A call of a runtime function.
+    /// A call of a function of the runtime.
     Builtin(Builtin, Vec<Expression>),
-    /// A draw from a distribution.
+    /// A random number from a distribution.
     Draw(Variate, Vec<Expression>),
-    /// `grid_left(pid, nx, ny, periodic)`: a process's neighbor on a Cartesian grid. The arguments
-    /// are the process, one to three grid sizes, and a bool. Invalid sizes stop the run.
+    /// A process's neighbor on a Cartesian grid, such as `grid_left(pid, nx, ny, periodic)`. The
+    /// arguments are the process, one to three grid sizes, and a bool. The run stops if a size is
+    /// invalid.
     Neighbor(Neighbor, Vec<Expression>),
-    /// `interpolate("table.csv", x)` or `interpolate("table.csv", x, y)`: one of the program's
-    /// tables, the curve between its points, and the arguments x and y.
+    /// `interpolate("table.csv", x)` or `interpolate("table.csv", x, y)`: looks up a value in a
+    /// table. The fields are the table, the curve between its points, and the arguments.
     Interpolate(TableIndex, Curve, Vec<Expression>),
-    /// `clc("2*CMLL,ANDL")`: the time of these operations on the run's machine in seconds, which is
-    /// the sum of their counts times their prices.
+    /// `clc("2*CMLL,ANDL")`: the time that these operations take on the run's machine, in seconds.
+    /// It is the sum of each operation's count times its price.
     Clc(Vec<Usage>),
-    /// `rud("disk", "N*bytes,2*seeks")`: the time that one of the machine's devices takes for these
+    /// `rud("disk", "N*bytes,2*seeks")`: the time that a device of the machine takes for these
     /// resource data, in seconds.
     Rud(DeviceName, Vec<Usage>),
 }
 
-/// The name of a custom device, and of its model if the workload chooses one.
+/// Identifies a custom device and, if the workload chooses one, its model.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DeviceName {
     /// Name of the device.
@@ -90,42 +93,42 @@ pub struct DeviceName {
 }
 
 impl DeviceName {
-    /// Returns this device together with the names of the resource data in `usages`.
+    /// Combines this device with the names of the resource data in `usages`.
     pub fn with(&self, usages: &[Usage]) -> DeviceUse {
         let resources = usages.iter().map(|usage| usage.opcode.clone());
         (self.clone(), resources.collect())
     }
 }
 
-/// A device that is used, with the names of its resource data.
+/// A device, and the names of the resource data that it is used with.
 pub type DeviceUse = (DeviceName, Vec<String>);
 
-/// A use of an operation whose time the machine defines, or of a device's resource.
+/// How many times an operation is used, or how much of a device's resource.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Usage {
-    /// How often it is used, as a real expression.
+    /// The count or amount, an expression of real type.
     pub count: Expression,
     /// Name of the operation, or of the device's resource.
     pub opcode: String,
 }
 
-/// What a variable name in an expression refers to.
+/// What a name in an expression refers to.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Variable {
     /// A global variable of the program.
     Global(GlobalIndex),
-    /// A model parameter of the program; read-only.
+    /// A model parameter, which is read-only.
     Parameter(ParameterIndex),
-    /// A variable of the enclosing diagrams, identified by its name in the model.
+    /// A variable of an enclosing diagram, by its name in the model.
     Local(String),
-    /// An argument of the function, or a variable declared in this code.
+    /// An argument of the function, or a variable that this code declares.
     Own(String),
-    /// A property of the machine or the unit; a read-only integer.
+    /// A read-only integer that the system defines, such as `pid`.
     System(System),
 }
 
 prophet_text::named_enum! {
-    /// Names that the system defines; all of them have integer values.
+    /// System-defined names. All have integer values.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     #[expect(missing_docs, reason = "the variants are the contract's own names")]
     pub enum System {
@@ -137,9 +140,9 @@ prophet_text::named_enum! {
         NumCpus = "NUM_CPUS",
         NumProcesses = "NUM_PROCESSES",
         NumThreads = "NUM_THREADS",
-        /// Any sender as the source of a receive, or any tag; not allowed elsewhere.
+        /// Any source or any tag of a receive. Not allowed elsewhere.
         Any = "ANY",
-        /// No process (-1): messages to and from it aren't sent.
+        /// No process (-1). A message to or from it isn't sent.
         ProcNull = "PROC_NULL",
     }
 }
@@ -150,7 +153,7 @@ prophet_text::named_enum! {
     pub enum Curve {
         /// Straight lines, the default.
         Linear = "linear",
-        /// Cubic curves that rise and fall only where the points do.
+        /// Cubic curves that don't rise or fall where the points don't.
         Monotone = "monotone",
     }
 }
@@ -167,39 +170,39 @@ pub enum UnaryOp {
 }
 
 prophet_text::named_enum! {
-    /// Operators with two operands, named as in C and Rust.
+    /// Operators with two operands, spelled as in C and Rust.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     #[expect(missing_docs, reason = "the variants say it")]
     pub enum BinaryOp {
-        // Ints (wrapping; division by zero stops the run) and reals.
+        // For ints and reals. Ints wrap, and dividing an int by zero stops the run.
         Add = "+",
         Subtract = "-",
         Multiply = "*",
         Divide = "/",
         Remainder = "%",
-        // Ints; a shift's distance is taken modulo 64.
+        // For ints. The number of bits to shift is taken modulo 64.
         ShiftLeft = "<<",
         ShiftRight = ">>",
-        // Ints and bools, both operands evaluated.
+        // For ints and bools. Both operands are always evaluated.
         BitAnd = "&",
         BitOr = "|",
         BitXor = "^",
-        // Any scalars; the result is a bool.
+        // For any scalars. The result is a bool.
         Equal = "==",
         NotEqual = "!=",
         Less = "<",
         LessEqual = "<=",
         Greater = ">",
         GreaterEqual = ">=",
-        // Bools, the second operand evaluated only if needed.
+        // For bools. The second operand is evaluated only if it makes a difference.
         And = "&&",
         Or = "||",
     }
 }
 
 prophet_text::named_enum! {
-    /// Functions of the runtime, which come from `libm`. Unless stated otherwise, all parameters
-    /// and the result are reals.
+    /// Functions of the runtime, implemented by `libm`. Parameters and results are reals unless
+    /// noted otherwise.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     #[expect(missing_docs, reason = "the variants are C's own names")]
     pub enum Builtin {
@@ -243,7 +246,7 @@ prophet_text::named_enum! {
         Tanh = "tanh",
         Tgamma = "tgamma",
         Trunc = "trunc",
-        /// `abs` of an int, which wraps; returns an int.
+        /// `abs` of an int. The result is an int, and wraps.
         AbsInt = "abs",
         /// `max` of two ints.
         MaxInt = "max",
@@ -253,49 +256,48 @@ prophet_text::named_enum! {
 }
 
 prophet_text::named_enum! {
-    /// Distributions that random numbers are drawn from. Unless stated otherwise, parameters are
-    /// reals.
+    /// Distributions of random numbers. Parameters are reals unless noted otherwise.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     pub enum Variate {
-        /// `uniform(low, high)`.
+        /// `uniform(low, high)`
         Uniform = "uniform",
-        /// `exponential(mean)`.
+        /// `exponential(mean)`
         Exponential = "exponential",
-        /// `normal(mean, deviation)`.
+        /// `normal(mean, deviation)`
         Normal = "normal",
-        /// `lognormal(mu, sigma)`; the parameters are the mean and deviation of the logarithm.
+        /// `lognormal(mu, sigma)`, with the mean and the deviation of the logarithm.
         Lognormal = "lognormal",
-        /// `gamma(shape, scale)`.
+        /// `gamma(shape, scale)`
         Gamma = "gamma",
-        /// `erlang(k, mean)`: the sum of `k` exponential variates (an int). The sum has the mean
-        /// `mean`.
+        /// `erlang(k, mean)`, the sum of `k` exponential variates. `k` is an int, and `mean` is the
+        /// mean of the sum.
         Erlang = "erlang",
-        /// `weibull(shape, scale)`.
+        /// `weibull(shape, scale)`
         Weibull = "weibull",
-        /// `triangular(low, mode, high)`.
+        /// `triangular(low, mode, high)`
         Triangular = "triangular",
-        /// `poisson(mean)`, returns an int.
+        /// `poisson(mean)`, which returns an int.
         Poisson = "poisson",
-        /// `bernoulli(probability)`, returns a bool.
+        /// `bernoulli(probability)`, which returns a bool.
         Bernoulli = "bernoulli",
     }
 }
 
 prophet_text::named_enum! {
-    /// Directions to neighbors on a Cartesian grid whose first coordinate varies fastest.
+    /// Directions to neighbors on a Cartesian grid. The first coordinate varies fastest.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     pub enum Neighbor {
-        /// The first coordinate minus 1.
+        /// To the first coordinate minus 1.
         Left = "grid_left",
-        /// The first coordinate plus 1.
+        /// To the first coordinate plus 1.
         Right = "grid_right",
-        /// The second coordinate minus 1.
+        /// To the second coordinate minus 1.
         Up = "grid_up",
-        /// The second coordinate plus 1.
+        /// To the second coordinate plus 1.
         Down = "grid_down",
-        /// The third coordinate minus 1.
+        /// To the third coordinate minus 1.
         Front = "grid_front",
-        /// The third coordinate plus 1.
+        /// To the third coordinate plus 1.
         Back = "grid_back",
     }
 }
@@ -304,7 +306,7 @@ impl Neighbor {
     /// Maximum number of dimensions of a grid.
     pub const DIMENSIONS_MAX: usize = 3;
 
-    /// Returns the smallest number of grid dimensions that this direction requires.
+    /// Returns the minimum number of grid dimensions for this direction.
     pub const fn dimensions_min(self) -> usize {
         match self {
             Self::Left | Self::Right => 1,
@@ -317,59 +319,58 @@ impl Neighbor {
 /// A statement of the cost language.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Statement {
-    /// Declares a variable of this code. Without a value, it starts as zero or false.
+    /// Declares a variable of this code. Without a value, it is zero or false at first.
     Declare {
-        /// Name.
+        /// Name of the variable.
         name: String,
-        /// Type.
+        /// Type of the variable.
         ty: Type,
-        /// Initial value; only for scalars.
+        /// Initial value; always `None` for arrays.
         value: Option<Expression>,
     },
     /// `variable = value` or `variable[index] = value`. Compound assignments are expanded.
     Assign {
-        /// The assigned variable.
+        /// The variable to assign to.
         target: Variable,
-        /// Index of the element, if the variable is an array.
+        /// Index of the element if the variable is an array.
         index: Option<Expression>,
-        /// The value, which has the target's type.
+        /// The new value. It has the target's type.
         value: Expression,
     },
     /// Evaluates an expression for its effects.
     Evaluate(Expression),
-    /// `if condition { … } else { … }`.
+    /// `if condition { … } else { … }`
     If {
-        /// A bool.
+        /// The condition, of type bool.
         condition: Expression,
-        /// Statements to run if it holds.
+        /// Statements to run if the condition holds.
         then: Vec<Statement>,
         /// Statements to run otherwise; can be empty.
         otherwise: Vec<Statement>,
     },
     /// `while condition { …; step }`. A `continue` runs `step` first, as in C's `for`.
     While {
-        /// A bool.
+        /// The condition, of type bool.
         condition: Expression,
-        /// Whether the body runs before the first test (C's `do`).
+        /// Whether the body runs once before the first test, as in C's `do`.
         body_first: bool,
         /// Statements to repeat.
         body: Vec<Statement>,
-        /// Statements that run after each iteration: only assignments and values. Empty if
-        /// `body_first`.
+        /// Assignments and expressions to run after each iteration. Empty if `body_first` is set.
         step: Vec<Statement>,
     },
     /// `break`: leaves the innermost loop.
     Break,
-    /// `continue`: starts the innermost loop's next iteration.
+    /// `continue`: starts the next iteration of the innermost loop.
     Continue,
-    /// `return value`; only in functions.
+    /// `return value`. Only allowed in functions.
     Return(Expression),
-    /// `{ … }`.
+    /// `{ … }`
     Block(Vec<Statement>),
 }
 
-/// What a piece of code needs from its surroundings. [`crate::resolve`] adds what the called
-/// functions need.
+/// What a piece of code needs in order to run. The needs of called functions aren't included;
+/// [`crate::resolve`] adds them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -378,16 +379,15 @@ pub enum Statement {
 pub struct Needs {
     /// Whether the code reads or writes global variables or parameters.
     pub globals: bool,
-    /// Whether the code reads names that the system defines.
+    /// Whether the code reads system-defined names.
     pub system: bool,
     /// Whether the code draws random numbers.
     pub stream: bool,
-    /// Whether the code can stop the run, because it contains a loop, or a division or index that
-    /// can fail.
+    /// Whether the code can stop the run, because of a loop, a division or an index.
     pub fallible: bool,
-    /// Operations whose times the machine must define.
+    /// Operations that the machine must have prices for.
     pub opcodes: BTreeSet<String>,
-    /// Custom devices that the code uses.
+    /// Custom devices that the code uses, with their resource data.
     pub devices: BTreeSet<DeviceUse>,
     /// Cost functions that the code calls directly.
     pub calls: BTreeSet<FunctionIndex>,
@@ -400,7 +400,7 @@ impl Needs {
         self.calls.extend(&other.calls);
     }
 
-    /// Adds the needs of `other`, except for the functions that it calls.
+    /// Adds the needs of `other`, except its calls.
     pub(crate) fn merge_all_but_calls(&mut self, other: &Self) {
         self.globals |= other.globals;
         self.system |= other.system;

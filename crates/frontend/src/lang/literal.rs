@@ -1,7 +1,8 @@
 //! Writes literals of real numbers in Rust syntax.
 
-/// Converts a decimal literal to a Rust literal with digits on both sides of the point, a point or
-/// exponent, and no leading zeros or underscores. `None` if no double can represent the number.
+/// Converts a decimal literal to a Rust literal: with digits on both sides of the point, with a
+/// point or exponent, and without leading zeros or underscores. Returns `None` if no double can
+/// represent the number.
 pub(super) fn real_digits(number: &str) -> Option<String> {
     let number: String = number.chars().filter(|c| *c != '_').collect();
     let at = number.find(['e', 'E']).unwrap_or(number.len());
@@ -40,7 +41,7 @@ pub(super) fn hexadecimal(number: &str) -> Option<String> {
             bits = bits << 4 | digit;
             exponent -= behind_point;
         } else {
-            // Digits beyond the 53 bits of a double only decide how ties are rounded.
+            // Digits after the 53 bits of a double matter only for rounding.
             bits |= u64::from(digit != 0);
             exponent += 4 - behind_point;
         }
@@ -49,13 +50,14 @@ pub(super) fn hexadecimal(number: &str) -> Option<String> {
     value.is_finite().then(|| format!("{value:?}"))
 }
 
-/// Computes `bits · 2^exponent`, rounded once.
+/// Computes `bits · 2^exponent`, rounding only once.
 fn scale(bits: u64, exponent: i64) -> f64 {
     if bits == 0 {
         return 0.0;
     }
     let width = 64 - i64::from(bits.leading_zeros());
-    // The exponent of the last bit that the double keeps: 53 bits, fewer for subnormal numbers.
+    // The exponent of the last bit that fits into a double: it has 53 bits, or fewer if it is
+    // subnormal.
     let last = (width + exponent - 53).max(-1074);
     let dropped = last - exponent;
     let (kept, mut power) = if dropped <= 0 {

@@ -8,7 +8,7 @@ use prophet_text::similar;
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Callee<'a> {
     Cost(FunctionIndex, &'a Signature),
-    /// A function with real arguments.
+    /// A function of reals.
     Real(Builtin),
     /// `abs` of an int or a real.
     Abs,
@@ -25,13 +25,13 @@ pub(super) enum Callee<'a> {
     Neighbor(Neighbor),
 }
 
-/// Returns the names of the functions that all code can call.
+/// Returns the names of all functions that code can call, except cost functions.
 pub fn functions() -> impl Iterator<Item = &'static str> {
     let special = special().map(|(name, _)| name);
     special.chain(builtins().map(Builtin::name))
 }
 
-/// Iterates over the functions with real arguments. They have the same names as in C.
+/// Iterates over the functions of reals, which have the same names as in C.
 fn builtins() -> impl Iterator<Item = Builtin> {
     let of_ints = [Builtin::AbsInt, Builtin::MaxInt, Builtin::MinInt];
     let all = Builtin::ALL.into_iter();
@@ -43,7 +43,7 @@ pub(super) const CLC: &str = "clc";
 /// Name of the function that uses a custom device.
 pub(super) const RUD: &str = "rud";
 
-/// Functions other than neighbors, variates and plain functions of reals.
+/// Functions that are neither neighbors, nor variates, nor functions of reals.
 const SPECIAL: [(&str, Callee<'static>); 13] = [
     ("abs", Callee::Abs),
     ("labs", Callee::Abs),
@@ -60,14 +60,14 @@ const SPECIAL: [(&str, Callee<'static>); 13] = [
     (RUD, Callee::Rud),
 ];
 
-/// Iterates over all functions other than plain functions of reals, with their names.
+/// Iterates over all functions except functions of reals, with their names.
 fn special() -> impl Iterator<Item = (&'static str, Callee<'static>)> {
     let neighbors = Neighbor::ALL.map(|it| (it.name(), Callee::Neighbor(it)));
     let draws = Variate::ALL.map(|it| (it.name(), Callee::Draw(it)));
     SPECIAL.into_iter().chain(neighbors).chain(draws)
 }
 
-/// Methods of Rust's `f64` that have a different name in C.
+/// Methods of Rust's `f64` with a different name in C.
 const METHODS: [(&str, Builtin); 9] = [
     ("abs", Builtin::Fabs),
     ("exp_m1", Builtin::Expm1),
@@ -80,7 +80,7 @@ const METHODS: [(&str, Builtin); 9] = [
     ("round_ties_even", Builtin::Rint),
 ];
 
-/// Methods of Rust's `f64` that have the same name in C.
+/// Methods of Rust's `f64` with the same name in C.
 const SAME_METHODS: [&str; 25] = [
     "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos",
     "cosh", "exp", "exp2", "floor", "hypot", "log10", "log2", "round", "sin", "sinh", "sqrt",
@@ -97,7 +97,7 @@ pub(super) fn function<'a>(name: &str, scope: &'a Scope) -> Option<Callee<'a>> {
         .or_else(|| builtin(name).map(Callee::Real))
 }
 
-/// Finds the real function that C calls `name`.
+/// Finds the function of reals that C calls `name`.
 fn builtin(name: &str) -> Option<Builtin> {
     builtins().find(|builtin| builtin.name() == name)
 }
@@ -130,7 +130,7 @@ impl Builtin {
 }
 
 impl Variate {
-    /// Returns the parameter types.
+    /// Returns the types of the parameters.
     pub const fn parameters(self) -> &'static [Type] {
         const REALS: [Type; 3] = [Type::Real, Type::Real, Type::Real];
         match self {
@@ -143,7 +143,7 @@ impl Variate {
         }
     }
 
-    /// Returns the type of the drawn value.
+    /// Returns the type of the random number.
     pub const fn result(self) -> Type {
         match self {
             Self::Poisson => Type::Int,
@@ -173,7 +173,7 @@ pub(super) fn similar_variable<'a>(
     similar(name, own.chain(model.take(CANDIDATES)).chain(system))
 }
 
-/// Maximum number of names in scope to examine for a suggestion.
+/// Maximum number of names in scope to consider for a suggestion.
 const CANDIDATES: usize = 500;
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use super::ir::{
 };
 
 impl Expression {
-    /// Visits the expression and all of its parts; an operator is visited before its operands.
+    /// Visits the expression and everything inside it. Operators come before their operands.
     pub fn visit<'a>(&'a self, visitor: &mut dyn FnMut(&'a Self)) {
         visitor(self);
         match &self.kind {
@@ -42,8 +42,8 @@ impl Expression {
         }
     }
 
-    /// Returns `true` if the expression is a literal other than zero, so that dividing an integer
-    /// by it can't fail.
+    /// Returns `true` if the expression is a literal other than zero, so that integers can be
+    /// divided by it safely.
     pub fn is_nonzero_literal(&self) -> bool {
         match &self.kind {
             ExpressionKind::Int(value) => *value != 0,
@@ -52,7 +52,7 @@ impl Expression {
         }
     }
 
-    /// Determines what the expression itself needs, without the functions that it calls.
+    /// Determines what the expression needs, without the needs of the functions that it calls.
     pub fn needs(&self) -> Needs {
         let mut needs = Needs::default();
         needs.add_expression(self);
@@ -61,7 +61,7 @@ impl Expression {
 }
 
 impl Needs {
-    /// Determines what the statements themselves need, without the functions that they call.
+    /// Determines what the statements need, without the needs of the functions that they call.
     pub fn of(statements: &[Statement]) -> Self {
         let mut needs = Self::default();
         needs.add_statements(statements);
@@ -90,7 +90,7 @@ impl Needs {
                 self.system = true;
                 self.devices.insert(device.with(usages));
             }
-            // The run reports lookups outside the points.
+            // Lookups outside the table's range are reported during the run.
             ExpressionKind::Interpolate(..) => self.system = true,
             ExpressionKind::Draw(..) => {
                 self.stream = true;
@@ -111,7 +111,7 @@ impl Needs {
     fn add_variable(&mut self, variable: &Variable) {
         match variable {
             Variable::Global(_) | Variable::Parameter(_) => self.globals = true,
-            // PROC_NULL is the same everywhere.
+            // `PROC_NULL` is the same everywhere.
             Variable::System(System::ProcNull) | Variable::Local(_) | Variable::Own(_) => {}
             Variable::System(_) => self.system = true,
         }
@@ -169,15 +169,15 @@ impl Needs {
     }
 }
 
-/// Returns `true` if evaluating the expression can do more than compute a value: call a function,
+/// Returns `true` if evaluating the expression may do more than compute a value: call a function,
 /// draw a random number, or stop the run.
 pub(super) fn has_effect(expression: &Expression) -> bool {
     let needs = expression.needs();
     needs.fallible || needs.stream || !needs.calls.is_empty()
 }
 
-/// Returns `true` if evaluating the expression twice can yield two different values or repeat a
-/// side effect.
+/// Returns `true` if evaluating the expression again may have a different result or repeat a side
+/// effect.
 pub fn has_draw_or_call(expression: &Expression) -> bool {
     let needs = expression.needs();
     needs.stream || !needs.calls.is_empty()
@@ -227,11 +227,11 @@ fn is_own(variable: &Variable, name: &str) -> bool {
     matches!(variable, Variable::Own(own) if own == name)
 }
 
-/// Returns `true` if one of the statements assigns to the variable `name` before another
-/// declaration shadows it. In Rust, such a variable must be declared with `mut`.
+/// Returns `true` if a statement assigns to the variable `name` before another declaration hides
+/// it. Rust requires `mut` for such a variable.
 ///
-/// For a variable, pass the statements after its declaration; for a function argument, pass the
-/// whole body.
+/// For a variable, pass the statements after its declaration. For a function's argument, pass the
+/// function's body.
 pub fn assigns(statements: &[Statement], name: &str) -> bool {
     for statement in statements {
         let found = match statement {

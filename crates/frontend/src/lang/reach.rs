@@ -1,10 +1,10 @@
-//! Determines whether the flow can reach the end of statements.
+//! Determines whether the flow can get past statements.
 
 use super::constant::{Constant, constant};
 use super::ir::{Expression, Statement};
 
-/// Returns `true` if the flow never gets past the statements: they return, leave a loop, or run
-/// forever.
+/// Returns `true` if the flow can't get past the statements, because they return, leave a loop, or
+/// run forever.
 pub(super) fn ends(statements: &[Statement]) -> bool {
     statements.iter().any(statement_ends)
 }
@@ -33,14 +33,14 @@ pub(super) fn is_true(condition: &Expression) -> bool {
     constant(condition) == Some(Constant::Bool(true))
 }
 
-/// Returns `true` if the statements contain a `break` of the enclosing loop.
+/// Returns `true` if the statements contain a `break` that leaves the loop around them.
 fn leaves(statements: &[Statement]) -> bool {
     any_jump(statements, &|statement| {
         matches!(statement, Statement::Break)
     })
 }
 
-/// Returns `true` if the statements contain a `break` or `continue` of the enclosing loop.
+/// Returns `true` if the statements contain a `break` or `continue` for the loop around them.
 fn jumps(statements: &[Statement]) -> bool {
     any_jump(statements, &|statement| {
         matches!(statement, Statement::Break | Statement::Continue)

@@ -1,4 +1,4 @@
-//! Translates Rust to the intermediate representation, using the syn parser.
+//! Translates Rust to the intermediate representation with the syn parser.
 
 mod declaration;
 mod expression;
@@ -19,9 +19,9 @@ use prophet_model::model::Language;
 struct RustFront<'a, 'c> {
     checker: &'c mut Checker<'a>,
     tokens: Vec<Token<'a>>,
-    /// Opened strings (see [`super::clc`]).
+    /// Strings whose content was split into tokens (see [`super::clc`]).
     opened: Vec<Token<'a>>,
-    /// The code with spaces in place of the opened strings' quotes.
+    /// The code, with spaces in place of the quotes of `opened` strings.
     text: Cow<'a, str>,
 }
 
@@ -47,7 +47,7 @@ pub(super) fn expression(checker: &mut Checker<'_>, expected: &Type) -> Option<E
     front.checker.is_clean().then_some(value)
 }
 
-/// Reads statements without a result.
+/// Parses statements that don't return a value.
 pub(super) fn fragment(checker: &mut Checker<'_>) -> Option<Vec<Statement>> {
     let mut front = RustFront::new(checker)?;
     let parsed = front.parse()?;
@@ -55,7 +55,7 @@ pub(super) fn fragment(checker: &mut Checker<'_>) -> Option<Vec<Statement>> {
     front.checker.is_clean().then_some(statements)
 }
 
-/// Reads the body of a function, with or without its braces.
+/// Parses the body of a function, with or without its braces.
 pub(super) fn function_body(
     checker: &mut Checker<'_>,
     signature: &Signature,
@@ -84,7 +84,7 @@ pub(super) fn function_body(
 }
 
 impl<'a, 'c> RustFront<'a, 'c> {
-    /// Splits the code into tokens and refuses those that the parser must not see.
+    /// Splits the code into tokens, and rejects tokens that the parser must not see.
     fn new(checker: &'c mut Checker<'a>) -> Option<Self> {
         let text = checker.text();
         let tokens = checker.tokens(Language::Rust)?;
@@ -129,7 +129,7 @@ impl<'a, 'c> RustFront<'a, 'c> {
         })
     }
 
-    /// Returns the place of a syntax tree node in the code.
+    /// Returns the place of a syntax node in the code.
     fn at(&self, node: &impl Spanned) -> At {
         let range = node.span().byte_range();
         let length = self.checker.text().len();

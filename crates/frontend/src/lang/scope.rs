@@ -1,4 +1,4 @@
-//! Defines which names a piece of code can use.
+//! Defines the names that a piece of code can use.
 
 use crate::index::{FunctionIndex, TableIndex};
 use std::collections::BTreeMap;
@@ -14,27 +14,28 @@ use prophet_model::model::Language;
 pub struct Scope {
     /// Variables by name.
     pub variables: BTreeMap<String, Binding>,
-    /// Cost functions by name: their index in the program, and their signature.
+    /// Cost functions by name, each as its index in the program and its signature.
     pub functions: BTreeMap<String, (FunctionIndex, Signature)>,
-    /// Tables for `interpolate`, by file name: their index in the program and the number of values
-    /// that a lookup takes (`None` if the table can't be read). Contains every table that exists.
+    /// Tables for `interpolate` by file name, including tables that can't be read. Each has its
+    /// index in the program, and the number of values that a lookup takes; `None` if the table
+    /// can't be read.
     pub tables: BTreeMap<String, (TableIndex, Option<usize>)>,
-    /// Whether the code is a receive's source or tag, so that `ANY` is allowed.
+    /// Whether the code is the source or tag of a receive, where `ANY` is allowed.
     pub takes_any: bool,
 }
 
 impl Scope {
-    /// Lists the system names that are available in this scope.
+    /// Iterates over the system-defined names that are available in this scope.
     pub(super) fn system(&self) -> impl Iterator<Item = System> {
         let here = |system: &System| *system != System::Any || self.takes_any;
         System::ALL.into_iter().filter(here)
     }
 }
 
-/// What a variable name refers to.
+/// What the name of a variable refers to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Binding {
-    /// The variable that it refers to.
+    /// The variable.
     pub variable: Variable,
     /// Type of the variable.
     pub ty: Type,
@@ -42,8 +43,8 @@ pub struct Binding {
     pub writable: bool,
 }
 
-/// Returns the type that a name denotes in any of these languages: `double`, `Real`, `EDouble`,
-/// `f64`; `int`, `long`, `Integer`, `EInt`, `i64`; `bool`, `Boolean`, `EBoolean`.
+/// Returns the type that a name stands for, in any supported language: `double`, `Real`, `EDouble`
+/// or `f64`; `int`, `long`, `Integer`, `EInt` or `i64`; `bool`, `Boolean` or `EBoolean`.
 pub fn type_by_name(name: &str) -> Option<Type> {
     let words: Vec<&str> = name.split_ascii_whitespace().collect();
     let whole = words.join(" ");
@@ -68,7 +69,7 @@ pub fn type_by_name(name: &str) -> Option<Type> {
     })
 }
 
-/// Returns `true` for C's integer types that are named after their size or use.
+/// Returns `true` for C's integer types with a name for their size or use, such as `int32_t`.
 pub(super) fn is_sized(word: &str) -> bool {
     matches!(
         word,
@@ -86,8 +87,8 @@ pub(super) fn is_sized(word: &str) -> bool {
     )
 }
 
-/// Lists the file names in all `interpolate("…", …)` calls of a piece of code, so that the tables
-/// can be read before the code is checked.
+/// Lists the files in all `interpolate("…", …)` calls of a piece of code, so that the tables can be
+/// read before the code is checked.
 pub fn table_names(text: &str) -> Vec<String> {
     if !text.contains("interpolate") || text.len() > MAX_BYTES {
         return Vec::new();
@@ -107,7 +108,7 @@ pub fn table_names(text: &str) -> Vec<String> {
     names
 }
 
-/// Returns a string's text; `None` if it has escapes.
+/// Returns the text of a string; `None` if it contains escapes.
 pub(super) fn plain_string<'a>(string: &Token<'a>) -> Option<&'a str> {
     let inner = string.text.strip_prefix('"')?.strip_suffix('"')?;
     (string.kind == TokenKind::String && !inner.contains('\\')).then_some(inner)

@@ -1,14 +1,14 @@
 //! Screens a piece of code before it is parsed.
 //!
-//! Both parsers are recursive, so deeply nested text would overflow the stack, and both accept far
-//! more than the cost language. Code that this module refuses never reaches a parser.
+//! Both parsers are recursive, so deeply nested text would overflow the stack. They also accept far
+//! more than the cost language. Code that this module rejects never reaches a parser.
 //!
 //! The limits are based on measurements in debug builds, where stack frames are largest. A bracket
 //! takes up to 14 KiB of stack in lang-c and 26 KiB in syn. An operator that binds more tightly
 //! than the one before it takes up to 19 KiB, a prefix operator 4 KiB, a cast 17 KiB, and a
-//! statement's keyword 14 KiB. [`refusal::MAX_NESTING`] of the most expensive of these is about
-//! half of the default 2 MiB of a thread. With limited nesting, parse time is linear in the length
-//! (5 to 20 us per byte in debug builds).
+//! statement's keyword 14 KiB. [`refusal::MAX_NESTING`] of the most expensive constructs take about
+//! half of a thread's default 2 MiB. With limited nesting, the time to parse is linear in the
+//! length (5 to 20 us per byte in debug builds).
 
 mod nesting;
 mod refusal;
@@ -24,7 +24,7 @@ use prophet_model::model::Language;
 
 /// Maximum size of a piece of code, in bytes.
 pub(super) const MAX_BYTES: usize = 16 * 1024;
-/// Checks the length of the text; this comes before all other checks.
+/// Checks the length of the text. Call it before any other check.
 pub(super) fn length(text: &str) -> Result<(), Refusal> {
     if text.len() <= MAX_BYTES {
         return Ok(());
@@ -41,8 +41,8 @@ pub(super) fn length(text: &str) -> Result<(), Refusal> {
     })
 }
 
-/// Checks the tokens: they belong to the cost language, brackets match, and nesting is within the
-/// limits.
+/// Checks that the tokens belong to the cost language, that brackets match, and that nesting is
+/// within the limits.
 pub(super) fn screen(tokens: &Tokens<'_>, language: Language) -> Result<(), Refusal> {
     let mut nesting = Nesting::new(language);
     let mut previous = None;
@@ -62,7 +62,7 @@ pub(super) fn screen(tokens: &Tokens<'_>, language: Language) -> Result<(), Refu
     nesting.end()
 }
 
-/// Returns `true` if an operator that follows `previous` is unary.
+/// Returns `true` if an operator after `previous` is unary.
 fn stands_before_operand(previous: Option<&Token<'_>>, language: Language) -> bool {
     match previous {
         None => true,
@@ -85,7 +85,7 @@ fn precedes_operand(word: &str, language: Language) -> bool {
     }
 }
 
-/// Builds the refusal of text that can't be split into tokens.
+/// Creates the refusal of text that can't be split into tokens.
 fn unreadable(problem: TokenProblem, start: usize, end: usize, language: Language) -> Refusal {
     let (rule, message, help) = match problem {
         TokenProblem::OpenComment => (&rules::SYNTAX, "the comment is not closed".to_owned(), ""),
@@ -115,7 +115,7 @@ fn unreadable(problem: TokenProblem, start: usize, end: usize, language: Languag
     }
 }
 
-/// Refuses C or Rust beyond the cost language, if a token reveals it.
+/// Rejects C or Rust that isn't part of the cost language, if a token shows it.
 fn foreign(
     token: &Token<'_>,
     previous: Option<&Token<'_>>,
@@ -141,8 +141,7 @@ fn foreign(
     }
 }
 
-/// Refuses Rust types other than names and arrays of names, because parsing types recurses the
-/// deepest.
+/// Rejects Rust types except names and arrays of names, because parsing types recurses most deeply.
 fn rust_type(tokens: &[Token<'_>], index: usize) -> Result<(), Refusal> {
     let text = |back: usize| {
         let token = index.checked_sub(back).and_then(|at| tokens.get(at));
@@ -172,8 +171,8 @@ fn glued(token: &Token<'_>, previous: Option<&Token<'_>>) -> bool {
     previous.is_some_and(|p| p.kind == TokenKind::Word && p.end() == token.start)
 }
 
-/// Describes a word that isn't part of the cost language, along with a remedy. An empty description
-/// stands for the word itself.
+/// Describes a word that isn't part of the cost language, and what to write instead. If the
+/// description is empty, messages quote the word.
 fn foreign_word(
     token: &Token<'_>,
     next: Option<&Token<'_>>,
@@ -213,7 +212,7 @@ fn foreign_word(
     }
 }
 
-/// Describes an operator that isn't part of the cost language, along with a remedy.
+/// Describes an operator that isn't part of the cost language, and what to write instead.
 fn foreign_mark(
     token: &Token<'_>,
     previous: Option<&Token<'_>>,
@@ -246,7 +245,8 @@ fn foreign_mark(
         "{" if before == "(" => Some(("statements within expressions", "")),
         "&" | "&&" | "*" if prefix => Some(("pointers or references", "use the variable's name")),
         "->" | "." => Some(("structures", "")),
-        // lang-c tries each of several such operators in a row in two ways, which takes forever.
+        // lang-c tries two ways for each such operator, so a long row of them takes practically
+        // forever.
         "++" | "--" if prefix && next.is_none_or(|next| next.kind != TokenKind::Word) => {
             Some(("`++` or `--` but at a variable's name", "write `x += 1`"))
         }

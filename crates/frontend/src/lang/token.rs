@@ -22,7 +22,7 @@ pub(super) struct Token<'a> {
 }
 
 impl Token<'_> {
-    /// Returns the index of the byte after the token.
+    /// Returns the position after the last byte of the token.
     pub(super) const fn end(&self) -> usize {
         self.start + self.text.len()
     }
@@ -32,11 +32,11 @@ impl Token<'_> {
     }
 }
 
-/// A problem that prevents text from being split into tokens.
+/// Why text can't be split into tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TokenProblem {
     OpenComment,
-    /// A string that does not end on its line.
+    /// A string without a closing quote on its line.
     OpenString,
     /// A `'` quote: a character literal or a lifetime.
     Quote,
@@ -44,19 +44,20 @@ pub(super) enum TokenProblem {
     Character(char),
 }
 
-/// A piece of code, split into tokens up to its end or its first problem.
+/// The tokens of a piece of code, up to its end or its first problem.
 #[derive(Debug, Clone)]
 pub(super) struct Tokens<'a> {
     pub(super) list: Vec<Token<'a>>,
-    /// First byte of each comment, and the byte after it.
+    /// Start and end of each comment, in bytes. The end is excluded.
     pub(super) comments: Vec<(usize, usize)>,
-    /// Strings that contain code; the tokens of that code replace them.
+    /// Strings that contain code. Their tokens are in `list` instead.
     pub(super) opened: Vec<Token<'a>>,
-    /// Why the rest wasn't read, with the first byte of the place and the byte after it.
+    /// Why the rest couldn't be split, and the start and end of the problem in bytes. The end is
+    /// excluded.
     pub(super) problem: Option<(TokenProblem, usize, usize)>,
 }
 
-/// Operators of several characters, longer ones first.
+/// Operators of two or three characters, longer ones first.
 const LONG_MARKS: [&str; 26] = [
     "<<=", ">>=", "...", "..=", "->", "=>", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&",
     "||", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "::", "..",
@@ -143,7 +144,8 @@ fn token(rest: &str, first: char, language: Language) -> Result<(TokenKind, usiz
             Ok((TokenKind::Word, length))
         }
         _ if first.is_ascii_punctuation() => {
-            // Most marks have one character; only the others are looked up.
+            // Most marks have a single character, so longer ones are looked up only if the next
+            // character is a mark too.
             let may_be_long = second.is_ascii_punctuation();
             let mut long = LONG_MARKS.iter().filter(|_| may_be_long);
             let long = long.find(|mark| rest.starts_with(**mark));
@@ -153,7 +155,7 @@ fn token(rest: &str, first: char, language: Language) -> Result<(TokenKind, usiz
     }
 }
 
-/// Returns `true` if the character can occur in a name; digits count as well.
+/// Returns `true` if the character can be part of a name. That includes digits.
 fn is_word(c: char, language: Language) -> bool {
     c == '_' || c.is_ascii_alphanumeric() || language == Language::Rust && c.is_alphanumeric()
 }

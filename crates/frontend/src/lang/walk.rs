@@ -1,17 +1,17 @@
-//! Visits every variable or expression of a piece of code.
+//! Visits all variables or expressions in a piece of code.
 
 use super::ir::{Expression, ExpressionKind, Statement, Variable};
 
 /// How a piece of code uses a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// The code reads the variable's value, or an element of it.
+    /// The code reads the variable, or one of its elements.
     Read,
-    /// The code assigns to the variable. An assignment to an array element counts as a read.
+    /// The code assigns to the variable. Assigning to an array element counts as a read.
     Write,
 }
 
-/// Calls `note` for each variable in `expression`.
+/// Calls `note` for each use of a variable in `expression`.
 pub fn expression(expression: &Expression, note: &mut dyn FnMut(&Variable, Access)) {
     expression.visit(&mut |part| {
         if let ExpressionKind::Variable(variable) | ExpressionKind::Index(variable, _) = &part.kind
@@ -21,7 +21,7 @@ pub fn expression(expression: &Expression, note: &mut dyn FnMut(&Variable, Acces
     });
 }
 
-/// Calls `note` for each variable in `statements`, including those that they declare.
+/// Calls `note` for each use of a variable in `statements`, including declarations.
 pub fn statements(statements: &[Statement], note: &mut dyn FnMut(&Variable, Access)) {
     parts(statements, &mut |part| match part {
         Part::Target(variable, access) => note(variable, access),
@@ -29,7 +29,7 @@ pub fn statements(statements: &[Statement], note: &mut dyn FnMut(&Variable, Acce
     });
 }
 
-/// Calls `visit` for each outermost expression in `statements`.
+/// Calls `visit` for each expression in `statements` that isn't part of another expression.
 pub fn expressions(statements: &[Statement], visit: &mut dyn FnMut(&Expression)) {
     parts(statements, &mut |part| {
         if let Part::Expression(value) = part {

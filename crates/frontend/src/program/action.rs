@@ -1,5 +1,5 @@
 //! Defines what elements do when they are executed. [`Action`] has a variant for each family of
-//! stereotypes, which contains the values of its tags.
+//! stereotypes, with the values of its tags.
 
 use super::{RequestIndex, SignalIndex};
 use crate::lang::ir::{Expression, Variable};
@@ -7,29 +7,29 @@ use prophet_model::vocabulary::{OwnStereotype, Tag};
 
 /// What an element does when it is executed.
 ///
-/// An action's `price` is the cost in the model. If the model doesn't give one, the machine
-/// determines it.
+/// The `price` of an action is the cost in the model. If it is `None`, the machine determines the
+/// cost.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Action {
-    /// `action+`.
+    /// `action+`
     Compute(Compute),
-    /// `bsend`, `nbsend`.
+    /// `bsend` or `nbsend`
     Send(Send),
-    /// `brecv`, `nbrecv`.
+    /// `brecv` or `nbrecv`
     Receive(Receive),
-    /// `sendrecv`.
+    /// `sendrecv`
     SendReceive(SendReceive),
-    /// `wait`.
+    /// `wait`
     Wait(Wait),
-    /// `broadcast`, `barrier` and the like.
+    /// `broadcast`, `barrier` and other collectives
     Collective(Collective),
-    /// `critical`, `ompbarrier` and the like, when drawn as actions.
+    /// `critical`, `ompbarrier` and similar stereotypes on an action
     Order(Order),
-    /// `delay`.
+    /// `delay`
     Delay(Delay),
-    /// `sendsignal`, `acceptsignal`.
+    /// `sendsignal` or `acceptsignal`
     Signal(Signal),
-    /// `kernel`, `copy`, `event`, `synchronize`.
+    /// `kernel`, `copy`, `event` or `synchronize`
     Offload(Offload),
     /// A custom stereotype.
     Own(Own),
@@ -40,31 +40,31 @@ pub enum Action {
 pub struct Compute {
     /// Cost of the computation.
     pub price: Expression,
-    /// The number of bytes that it moves between memory and CPU, an int.
+    /// Number of bytes that move between memory and CPU, an int.
     pub bytes: Option<Expression>,
-    /// Size of the data that it accesses repeatedly, in bytes, an int. This size determines which
-    /// cache the data fits in.
+    /// Number of bytes that are accessed repeatedly, an int. It decides which cache the data fits
+    /// into.
     pub working_set: Option<Expression>,
-    /// The workflow task; `None` if the computation isn't a task.
+    /// What the computation needs as a workflow task; `None` if it isn't a task.
     pub task: Option<Box<Task>>,
 }
 
-/// A workflow task: what it needs from its host, and its files.
+/// What a workflow task needs from its host, and its files.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Task {
     /// Number of cores that the task occupies, an int; `None` means 1.
     pub cores: Option<Expression>,
-    /// Memory that the task occupies in bytes, an int.
+    /// Memory that the task occupies, in bytes, an int.
     pub memory: Option<Expression>,
     /// Files that the task reads.
     pub inputs: Vec<TaskFile>,
     /// Files that the task writes.
     pub outputs: Vec<TaskFile>,
-    /// Name of a model in the same folder, whose predicted time is the task's cost.
+    /// Name of a model in the same folder. Its predicted time is the task's cost.
     pub model: Option<String>,
-    /// Number of processes in that model's run, an int; `None` means one per core.
+    /// Number of processes in that model's run, an int; `None` means one for each core.
     pub processes: Option<Expression>,
-    /// Probability that an attempt fails, a real; `None` means 0.
+    /// Probability that an attempt to run the task fails, a real; `None` means 0.
     pub failure_probability: Option<Expression>,
     /// Maximum number of attempts after the first one, an int; `None` means 0.
     pub retries: Option<Expression>,
@@ -77,12 +77,12 @@ pub struct Task {
 pub struct TaskFile {
     /// Name in the model.
     pub name: String,
-    /// Size in bytes, a real; `None` for an input that is written by an earlier task.
+    /// Size in bytes, a real; `None` for an input that an earlier task writes.
     pub size: Option<Expression>,
 }
 
 impl Task {
-    /// Iterates over all expressions of the task.
+    /// Iterates over all expressions in the task.
     pub fn expressions(&self) -> impl Iterator<Item = &Expression> {
         let needs = [
             &self.cores,
@@ -100,15 +100,15 @@ impl Task {
 /// A send of a message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Send {
-    /// When the send is complete.
+    /// What completes the send.
     pub completion: Completion,
-    /// The process that receives the message.
+    /// The process to send to.
     pub dest: Partner,
-    /// The message's size in bytes, an int; `None` means 0.
+    /// Size of the message in bytes, an int; `None` means 0.
     pub size: Option<Expression>,
-    /// The message's tag, an int; `None` means 0.
+    /// Tag of the message, an int; `None` means 0.
     pub tag: Option<Expression>,
-    /// The value that the message carries, an int or a real.
+    /// The value to send with the message, an int or a real.
     pub value: Option<Expression>,
     /// Cost of the send.
     pub price: Option<Expression>,
@@ -117,61 +117,60 @@ pub struct Send {
 /// A receive of a message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Receive {
-    /// When the receive is complete.
+    /// What completes the receive.
     pub completion: Completion,
-    /// The process that sends the message, or any process.
+    /// The process to receive from, or any process.
     pub source: Partner,
     /// Maximum size of the message in bytes, an int; `None` means any size.
     pub limit: Option<Expression>,
-    /// Tag of the messages that it accepts, an int; `None` means 0.
+    /// Tag of the messages to receive, an int; `None` means 0.
     pub tag: Option<Expression>,
     /// Cost of the receive.
     pub price: Option<Expression>,
-    /// The variables that store parts of the message, in the order of assignment. If the receive
-    /// doesn't block, they are global variables, and a wait assigns to them.
+    /// Variables for parts of the message, in the order of assignment. In a nonblocking receive,
+    /// they are global, and a wait assigns to them.
     pub results: Vec<Assigned>,
 }
 
 /// A combined send and receive.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SendReceive {
-    /// The process that receives the sent message.
+    /// The process to send to.
     pub dest: Partner,
-    /// The process that sends the received message, or any process.
+    /// The process to receive from, or any process.
     pub source: Partner,
-    /// The sent message's size in bytes, an int; `None` means 0.
+    /// Size of the sent message in bytes, an int; `None` means 0.
     pub size: Option<Expression>,
-    /// The tag of both messages, an int; `None` means 0.
+    /// Tag of both messages, an int; `None` means 0.
     pub tag: Option<Expression>,
-    /// The value that it sends, an int or a real.
+    /// The value to send with the message, an int or a real.
     pub value: Option<Expression>,
     /// Cost of the send and the receive together.
     pub price: Option<Expression>,
-    /// The variables that store parts of the received message, in the order of assignment.
+    /// Variables for parts of the received message, in the order of assignment.
     pub results: Vec<Assigned>,
 }
 
-/// When a send or receive is complete.
+/// What completes a send or receive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Completion {
-    /// When the element itself ends.
+    /// The end of the element itself.
     Blocking,
-    /// When a wait for its request ends, or a wait for all requests. The request's index is in
-    /// [`super::Program::requests`].
+    /// A wait for this request; `None` for a wait for all requests.
     Awaited(Option<RequestIndex>),
 }
 
-/// The partner of a send or receive.
+/// The process to send to or receive from.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Partner {
-    /// The process's number, an int.
+    /// The number of the process, an int.
     Number(Expression),
-    /// A real number. If it is whole, it is the process's number; otherwise, the run stops.
+    /// The number of the process, as a real. The run stops if it isn't whole.
     Whole(Expression),
 }
 
 impl Partner {
-    /// Returns the expression that computes the partner's number, an int or a real.
+    /// Returns the expression for the process's number, an int or a real.
     pub fn value(&self) -> &Expression {
         match self {
             Self::Number(value) | Self::Whole(value) => value,
@@ -179,12 +178,12 @@ impl Partner {
     }
 }
 
-/// A variable that stores a part of a received message.
+/// A variable to store a part of a received message in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assigned {
-    /// The part that is stored in the variable.
+    /// The part to store.
     pub part: Told,
-    /// The variable to assign to, which is a scalar.
+    /// The variable, which must be a scalar.
     pub variable: Variable,
 }
 
@@ -195,7 +194,7 @@ pub enum Told {
     Int,
     /// The value that the message carries, as a real.
     Real,
-    /// The process that sent the message.
+    /// The number of the process that sent the message.
     Source,
     /// Tag of the message.
     Tag,
@@ -213,22 +212,21 @@ impl Told {
 /// A wait for nonblocking sends and receives.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wait {
-    /// The requests that it waits for, in [`super::Program::requests`]; an empty list means all
-    /// requests.
+    /// The requests to wait for. Empty for all requests.
     pub requests: Vec<RequestIndex>,
-    /// What ends the wait.
+    /// Which operations must complete to end the wait.
     pub mode: Mode,
 }
 
-/// What ends a wait.
+/// Which operations must complete to end a wait.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// Waits for all of its operations to complete.
+    /// All operations that it waits for.
     #[default]
     All,
-    /// Waits for any one of its operations to complete.
+    /// One of the operations that it waits for.
     Any {
-        /// The int variable that gets the position of the completed request in the wait's list.
+        /// An int variable for the position of the completed request in `requests`.
         index: Option<Variable>,
     },
 }
@@ -238,8 +236,8 @@ pub enum Mode {
 pub struct Collective {
     /// The operation.
     pub operation: Operation,
-    /// The color that selects the process's communicator, an int; if `None`, all processes of the
-    /// program take part.
+    /// An int that selects the communicator: processes with equal values form one. If it is `None`,
+    /// all processes take part.
     pub comm: Option<Expression>,
     /// Cost of the operation.
     pub price: Option<Expression>,
@@ -248,20 +246,20 @@ pub struct Collective {
 /// The kinds of collective operations.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Operation {
-    /// Sends data from one process to all, or from all to one.
+    /// Moves data from one process to all processes, or from all processes to one.
     Rooted {
         /// The operation.
         name: Rooted,
-        /// The rank of the one process, an int; `None` means 0.
+        /// Rank of the root, an int; `None` means 0.
         root: Option<Expression>,
-        /// The size in bytes, an int; `None` means 0.
+        /// Size in bytes, an int; `None` means 0.
         size: Option<Expression>,
     },
-    /// Sends data from all processes to all.
+    /// Moves data from all processes to all processes.
     Unrooted {
         /// The operation.
         name: Unrooted,
-        /// The size in bytes, an int; `None` means 0.
+        /// Size in bytes, an int; `None` means 0.
         size: Option<Expression>,
     },
     /// A barrier.
@@ -278,7 +276,7 @@ impl Operation {
         }
     }
 
-    /// Returns the root's rank and the size, for operations that have them.
+    /// Returns the root's rank and the size, if the operation has them.
     pub fn root_and_size(&self) -> [Option<&Expression>; 2] {
         match self {
             Self::Rooted { root, size, .. } => [root.as_ref(), size.as_ref()],
@@ -313,54 +311,54 @@ prophet_text::named_enum! {
     }
 }
 
-/// An element that orders or synchronizes the threads of a process.
+/// An element that orders or synchronizes a process's threads.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Order {
-    /// When threads that reach the element can continue.
+    /// When threads may continue at the element.
     pub by: Synchronization,
-    /// Cost of the element's content; `None` for an element without a cost.
+    /// Cost of the element's content; `None` if the element has no cost.
     pub price: Option<Expression>,
 }
 
-/// When threads that reach an element can continue.
+/// When threads may continue at an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Synchronization {
-    /// The threads that the gate lets in continue.
+    /// When the gate lets them in.
     Gate(Gate),
-    /// All threads of the team continue once all have arrived: `ompbarrier`.
+    /// When all threads of the team have arrived: `ompbarrier`.
     Barrier,
 }
 
-/// Which threads an element lets in, while the others wait or pass by.
+/// Which threads execute an element's content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gate {
-    /// One thread of the process at a time, across all elements with the same lock.
+    /// One thread of the process at a time, for all elements with the same lock.
     Critical,
-    /// One thread of the process at a time, at this element.
+    /// One thread of the process at a time, for this element.
     Atomic,
-    /// The first thread of the team to arrive; the other threads wait for it.
+    /// The first thread of the team that arrives. The other threads wait for it.
     Single,
-    /// The first thread of the team; the other threads skip the content.
+    /// The first thread of the team. The other threads skip the content.
     Master,
 }
 
-/// Time that passes without using a CPU.
+/// Time that passes without occupying a CPU.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Delay {
     /// The time in seconds.
     pub price: Expression,
 }
 
-/// The sending of a signal to another flow of the process, or a wait for one.
+/// An element that sends a signal to another flow of the process, or waits for one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Signal {
     /// Whether the element sends the signal or waits for it.
     pub part: SignalPart,
-    /// The signal, in [`super::Program::signals`].
+    /// The signal.
     pub signal: SignalIndex,
 }
 
-/// An element's role in a signal.
+/// Whether an element sends or awaits a signal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SignalPart {
     /// Sends the signal without waiting.
@@ -369,18 +367,18 @@ pub enum SignalPart {
     Accepts,
 }
 
-/// A use of an accelerator.
+/// An operation of an accelerator.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Offload {
-    /// The operation that it requests.
+    /// The operation.
     pub call: OffloadCall,
-    /// The values of the element's tags, in the order of the vocabulary.
+    /// Values of the element's tags, in the order of the vocabulary.
     pub arguments: Vec<Argument>,
     /// Cost of the operation on the accelerator.
     pub price: Option<Expression>,
 }
 
-/// An accelerator operation.
+/// The kinds of accelerator operations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OffloadCall {
     /// A kernel.
@@ -390,24 +388,24 @@ pub enum OffloadCall {
         /// Whether the copy goes from the device to the host.
         to_host: bool,
     },
-    /// A mark in a stream.
+    /// A marker in a stream, which can be waited for.
     Event,
     /// A wait for the device, a stream or an event.
     Synchronize,
 }
 
-/// A use of a custom stereotype; the stereotype's type in the runtime implements the behavior.
+/// A custom stereotype. The stereotype's type in the user's crate implements the behavior.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Own {
     /// The stereotype.
     pub stereotype: &'static OwnStereotype,
-    /// The values of the element's tags, in the order of the vocabulary.
+    /// Values of the element's tags, in the order of the vocabulary.
     pub arguments: Vec<Argument>,
     /// Cost of the element.
     pub price: Option<Expression>,
 }
 
-/// The value of a tag whose meaning only the vocabulary defines.
+/// A tag that only the vocabulary defines, with its value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Argument {
     /// The tag.
@@ -417,7 +415,7 @@ pub struct Argument {
 }
 
 impl Action {
-    /// Returns the cost that the model gives; `None` if it doesn't give one.
+    /// Returns the cost in the model; `None` if the model doesn't contain a cost.
     pub fn price(&self) -> Option<&Expression> {
         match self {
             Self::Compute(it) => Some(&it.price),
@@ -433,7 +431,8 @@ impl Action {
         }
     }
 
-    /// Returns the color of the action's communicator, if it has one.
+    /// Returns the expression that selects the action's communicator; `None` if it has no
+    /// communicator.
     pub fn comm(&self) -> Option<&Expression> {
         match self {
             Self::Collective(it) => it.comm.as_ref(),
@@ -450,7 +449,7 @@ impl Action {
         }
     }
 
-    /// Returns the values of the action's tags, without its cost and communicator.
+    /// Returns the values of the action's tags, except its cost and communicator.
     pub fn arguments(&self) -> Vec<&Expression> {
         match self {
             Self::Compute(it) => {
@@ -490,7 +489,7 @@ impl Action {
         arguments.chain(self.comm()).chain(self.price())
     }
 
-    /// Returns the variables that the action stores results in.
+    /// Returns the variables for parts of a received message.
     pub fn results(&self) -> &[Assigned] {
         match self {
             Self::Receive(it) => &it.results,
@@ -507,7 +506,7 @@ impl Action {
         }
     }
 
-    /// Iterates over the variables that the action assigns to, either immediately or when a wait
+    /// Iterates over the variables that the action assigns to, either when it runs or when a wait
     /// completes it.
     pub fn assigned(&self) -> impl Iterator<Item = &Variable> {
         let mut index = None;
@@ -519,7 +518,7 @@ impl Action {
         self.results().iter().map(|it| &it.variable).chain(index)
     }
 
-    /// Returns the value that the action sends, if any.
+    /// Returns the value that the action sends; `None` if it doesn't send a value.
     pub fn sent(&self) -> Option<&Expression> {
         match self {
             Self::Send(it) => it.value.as_ref(),
@@ -536,7 +535,7 @@ impl Action {
         }
     }
 
-    /// Returns the requests that the action starts or waits for, in [`super::Program::requests`].
+    /// Returns the requests that the action starts or waits for.
     pub fn requests(&self) -> &[RequestIndex] {
         match self {
             Self::Send(Send { completion, .. }) | Self::Receive(Receive { completion, .. }) => {

@@ -1,4 +1,4 @@
-//! Builds the actions of elements from their stereotypes and tags.
+//! Builds the actions of elements from stereotypes and tags.
 
 use crate::lang::ir::{Expression, ExpressionKind, Type};
 use crate::program::action::{
@@ -12,13 +12,13 @@ use prophet_model::vocabulary::{OwnStereotype, Tag};
 
 #[derive(Debug, Default)]
 pub(super) struct Given {
-    /// The values of the stereotype's tags, in the order of the vocabulary.
+    /// Values of the stereotype's tags, in the order of the vocabulary.
     pub(super) values: Vec<(Tag, Option<Expression>)>,
     pub(super) price: Option<Expression>,
     pub(super) results: Vec<Assigned>,
     pub(super) requests: Vec<RequestIndex>,
     pub(super) signal: Option<SignalIndex>,
-    /// Whether the element copies from an accelerator to the host.
+    /// Whether the element copies data from an accelerator to the host.
     pub(super) to_host: bool,
     pub(super) mode: Mode,
     pub(super) files: [Vec<TaskFile>; 2],
@@ -35,7 +35,7 @@ impl Given {
     fn partner(&mut self, tag: &str) -> Partner {
         let value = self.take(tag).unwrap_or_else(missing);
         match value.kind {
-            // A value that the language converts is checked in its original form.
+            // If the language converts a real to an int, the real number itself is checked.
             ExpressionKind::Cast(real) if real.ty == Type::Real => Partner::Whole(*real),
             _ => Partner::Number(value),
         }
@@ -141,8 +141,8 @@ impl Given {
         })
     }
 
-    /// Builds the action of an element with this stereotype; `None` if the element only has
-    /// content.
+    /// Builds the action of an element with this stereotype; `None` if the element consists only of
+    /// its content.
     pub(super) fn action(&mut self, stereotype: StereotypeKind) -> Option<Action> {
         use StereotypeKind as S;
         Some(match stereotype {
@@ -209,7 +209,7 @@ impl Given {
     }
 }
 
-/// Returns a placeholder for a missing expression, which has already been reported.
+/// Returns a placeholder for an expression that has been reported as missing.
 fn missing() -> Expression {
     Expression {
         kind: ExpressionKind::Int(0),

@@ -1,5 +1,5 @@
-//! Reports invalid tags of collectives: negative sizes and roots, and communicators that depend on
-//! values that other processes don't know.
+//! Checks the tags of collectives: sizes and roots must not be negative, and communicators must not
+//! depend on values that other processes don't know.
 
 use super::Resolver;
 use crate::index::FunctionIndex;
@@ -10,7 +10,7 @@ use prophet_model::diagnostic::catalogue::element as rules;
 use prophet_model::model::{Element, Stereotype, StereotypeKind};
 
 impl Resolver<'_> {
-    /// Reports a value that is invalid for its tag.
+    /// Reports a value that its tag doesn't allow.
     pub(super) fn check_value(
         &mut self,
         element: &Element,
@@ -49,8 +49,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Finds something that an expression depends on and that differs between processes or over
-    /// time, other than the process's number and node.
+    /// Returns the name of something that an expression depends on and that other processes don't
+    /// know. All processes know each other's number and node.
     fn not_known_of_all(&self, value: &Expression) -> Option<String> {
         let needs = self.needs_of(value);
         if needs.stream {
@@ -78,7 +78,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Finds such a variable for an added function, whose callees are known.
+    /// Finds such a variable for the function that was added last. The functions that it calls must
+    /// already be known.
     pub(super) fn note_differing_function(&mut self, index: FunctionIndex) {
         let found = self.differing_of(index);
         self.differing.push(found);
@@ -96,7 +97,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Sets `least` to `variable` if its value differs between processes and it sorts before the
+/// Sets `least` to `variable` if the variable differs between processes and sorts before the
 /// current one.
 fn note_differing(variable: &Variable, least: &mut Option<Variable>) {
     let differs = match variable {

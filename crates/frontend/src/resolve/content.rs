@@ -1,4 +1,4 @@
-//! Handles elements that have their own diagram, either drawn inside them or called.
+//! Handles elements with a diagram of their own, either drawn inside them or called.
 
 use super::Resolver;
 use crate::program::{Call, Scope, Step};
@@ -6,7 +6,7 @@ use prophet_model::diagnostic::catalogue::element as rules;
 use prophet_model::model::{DiagramId, Element, ElementId, NodeKind, StereotypeKind};
 
 /// Maximum nesting depth of content that stays in place. Deeper content becomes a function, because
-/// compilers recurse as deep as the text is nested.
+/// compilers recurse on nested code.
 const DEEPEST_IN_PLACE: usize = 16;
 
 impl<'m> Resolver<'m> {
@@ -41,8 +41,7 @@ impl<'m> Resolver<'m> {
         }
     }
 
-    /// Runs a diagram: in place if it is drawn inside the node and nothing prevents that, or else
-    /// as a function.
+    /// Runs a diagram in place if possible. Otherwise, it becomes a function.
     pub(super) fn perform(
         &mut self,
         id: ElementId,
@@ -102,8 +101,7 @@ impl<'m> Resolver<'m> {
     }
 }
 
-/// Returns `true` if the steps end their diagram before the end of its text, which is possible only
-/// in a function.
+/// Returns `true` if the steps can end their diagram early, which is possible only in a function.
 fn ends_early(steps: &[Step]) -> bool {
     steps.iter().any(|step| {
         matches!(step, Step::Return | Step::Dispatch(_))

@@ -1,5 +1,5 @@
-//! Builds the program's diagrams from the model's, and determines which variables of each other
-//! they use.
+//! Builds the program's diagrams from the model's diagrams, and determines which variables of
+//! enclosing diagrams they use.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -15,20 +15,20 @@ use prophet_model::model::DiagramId;
 
 const DEEPEST: usize = 100;
 
-/// Diagrams of the program, finished and pending.
+/// The diagrams of the program, including those that haven't been built yet.
 #[derive(Default)]
 pub(super) struct Diagrams {
     pub(super) activities: Map<DiagramId, DiagramIndex>,
-    /// Pending activities.
+    /// Activities that haven't been built yet.
     pub(super) open: VecDeque<DiagramId>,
-    /// Variables of the loops around the current code.
+    /// Counters of the loops around the current code.
     pub(super) counters: BTreeSet<String>,
-    /// The elements whose branches are being built, innermost last.
+    /// The elements of the regions that are being built, from the outermost inward.
     pub(super) flows: Vec<ElementIndex>,
     pub(super) next_label: usize,
     pub(super) depth: usize,
     pub(super) copies: usize,
-    /// Whether activities call each other in a cycle. Copying them would never end.
+    /// Whether activities call each other in a cycle, so that they can't be copied in place.
     pub(super) circular: bool,
 }
 
@@ -41,7 +41,7 @@ impl<'m> Resolver<'m> {
         } else {
             self.hooked(hooks);
         }
-        // Calls append activities to the list, so that a long chain of calls takes no stack.
+        // Calls append activities to this list, so that long chains of calls need no stack.
         while let Some(id) = self.made.open.pop_front() {
             let index = self.made.activities[&id];
             let diagram = self.diagram(id);
@@ -50,8 +50,8 @@ impl<'m> Resolver<'m> {
         self.refuse_expanding_activities();
     }
 
-    /// Builds a diagram that calls the main activity between its hooks. The last hook runs however
-    /// the activity ends.
+    /// Builds a diagram that calls the main activity between its two hooks. The last hook runs no
+    /// matter how the activity ends.
     fn hooked(&mut self, [init, end]: [Option<DiagramId>; 2]) {
         let program = self.reserve_diagram();
         let called = [init, Some(self.model.main), end].into_iter().flatten();
@@ -65,7 +65,7 @@ impl<'m> Resolver<'m> {
         };
     }
 
-    /// Builds a call of an activity that no element represents.
+    /// Builds a call of an activity without a call node in the drawing.
     fn plain_call(&mut self, id: DiagramId) -> Step {
         let diagram = self.activity(id);
         let drawn = self.model.diagram(id);
@@ -90,7 +90,7 @@ impl<'m> Resolver<'m> {
         })
     }
 
-    /// Returns the diagram that an activity becomes.
+    /// Returns the diagram of an activity. Queues the activity on first use.
     pub(super) fn activity(&mut self, id: DiagramId) -> DiagramIndex {
         if let Some(&index) = self.made.activities.get(&id) {
             return index;
@@ -111,7 +111,7 @@ impl<'m> Resolver<'m> {
         self.function(id, locals, steps)
     }
 
-    /// Builds the steps of a separate function, with labels of its own.
+    /// Builds the steps of a separate function. Its labels are numbered separately.
     pub(super) fn apart<T>(&mut self, make: impl FnOnce(&mut Self) -> T) -> T {
         let labels_around = std::mem::take(&mut self.made.next_label);
         let made = make(self);
@@ -119,7 +119,7 @@ impl<'m> Resolver<'m> {
         made
     }
 
-    /// Builds a function from a diagram, and ends the scope of the diagram's variables.
+    /// Builds a function from the steps of a diagram. The diagram's variables go out of scope.
     pub(super) fn function(
         &mut self,
         id: DiagramId,
@@ -139,7 +139,7 @@ impl<'m> Resolver<'m> {
         }
     }
 
-    /// Builds the variables and steps of a diagram; the variables stay in scope.
+    /// Builds the variables and steps of a diagram. The variables stay in scope.
     pub(super) fn content(&mut self, id: DiagramId) -> (Vec<Local>, Vec<Step>) {
         let drawn = self.model.diagram(id);
         let locals = self.locals(&drawn.locals);
@@ -150,7 +150,8 @@ impl<'m> Resolver<'m> {
         (locals, steps)
     }
 
-    /// Builds the steps of a graph that is drawn in the element with this place and path.
+    /// Builds the steps of a graph. `span` and `path` are the place and path of the element that it
+    /// is drawn in.
     pub(super) fn flow(&mut self, graph: DiagramGraph<'m>, span: Span, path: &str) -> Vec<Step> {
         if !self.enter(span, path) {
             return Vec::new();
@@ -165,7 +166,7 @@ impl<'m> Resolver<'m> {
         steps
     }
 
-    /// Enters a nesting level, and reports nesting that is too deep.
+    /// Enters a nesting level. If the nesting is too deep, reports it and returns `false`.
     pub(super) fn enter(&mut self, span: Span, path: &str) -> bool {
         if self.made.depth >= DEEPEST {
             let message = format!("{path} is nested more than {DEEPEST} levels deep");
@@ -178,7 +179,8 @@ impl<'m> Resolver<'m> {
         true
     }
 
-    /// Returns the variables of surrounding diagrams, all still in scope, that a diagram uses.
+    /// Returns the variables of enclosing diagrams that a diagram uses. They must still be in
+    /// scope.
     pub(super) fn outer(&self, locals: &[Local], steps: &[Step]) -> Vec<Outer> {
         let mut used = super::locals::used(steps, &self.program.diagrams);
         for local in locals {
@@ -203,7 +205,7 @@ impl<'m> Resolver<'m> {
         }
     }
 
-    /// Restores the meaning that `name` has outside of diagrams.
+    /// Makes `name` refer to what it means outside of diagrams.
     pub(super) fn restore(&mut self, name: &str) {
         match self.global_scope.variables.get(name) {
             Some(binding) => self

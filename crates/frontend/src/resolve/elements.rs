@@ -1,4 +1,4 @@
-//! Reads the tags of performance elements as the vocabulary defines them.
+//! Reads the tags of performance elements as the vocabulary declares them.
 
 use super::actions::Given;
 use super::{Resolver, regions};
@@ -12,8 +12,8 @@ use prophet_model::model::{
 use prophet_model::vocabulary::{Pricing, Required, Tag, ValueType, Word, word};
 
 impl Resolver<'_> {
-    /// Looks up an element's stereotype in the vocabulary, and reports a stereotype that the kind
-    /// of node can't have.
+    /// Looks up an element's stereotype in the vocabulary. Reports a stereotype that isn't allowed
+    /// on this kind of node.
     pub(super) fn word_of(&mut self, element: &Element) -> Option<Word> {
         let stereotype = element.stereotype.as_ref()?;
         let name = stereotype.kind.name();
@@ -138,7 +138,7 @@ impl Resolver<'_> {
         })))
     }
 
-    /// Reads an int tag's value, and reports the tag if it is required but missing.
+    /// Returns the value of an int tag. Reports the tag if it is required but missing.
     pub(super) fn tag_value(
         &mut self,
         element: &Element,
@@ -154,7 +154,7 @@ impl Resolver<'_> {
         self.typed_tag_value(element, stereotype, &tag, required)
     }
 
-    /// Reads a tag's value, and reports the tag if it is required but missing.
+    /// Returns the value of a tag. Reports the tag if it is required but missing.
     fn typed_tag_value(
         &mut self,
         element: &Element,
@@ -174,7 +174,7 @@ impl Resolver<'_> {
                 value
             };
         }
-        // An unreadable `rud` has been reported.
+        // An invalid `rud` has already been reported.
         if required && !stereotype.tags.contains_key("rud") {
             let name = stereotype.kind.name();
             let is_implied = stereotype.is_implied;
@@ -321,7 +321,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Returns the placeholder cost of a task whose cost comes from another model.
+/// Returns a placeholder for the cost of a task that another model predicts.
 fn nothing() -> Expression {
     Expression {
         kind: ExpressionKind::Real("0.0".to_owned()),
@@ -329,8 +329,8 @@ fn nothing() -> Expression {
     }
 }
 
-/// Returns the cost language's type for a tag's value. For a number, it is the default that applies
-/// if the expression doesn't determine the type.
+/// Returns the type of a tag's value in the cost language. For a number, which may be an int or a
+/// real, returns the default.
 fn type_of(value: ValueType) -> Type {
     match value {
         ValueType::Int => Type::Int,
@@ -347,11 +347,11 @@ fn takes_any(stereotype: StereotypeKind, tag: &str) -> bool {
     }
 }
 
-/// Removes a number's conversion to a real, so that an int stays an int.
+/// Removes the conversion of a number to a real, so that an int stays an int.
 fn as_it_is(number: Expression) -> Expression {
     match number.kind {
         ExpressionKind::Cast(inside) if inside.ty == Type::Int => *inside,
-        // True counts as 1.
+        // `true` counts as 1.
         ExpressionKind::Cast(inside) if inside.ty == Type::Bool => Expression {
             kind: ExpressionKind::Cast(inside),
             ty: Type::Int,

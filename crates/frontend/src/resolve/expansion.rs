@@ -1,5 +1,5 @@
-//! Finds calls that multiply: if each function or activity in a chain calls the next one twice, a
-//! run takes practically forever, although no loop counts its steps.
+//! Finds calls that multiply. If each function or activity in a chain calls the next one twice, a
+//! run takes practically forever, although it contains no loop that could be limited.
 
 use super::Resolver;
 use super::functions::order;
@@ -8,8 +8,8 @@ use crate::lang::ir::{Expression, ExpressionKind, Statement};
 use crate::program::{FunctionIndex, Step, falls_through};
 use prophet_model::diagnostic::catalogue::program as rules;
 
-/// Maximum number of calls that one call can lead to, not counting loops. It equals the maximum
-/// number of iterations in a piece of code.
+/// Maximum number of calls that a single call can lead to, not counting loops. It equals the
+/// maximum number of iterations in a piece of code.
 const CALLS_MAX: u64 = 100_000_000;
 
 impl Resolver<'_> {
@@ -40,7 +40,7 @@ impl Resolver<'_> {
     pub(super) fn refuse_expanding_activities(&mut self) {
         let diagrams = self.program.diagrams.iter();
         let calls: Vec<Vec<usize>> = diagrams.map(|it| called(&it.steps)).collect();
-        // Cycles are reported where they are found.
+        // Cycles have already been reported.
         let order = order(&calls).unwrap_or_default();
         let mut counts = vec![0; calls.len()];
         for index in order {
@@ -108,7 +108,7 @@ fn of_steps(steps: &[Step], counts: &[u64]) -> u64 {
     rest
 }
 
-/// Counts the calls that statements can lead to, with one iteration per loop.
+/// Counts the calls that statements can lead to if each loop runs once.
 fn of_statements(statements: &[Statement], counts: &[u64]) -> u64 {
     let of = |expression: &Expression| of_expression(expression, counts);
     let mut rest: u64 = 0;
@@ -146,7 +146,7 @@ fn of_statements(statements: &[Statement], counts: &[u64]) -> u64 {
     rest
 }
 
-/// Returns `true` if the flow never continues after the statements.
+/// Returns `true` if the flow never gets past the statements.
 fn leaves(statements: &[Statement]) -> bool {
     matches!(
         statements.last(),

@@ -13,10 +13,10 @@ use prophet_model::diagnostic::catalogue::flow as rules;
 use prophet_model::diagnostic::{Advice, Remedy};
 use prophet_model::model::{Code, Diagram, Element, ElementId, Flow, Guard, Model, NodeKind};
 
-/// How to treat several start nodes in a diagram without an initial node.
+/// What several start nodes mean in a diagram without an initial node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Starts {
-    /// They start concurrent flows; a warning says that a flow may be missing.
+    /// They start concurrent flows, but a warning says that a flow may be missing.
     Warned,
     /// They start concurrent flows.
     Meant,
@@ -25,8 +25,8 @@ pub(super) enum Starts {
 pub(super) struct GraphFork<'m> {
     pub(super) origin: ForkOrigin,
     pub(super) branches: Vec<DiagramGraph<'m>>,
-    /// For each flow, the branch that it leads to, if tokens start the branches rather than the
-    /// fork.
+    /// For each flow, the branch that it leads to; `None` if the fork itself starts the branches,
+    /// rather than tokens.
     pub(super) targets: Option<Vec<usize>>,
 }
 
@@ -35,24 +35,25 @@ pub(super) enum ForkOrigin {
     Drawn,
     /// An action with several outgoing flows.
     Action,
-    /// A diagram with several start nodes.
+    /// A diagram with several nodes where it starts.
     Starts,
     /// A diagram whose forks and joins aren't nested.
     Flows,
 }
 
-/// A diagram as a graph for the structurer, with the element of each node and the guards of
-/// branching nodes.
+/// A diagram's graph for structuring, with the element of each node and the guards of branching
+/// nodes.
 pub(super) struct DiagramGraph<'m> {
     pub(super) graph: Graph,
     pub(super) elements: List<Node, ElementId>,
     pub(super) guards: Map<Node, Vec<&'m Code>>,
     pub(super) forks: Map<Node, GraphFork<'m>>,
-    /// Nodes that pass tokens to other pieces of the diagram, with the numbers of the flows.
+    /// Nodes that pass tokens to other pieces of the diagram, with the numbers of the flows that
+    /// the tokens take.
     pub(super) passes: Map<Node, Vec<usize>>,
 }
 
-/// A diagram's nodes before they are divided among the branches of forks.
+/// A diagram's nodes before they are divided into the branches of forks.
 pub(super) struct Drawn<'m> {
     pub(super) entry: Node,
     pub(super) elements: List<Node, ElementId>,
@@ -60,12 +61,12 @@ pub(super) struct Drawn<'m> {
     pub(super) kinds: List<Node, FlowKind>,
     pub(super) guards: Map<Node, Vec<&'m Code>>,
     pub(super) silent: BTreeSet<Node>,
-    /// The first of the forks and joins that UML implies.
+    /// The first fork or join that UML implies. Drawn nodes come before it.
     pub(super) first_implied: Node,
 }
 
 impl Drawn<'_> {
-    /// Adds a fork or join that isn't drawn, at an element.
+    /// Adds a fork or join that isn't drawn to an element.
     fn imply(&mut self, element: ElementId, kind: FlowKind, exit: Exit) -> Node {
         let node = self.elements.push(element);
         if kind == FlowKind::Join {
@@ -109,7 +110,7 @@ impl<'m> Resolver<'m> {
             silent: BTreeSet::new(),
             first_implied: Node::new(elements.len()),
         };
-        // Flows to a node lead to the join before it.
+        // Flows into such a node lead to the implied join before it.
         for (number, &id) in elements.entries() {
             if incoming[number] > 1 && joins(&self.model.element(id).kind) {
                 let join = drawn.imply(id, FlowKind::Join, Exit::Next(number));
@@ -138,9 +139,8 @@ impl<'m> Resolver<'m> {
         self.divide(drawn, several).filter(|_| sound)
     }
 
-    /// Sets how the flow continues after a node: with its exit, or with a drawn or implied fork.
-    /// Returns `true` if the structure is sound; otherwise, the flow continues along all flows out
-    /// of the node.
+    /// Sets how the flow continues after a node: with an exit, or with a drawn or implied fork.
+    /// Returns `false` after reporting a problem; the flow then continues along all outgoing flows.
     fn way_out(
         &mut self,
         number: Node,
@@ -151,7 +151,8 @@ impl<'m> Resolver<'m> {
         let id = drawn.elements[number];
         let kind = &self.model.element(id).kind;
         let guarded = outgoing.iter().any(|flow| flow.guard.is_some());
-        // A node with guards that is not a decision has been reported, and was meant to be one.
+        // A node with guards that isn't a decision has been reported. It is treated as the decision
+        // that the author meant.
         let chooses = guarded && *kind != NodeKind::Fork;
         if outgoing.len() > 1 && forks(kind) && !chooses {
             let targets = outgoing.iter().map(|flow| numbers[&flow.target]).collect();
@@ -176,8 +177,8 @@ impl<'m> Resolver<'m> {
         true
     }
 
-    /// Returns the start nodes: the initial nodes, or else nodes without incoming flows. Several
-    /// start nodes start concurrently.
+    /// Returns the start nodes: the initial nodes, or otherwise the nodes without incoming flows.
+    /// If there are several, they start concurrently.
     fn starts(
         &mut self,
         diagram: &Diagram,
@@ -256,8 +257,8 @@ impl<'m> Resolver<'m> {
         false
     }
 
-    /// Builds a node's exit, with the guards in order; `None` if it reported a missing guard or a
-    /// second `else`.
+    /// Builds the exit of a node, with the guards in order. Returns `None` if guards are missing or
+    /// contradictory, after reporting it.
     fn exit(
         &mut self,
         id: ElementId,
@@ -267,7 +268,7 @@ impl<'m> Resolver<'m> {
         let element = self.model.element(id);
         let target = |flow: &Flow| numbers[&flow.target];
         if let [flow] = outgoing {
-            // A single `else` always holds.
+            // If the only flow is an `else`, it is always taken.
             return Some(match &flow.guard {
                 Some(Guard::When(code)) => {
                     let exit = Exit::Branch {
@@ -281,7 +282,7 @@ impl<'m> Resolver<'m> {
         }
         let (mut arms, mut guards, mut otherwise) = (Vec::new(), Vec::new(), None);
         let mut sound = true;
-        // If there is no `else`, the only flow without a condition can be it.
+        // A single flow without a condition can become the missing `else`.
         let is_open = |it: &&&Flow| !matches!(it.guard, Some(Guard::When(_)));
         let is_only = outgoing.iter().filter(is_open).count() == 1;
         for flow in outgoing {
@@ -303,7 +304,7 @@ impl<'m> Resolver<'m> {
                         help,
                     );
                 }
-                // Several flows out of another kind of node are reported elsewhere.
+                // Several flows out of other kinds of nodes are reported elsewhere.
                 None if !matches!(element.kind, NodeKind::Decision) => sound = false,
                 None => {
                     sound = false;
@@ -329,7 +330,8 @@ impl<'m> Resolver<'m> {
     }
 }
 
-/// Finds the nodes where a diagram starts: its initial nodes, or else nodes without incoming flows.
+/// Finds the nodes where a diagram starts: its initial nodes, or otherwise the nodes without
+/// incoming flows.
 fn start_nodes(model: &Model, diagram: &Diagram, incoming: &List<Node, usize>) -> Vec<Node> {
     let all = incoming.places();
     let initial: Vec<Node> = all.filter(|it| is_initial(model, diagram, *it)).collect();
@@ -348,8 +350,8 @@ fn is_initial(model: &Model, diagram: &Diagram, node: Node) -> bool {
     model.element(diagram.elements[node.number()]).kind == NodeKind::Initial
 }
 
-/// Returns a diagram's elements that are reachable from its start, or all of its elements if it has
-/// no start.
+/// Returns the elements that can be reached from the diagram's start. If there is no start, returns
+/// all elements.
 pub(super) fn reached(model: &Model, diagram: &Diagram) -> BTreeSet<ElementId> {
     let elements = nodes(diagram);
     let numbers: Map<ElementId, Node> = elements.entries().map(|(node, &id)| (id, node)).collect();
@@ -384,7 +386,7 @@ fn kind_of(kind: &NodeKind, incoming: usize) -> FlowKind {
     }
 }
 
-/// Returns `true` if a node waits for all of its incoming flows although it isn't a join.
+/// Returns `true` if a node that isn't a join waits for all of its incoming flows.
 fn joins(kind: &NodeKind) -> bool {
     !matches!(
         kind,
@@ -396,7 +398,7 @@ fn joins(kind: &NodeKind) -> bool {
     )
 }
 
-/// Returns `true` if several flows out of a node run concurrently.
+/// Returns `true` if several flows out of a node are concurrent.
 fn forks(kind: &NodeKind) -> bool {
     !matches!(
         kind,

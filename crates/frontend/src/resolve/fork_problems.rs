@@ -1,4 +1,4 @@
-//! Writes messages about forks and joins that can't be structured.
+//! Describes why forks and joins can't be structured.
 
 use super::Resolver;
 use super::flows::Drawn;
@@ -8,7 +8,7 @@ use prophet_model::diagnostic::Rule;
 use prophet_model::diagnostic::catalogue::flow as rules;
 use prophet_model::model::{Element, Model, NodeKind};
 
-/// A finding: the rule, the node to blame, the message and the help text.
+/// A problem: its rule, the node that causes it, the message and the help text.
 type Said = (&'static Rule, Node, String, &'static str);
 
 impl Resolver<'_> {

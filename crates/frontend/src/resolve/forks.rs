@@ -1,5 +1,5 @@
-//! Turns the branches of forks into separate diagrams that threads execute. If forks and joins are
-//! not nested, the pieces between them become separate diagrams that tokens start.
+//! Turns the branches of forks into separate diagrams that threads execute. If forks and joins
+//! aren't nested, the pieces between them become the diagrams, and tokens start them.
 
 use super::flows::{DiagramGraph, Drawn, ForkOrigin, GraphFork, Starts};
 use super::names::display_name;
@@ -16,7 +16,8 @@ use prophet_model::model::ElementId;
 use std::collections::BTreeSet;
 
 impl<'m> Resolver<'m> {
-    /// Divides a diagram's nodes among its forks; `None` if it reported an error.
+    /// Divides a diagram's nodes into the branches of its forks. Returns `None` after reporting an
+    /// error.
     pub(super) fn divide(
         &mut self,
         mut drawn: Drawn<'m>,
@@ -26,7 +27,7 @@ impl<'m> Resolver<'m> {
             Ok(scopes) => return Some(graphs(drawn, &scopes)),
             Err(problems) => problems,
         };
-        // If a fork is a node's sections, its branches must be nested.
+        // The branches of a `parallelsections` must be nested.
         if several == Starts::Warned && are_tangled(&problems) {
             match self.pieces(&mut drawn) {
                 Ok(graph) => return Some(graph),
@@ -40,8 +41,8 @@ impl<'m> Resolver<'m> {
         None
     }
 
-    /// Divides a diagram whose forks and joins aren't nested into pieces that tokens start. If that
-    /// is impossible, returns the reasons, or an empty list if the diagram is too large.
+    /// Divides a diagram with unnested forks and joins into pieces that tokens start. If that is
+    /// impossible, returns the reasons; if the diagram is too large, an empty list.
     fn pieces(&mut self, drawn: &mut Drawn<'m>) -> Result<DiagramGraph<'m>, Vec<ScopeProblem>> {
         let guards = std::mem::replace(&mut drawn.guards, Map::new());
         let net = Net::new(drawn);
@@ -73,11 +74,11 @@ impl<'m> Resolver<'m> {
         })
     }
 
-    /// Builds the step of a fork, whose branches see the variables around the fork.
+    /// Builds the step of a fork. Its branches can use the variables around the fork.
     pub(super) fn fork(&mut self, id: ElementId, fork: GraphFork<'m>) -> Step {
         let element = self.model.element(id);
         let index = if fork.origin == ForkOrigin::Drawn {
-            // No stereotype fits a fork.
+            // Reports a stereotype, because a fork can't have one.
             self.word_of(element);
             self.declare(id, true)
         } else {
@@ -122,7 +123,7 @@ impl<'m> Resolver<'m> {
         })
     }
 
-    /// Declares an element for a fork that isn't drawn, at the element before it.
+    /// Adds an element for a fork that isn't drawn, based on the element before it.
     fn declare_implied(&mut self, id: ElementId, origin: ForkOrigin) -> ElementIndex {
         let element = self.model.element(id);
         let drawn = self.model.diagram(element.diagram);
@@ -151,7 +152,7 @@ impl<'m> Resolver<'m> {
     }
 }
 
-/// Builds a diagram's graph, which contains the graphs of the forks' branches.
+/// Builds a diagram's graph, including the graphs of all branches.
 fn graphs<'m>(mut drawn: Drawn<'m>, scopes: &Scopes) -> DiagramGraph<'m> {
     let mut members: Vec<List<Node, Node>> = vec![List::default(); scopes.count()];
     for (node, scope) in scopes.of.entries() {
@@ -165,7 +166,7 @@ fn graphs<'m>(mut drawn: Drawn<'m>, scopes: &Scopes) -> DiagramGraph<'m> {
     }
     let mut made: Vec<Option<DiagramGraph<'m>>> = Vec::new();
     made.resize_with(scopes.count(), || None);
-    // Branches have higher numbers than the scopes around them.
+    // Branches have higher numbers than the scopes around them, so inner graphs are built first.
     for scope in (0..scopes.count()).rev() {
         let mut graph = graph(&mut drawn, scopes, scope, &members[scope]);
         for (local, &node) in members[scope].entries() {
@@ -196,7 +197,7 @@ fn graphs<'m>(mut drawn: Drawn<'m>, scopes: &Scopes) -> DiagramGraph<'m> {
         .unwrap_or_else(|| unreachable!("the diagram is a scope"))
 }
 
-/// Builds the graph of a scope from these nodes of the diagram. Flows out of the scope end.
+/// Builds the graph of a scope from its nodes. Flows that leave the scope stop.
 fn graph<'m>(
     drawn: &mut Drawn<'m>,
     scopes: &Scopes,
@@ -251,7 +252,7 @@ fn graph<'m>(
     }
 }
 
-/// Returns `true` if branches of forks aren't nested but meet only at joins.
+/// Returns `true` if branches of forks aren't nested, but meet only at joins.
 fn are_tangled(problems: &[ScopeProblem]) -> bool {
     let is_tangle = |it: &ScopeProblem| {
         matches!(

@@ -1,5 +1,5 @@
-//! Reads cost functions: first all signatures, so that functions can call each other, then the
-//! bodies.
+//! Resolves cost functions. Signatures come first, so that functions can call each other in any
+//! order.
 
 use std::collections::BTreeSet;
 
@@ -13,14 +13,14 @@ use prophet_model::diagnostic::Diagnostic;
 use prophet_model::diagnostic::catalogue::program as rules;
 use prophet_model::model::CostFunction;
 
-/// Problems of a behavior that may not be a cost function: they matter only if something calls it.
+/// Problems of a behavior that may not be a cost function. They matter only if something calls it.
 pub(super) struct Held {
     function: Option<FunctionIndex>,
     problems: Vec<Diagnostic>,
 }
 
 impl Resolver<'_> {
-    /// Adds all cost functions to the scope, and then reads their bodies.
+    /// Adds all cost functions to the scope, and then resolves their bodies.
     pub(super) fn functions(&mut self) {
         let model = self.model;
         let mut taken = Taken::default();
@@ -32,7 +32,8 @@ impl Resolver<'_> {
             let mut problems = self.diagnostics.withdraw(count);
             problems.extend(function.problems.iter().cloned());
             if !accepted_name {
-                // A second function with the same name matters if the first is called.
+                // If several functions have the same name, the problem matters if the first is
+                // called.
                 let function = self.scope.functions.get(name).map(|(index, _)| *index);
                 self.held.push(Held { function, problems });
                 continue;
@@ -101,7 +102,7 @@ impl Resolver<'_> {
             }
             arguments.push((argument.name.value.clone(), ty));
         }
-        // A function without types in its signature returns seconds.
+        // A function without types returns a real number, in seconds.
         let result = match &function.result {
             Some(name) => self.scalar_type(name, &function.name, &function.path)?,
             None => Type::Real,
@@ -135,8 +136,8 @@ impl Resolver<'_> {
         body
     }
 
-    /// Adds a function's arguments to the scope, and returns the bindings that they shadow. Copying
-    /// the scope for each function would take quadratic time.
+    /// Adds a function's arguments to the scope, and returns the bindings that they hide. Copying
+    /// the whole scope for each function would take quadratic time.
     fn shadow(&mut self, signature: &Signature) -> Vec<(String, Option<Binding>)> {
         let shadow = |(name, ty): &(String, Type)| {
             let binding = Binding {
@@ -150,8 +151,8 @@ impl Resolver<'_> {
         signature.arguments.iter().map(shadow).collect()
     }
 
-    /// Orders the functions so that each comes after its callees. Reports functions that call each
-    /// other in a cycle, because their cost can't be known.
+    /// Orders the functions so that each comes after the functions that it calls. Reports functions
+    /// that call each other in a cycle, because their cost can't be determined.
     fn refuse_recursion(&mut self) -> Vec<FunctionIndex> {
         let circles = match callees_first(&self.program.functions) {
             Ok(order) => return order,
@@ -177,7 +178,8 @@ impl Resolver<'_> {
             let help = "a cost cannot be recursive: write a loop or a closed form";
             self.report(&rules::RECURSIVE_FUNCTIONS, span, &path, message, help);
         }
-        // Nobody asks for the needs of functions after this, so the cycle does no harm.
+        // Later steps don't use the needs of functions after an error, so calls can be removed to
+        // break the cycle.
         for function in &mut self.program.functions {
             function.needs.calls.clear();
         }
@@ -185,7 +187,7 @@ impl Resolver<'_> {
     }
 
     /// Reports the problems of called functions. If the program has errors, also reports functions
-    /// with an invalid signature, because calls of them may be among these errors.
+    /// with an invalid signature, because the errors may be calls of them.
     fn report_held(&mut self, used: &BTreeSet<FunctionIndex>) {
         let (called, others): (Vec<Held>, Vec<Held>) = std::mem::take(&mut self.held)
             .into_iter()
@@ -210,17 +212,17 @@ impl Resolver<'_> {
     }
 }
 
-/// Nodes that call each other in a cycle. The first node is repeated at the end.
+/// Nodes that call each other in a cycle. The last node is the first one again.
 pub type Circle = Vec<usize>;
 
-/// Maximum number of cycles to report separately; more cycles are reported as one.
+/// Maximum number of cycles to report one by one. Any further cycles are reported together.
 const CIRCLES_MAX: usize = 20;
 
-/// Orders the functions, each after its callees, or finds the cycles of calls.
+/// Orders the functions so that each comes after the functions that it calls.
 ///
 /// # Errors
 ///
-/// Returns the cycles of calls: one for each call that closes a cycle.
+/// Returns the cycles if functions call each other: one for each call that closes a cycle.
 pub fn callees_first(functions: &Functions) -> Result<Vec<FunctionIndex>, Vec<Vec<FunctionIndex>>> {
     let calls = functions.iter().map(|it| it.needs.calls.iter());
     let calls = calls.map(|it| it.map(|callee| callee.number()).collect());
@@ -231,15 +233,16 @@ pub fn callees_first(functions: &Functions) -> Result<Vec<FunctionIndex>, Vec<Ve
     }
 }
 
-/// Orders the nodes of a call graph so that each comes after its callees, or finds the graph's
-/// cycles.
+/// Orders the nodes of a call graph so that each comes after the nodes that it calls. If there are
+/// cycles, returns them instead.
 pub(super) fn order(calls: &[Vec<usize>]) -> Result<Vec<usize>, Vec<Circle>> {
     let mut circles = Vec::new();
     let mut order = Vec::with_capacity(calls.len());
     let mut is_seen = vec![false; calls.len()];
     let mut is_done = vec![false; calls.len()];
     for start in 0..calls.len() {
-        // A path of (node, next call to follow), on the heap: models can be deeply nested.
+        // A path of nodes, each with the index of the next call to follow. It is on the heap,
+        // because chains of calls can be long.
         let mut path = vec![(start, 0)];
         while let Some((here, next)) = path.last_mut() {
             let node = *here;

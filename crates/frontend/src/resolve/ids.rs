@@ -1,4 +1,4 @@
-//! Assigns ids to elements: the ids in the model, or ids computed from the elements' paths.
+//! Assigns ids to elements: the ids in the model, or ids computed from paths.
 
 use std::collections::BTreeMap;
 
@@ -7,11 +7,11 @@ use prophet_model::diagnostic::catalogue::element as rules;
 use prophet_model::diagnostic::{Diagnostic, Diagnostics};
 use prophet_model::model::{Element, Model};
 
-/// Assigns an id to each element, and returns the ids by index. Problems with ids in diagrams that
-/// aren't `reached` are ignored.
+/// Assigns an id to each element, and returns the ids by the elements' indices. Wrong ids in
+/// diagrams that aren't `reached` are ignored.
 ///
-/// An id depends only on the element's path. Changes elsewhere in the model therefore change
-/// neither the id nor the element's random numbers.
+/// A computed id depends only on the element's path. Therefore changes elsewhere in the model
+/// change neither the id nor the element's random numbers.
 pub(super) fn assign(model: &Model, reached: &[bool], diagnostics: &mut Diagnostics) -> Vec<i64> {
     let mut owners: Map<i64, usize> = Map::new();
     let mut ids: Vec<Option<i64>> = Vec::with_capacity(model.elements.len());
@@ -44,18 +44,18 @@ pub(super) fn assign(model: &Model, reached: &[bool], diagnostics: &mut Diagnost
         .collect()
 }
 
-/// Largest generated id: 31 bits, which all tools can display.
+/// Largest computed id. It has 31 bits, which all tools can display.
 const LARGEST: i64 = 0x7fff_ffff;
 
-/// Ids in use, stored as runs without gaps. Even if thousands of elements share a path, the next
-/// free id is found in one step.
+/// Used ids, stored as ranges without gaps. Even if thousands of elements have the same path, the
+/// next free id is found in a single step.
 #[derive(Default)]
 struct Runs {
     ends: BTreeMap<i64, i64>,
 }
 
 impl Runs {
-    /// Takes `id`, or the next free id after it; after the largest id, continues at 0.
+    /// Takes `id` or, if it is used, the next free id. After the largest id, continues at 0.
     fn take(&mut self, id: i64) -> i64 {
         let mut free = self.end_at(id).map_or(id, |last| last.saturating_add(1));
         if free > LARGEST {
@@ -70,7 +70,7 @@ impl Runs {
         (last >= id).then_some(last)
     }
 
-    /// Takes a free id and joins it with the runs on both sides.
+    /// Takes a free id, and merges it with the ranges before and after it.
     fn insert(&mut self, id: i64) {
         let behind = id.checked_add(1).and_then(|next| self.ends.remove(&next));
         let last = behind.unwrap_or(id);
@@ -121,7 +121,7 @@ mod tests {
             written in proptest::collection::btree_set(-3..20_i64, 0..12),
             wanted in proptest::collection::vec(0..20_i64, 0..40),
         ) {
-            // The case includes the last of all ids.
+            // The ids of this case include the largest one.
             let place = |id: i64| if id > 9 { LARGEST - 19 + id } else { id };
             let mut taken: BTreeSet<i64> = written.into_iter().map(place).collect();
             let mut runs = Runs::default();

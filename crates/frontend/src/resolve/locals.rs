@@ -1,4 +1,4 @@
-//! Finds the variables of diagrams that steps use.
+//! Finds the diagram variables that steps use.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use prophet_model::model::{
     Code, Diagram as Drawn, DiagramId, Element, Guard, Model, NodeKind, StereotypeKind,
 };
 
-/// Returns the names of the local variables that `steps` use but don't declare.
+/// Returns the names of diagram variables that `steps` use but don't declare.
 pub fn used(steps: &[Step], diagrams: &List<DiagramIndex, Diagram>) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for step in steps {
@@ -92,8 +92,8 @@ pub(super) fn of_values(locals: &[Local]) -> BTreeSet<String> {
     names
 }
 
-/// Returns `true` if a diagram's text contains the name, or the text of a diagram inside it that
-/// sees the same names.
+/// Returns `true` if the code of a diagram contains the name, or the code of a nested diagram in
+/// which the name means the same.
 pub(super) fn mentions(model: &Model, diagram: DiagramId, name: &str) -> bool {
     let mut seen = BTreeSet::new();
     let mut open = vec![diagram];
@@ -114,7 +114,7 @@ pub(super) fn mentions(model: &Model, diagram: DiagramId, name: &str) -> bool {
     false
 }
 
-/// Iterates over a diagram's own pieces of code.
+/// Iterates over the code in a diagram, without nested diagrams.
 fn texts<'m>(model: &'m Model, drawn: &'m Drawn) -> impl Iterator<Item = &'m str> {
     let guards = drawn.flows.iter().filter_map(|flow| match &flow.guard {
         Some(Guard::When(code)) => Some(&code.text),
@@ -155,10 +155,10 @@ fn conditions(kind: &NodeKind) -> Vec<&Code> {
     }
 }
 
-/// Returns the diagrams inside an element that see the names in scope around the element.
+/// Returns the diagrams in an element where names mean the same as around the element.
 fn inside(element: &Element) -> Vec<DiagramId> {
     match element.kind {
-        // A loop around a call passes its variables on.
+        // An activity that a loop calls can use the loop's variables.
         NodeKind::Call(Some(called)) => {
             let kind = element
                 .stereotype

@@ -1,4 +1,4 @@
-//! Handles loop nodes and conditional nodes: `loop+`, and UML's `LoopNode` and `ConditionalNode`.
+//! Resolves loops and conditional nodes: `loop+`, and UML's `LoopNode` and `ConditionalNode`.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,8 @@ use prophet_model::diagnostic::catalogue::{flow as flow_rules, program as progra
 use prophet_model::model::{Clause, Code, DiagramId, Element, ElementId, LoopNode};
 use prophet_model::source::Text;
 
-/// Maximum number of loops that run their own copy of an activity, which sees the loop's variable.
+/// Maximum number of loops that get their own copy of the activity that they call, so that it can
+/// use the loop's variable.
 const MOST_COPIES: usize = 1000;
 
 impl<'m> Resolver<'m> {
@@ -35,7 +36,7 @@ impl<'m> Resolver<'m> {
             .as_ref()
             .is_some_and(|name| super::locals::mentions(self.model, content, name));
         if called && sees_counter && !self.made.circular && self.may_copy(element) {
-            // The activity runs for this loop and sees its variable, but not the caller's
+            // This copy of the activity can use the loop's variable, but not the caller's
             // variables.
             let locals = self.hide_locals();
             self.perform_apart(id, content, false, &mut body);
@@ -112,7 +113,7 @@ impl<'m> Resolver<'m> {
         Some(name.value)
     }
 
-    /// Removes all locals except loop variables from the scope and returns them.
+    /// Removes all diagram variables except loop variables from the scope, and returns them.
     fn hide_locals(&mut self) -> BTreeMap<String, Binding> {
         let hidden: BTreeMap<String, Binding> = self
             .scope
@@ -148,7 +149,7 @@ impl<'m> Resolver<'m> {
             self.perform(id, inside, false, false, &mut test);
         }
         let Some(condition) = condition else {
-            // Problems of its parts may depend on the diagrams that they call.
+            // Keeps the steps, because problems in them may depend on the diagrams that they call.
             steps.append(&mut body);
             return steps.append(&mut test);
         };

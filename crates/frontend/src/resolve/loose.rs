@@ -1,5 +1,5 @@
-//! Visits the elements of a diagram that can't be structured one by one, so that all their problems
-//! are reported in one run. The result is not used in a program.
+//! Visits the elements of a diagram that can't be structured one by one, so that all of their
+//! problems are reported together. The steps are never executed.
 
 use super::Resolver;
 use super::flows::reached;
@@ -7,8 +7,8 @@ use crate::program::{Arm, Branch, Step};
 use prophet_model::model::{Diagram, ElementId, Guard};
 
 impl<'m> Resolver<'m> {
-    /// Builds the steps of the elements that a flow leads to, in file order, and checks the guards
-    /// on their flows.
+    /// Builds the steps of all reachable elements in file order, and checks the guards on their
+    /// flows.
     pub(super) fn loose(&mut self, drawn: &'m Diagram) -> Vec<Step> {
         let mut steps = Vec::new();
         if !self.enter(drawn.span, &drawn.path) {

@@ -1,4 +1,4 @@
-//! Resolves messages: their partners and requests.
+//! Resolves the partners and requests of messages.
 
 use std::collections::BTreeSet;
 
@@ -14,8 +14,8 @@ use prophet_model::model::{Element, Stereotype, StereotypeKind};
 use prophet_model::source::Text;
 use prophet_text::similar;
 
-/// Returns the number of a name in `all`, adding the name if it is new. `known` contains the
-/// numbers of the existing names.
+/// Returns the index of a name in `all`. Adds the name if it is new. `known` maps names to their
+/// indices.
 pub(super) fn number_of<P: ListPlace>(
     name: &str,
     known: &mut Map<String, P>,
@@ -41,7 +41,7 @@ impl Resolver<'_> {
             return;
         }
         let whole = match &value.kind {
-            // A value that the language converts is checked in its original form.
+            // If the language converts a real to an int, the real number itself is checked.
             ExpressionKind::Cast(real) if real.ty == Type::Real => constant(real),
             _ => constant(value),
         };
@@ -89,7 +89,7 @@ impl Resolver<'_> {
                 }
                 return vec![self.request(request)];
             }
-            // In a custom stereotype, a tag with that name is not a request.
+            // A custom stereotype's tag with this name isn't a request.
             _ => return Vec::new(),
         };
         let message =
@@ -124,7 +124,8 @@ impl Resolver<'_> {
         }
         let mut requests = Vec::new();
         for name in text.value.split(',').map(str::trim) {
-            // Remove a request that is named twice at its first position.
+            // Removing the name makes sure that a repeated request counts only once, at its first
+            // position.
             if names.remove(name) {
                 let request = self.request(name);
                 requests.push(request);
@@ -134,7 +135,7 @@ impl Resolver<'_> {
         requests
     }
 
-    /// Reads a wait's mode; `place` is the variable for the position of the completed request.
+    /// Returns what ends a wait. `place` is the variable for the position of the completed request.
     pub(super) fn mode(
         &mut self,
         element: &Element,
@@ -196,7 +197,8 @@ impl Resolver<'_> {
             let (name, known) = (&names[request], begun.iter().map(|known| &*names[*known]));
             let message = format!("no nbsend or nbrecv in the program has the request {name:?}");
             let help = match similar(name, known) {
-                // The place may contain several names.
+                // The place may contain several names, so the suggestion can replace it only if it
+                // contains just this one.
                 Some(guess) if span.range().len() == name.len() => {
                     Advice::did_you_mean(&guess, Remedy::Text)
                 }

@@ -1,4 +1,4 @@
-//! Checks that names are valid and can be told apart.
+//! Checks that names are valid and distinguishable.
 
 use super::Resolver;
 use prophet_map::Map;
@@ -7,7 +7,7 @@ use prophet_model::model::Element;
 use prophet_model::path::shorten;
 use prophet_model::source::Text;
 
-/// Returns an element's name in the program: its own name, or else its kind's name.
+/// Returns an element's name or, if it has none, its UML type.
 pub(super) fn display_name(element: &Element) -> String {
     if !element.name.trim().is_empty() {
         return element.name.clone();
@@ -19,8 +19,8 @@ pub(super) fn display_name(element: &Element) -> String {
 pub(super) struct Taken(Map<String, String>);
 
 impl Resolver<'_> {
-    /// Returns `true` if `name` can be used. Reports a name that is invalid, or too similar to one
-    /// in `taken`.
+    /// Returns `true` if `name` can be used. Reports a name that is invalid, or too similar to a
+    /// name in `taken`.
     pub(super) fn accept_name(&mut self, name: &Text, path: &str, taken: &mut Taken) -> bool {
         if !self.is_a_name(name, path) {
             return false;
@@ -56,7 +56,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Returns `true` if `name` is an identifier in C and Rust, at most 255 bytes long.
+/// Returns `true` if `name` is an identifier in both C and Rust, of at most 255 bytes.
 pub(super) fn is_identifier(name: &str) -> bool {
     let mut chars = name.chars();
     chars
@@ -67,7 +67,7 @@ pub(super) fn is_identifier(name: &str) -> bool {
         && name.len() <= 255
 }
 
-/// Reduces `name` to what stays the same in every case convention.
+/// Removes from `name` whatever differs between case conventions.
 pub(super) fn plain(name: &str) -> String {
     name.chars()
         .filter(char::is_ascii_alphanumeric)

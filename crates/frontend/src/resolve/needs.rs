@@ -16,12 +16,12 @@ impl Resolver<'_> {
         }
     }
 
-    /// Returns the needs of `expression`, including calls.
+    /// Returns what `expression` needs, including the functions that it calls.
     pub(super) fn needs_of(&self, expression: &Expression) -> Needs {
         self.closed(expression.needs())
     }
 
-    /// Returns the needs of `statements`, including calls.
+    /// Returns what `statements` need, including the functions that they call.
     pub(super) fn needs_of_statements(&self, statements: &[Statement]) -> Needs {
         self.closed(Needs::of(statements))
     }
@@ -48,8 +48,8 @@ pub fn needs_of_all<'e>(
     needs
 }
 
-/// Returns `true` if a cost is a call of a fallible function with infallible arguments. In that
-/// case, the element itself reports the failure.
+/// Returns `true` if a cost is a call of a fallible function, and its arguments are infallible. The
+/// element then reports the failure itself.
 pub fn is_checked_by_element(price: &Expression, functions: &Functions) -> bool {
     let ExpressionKind::Call(function, arguments) = &price.kind else {
         return false;
@@ -59,17 +59,17 @@ pub fn is_checked_by_element(price: &Expression, functions: &Functions) -> bool 
         && !needs_of_all(arguments, functions).fallible
 }
 
-/// Returns what an element's arguments need, and what its cost needs unless
-/// [`is_checked_by_element`] returns `true` for it. The element itself reports a failure in its
-/// communicator.
+/// Returns what an element's arguments and its cost need. The cost isn't included if
+/// [`is_checked_by_element`] returns `true` for it, and the communicator never is, because the
+/// element reports their failures itself.
 pub fn needs_before_element(action: &Action, functions: &Functions) -> Needs {
     let price = action.price();
     let price = price.filter(|price| !is_checked_by_element(price, functions));
     needs_of_all(action.arguments().into_iter().chain(price), functions)
 }
 
-/// Adds the needs of the called functions, which already include the needs of the functions that
-/// they call.
+/// Adds the needs of the called functions. These already include the needs of functions further
+/// down.
 fn close(mut needs: Needs, functions: &Functions) -> Needs {
     for function in needs.calls.clone() {
         if let Some(function) = functions.get(function) {
@@ -79,8 +79,8 @@ fn close(mut needs: Needs, functions: &Functions) -> Needs {
     needs
 }
 
-/// Finds the diagrams that use globals or parameters, in their own steps or through the diagrams
-/// that they call.
+/// Returns, for each diagram, whether it uses globals or parameters, either in its own steps or in
+/// diagrams that it calls.
 pub fn diagrams_with_globals(program: &Program) -> List<DiagramIndex, bool> {
     let posted = program.posted();
     let mut callers: List<DiagramIndex, Vec<DiagramIndex>> = program.diagrams.with(Vec::new());
@@ -134,8 +134,8 @@ fn add_steps(
     }
 }
 
-/// Returns `true` if waits in the diagram itself assign received values. Only globals can receive
-/// these.
+/// Returns `true` if a wait in the diagram itself assigns received values, which are always stored
+/// in globals.
 fn waits_assign(steps: &[Step], posted: &[Posted<'_>]) -> bool {
     all_steps(steps).any(|step| match step {
         Step::Execute(execute) => match &execute.action {

@@ -1,4 +1,4 @@
-//! Reads the tags of accelerator elements that are not expressions.
+//! Reads tags of accelerator elements that don't contain expressions.
 
 use super::Resolver;
 use prophet_model::diagnostic::Advice;
@@ -7,10 +7,10 @@ use prophet_model::diagnostic::catalogue::element as rules;
 use prophet_model::model::{Element, Stereotype, StereotypeKind};
 use prophet_text::similar;
 
-/// Directions of copies, in CUDA's terms.
+/// The directions of copies, as CUDA names them.
 const DIRECTIONS: [&str; 2] = ["HostToDevice", "DeviceToHost"];
 
-/// Tags of a kernel that determine how long it takes.
+/// Tags that determine how long a kernel takes.
 const WORK: [&str; 7] = ["cost", "time", "fp64", "fp32", "fp16", "int8", "bytes"];
 
 impl Resolver<'_> {
@@ -45,7 +45,7 @@ impl Resolver<'_> {
         found == 1
     }
 
-    /// Reports a kernel that has no tag to determine how long it takes.
+    /// Reports a kernel without a tag that determines how long it takes.
     pub(super) fn check_kernel(&mut self, element: &Element, of: &Stereotype) {
         let is_told = WORK.iter().any(|tag| of.tags.contains_key(*tag));
         if of.kind == StereotypeKind::Kernel && !is_told {

@@ -1,4 +1,5 @@
-//! Lists the operations whose times the machine must define, and the devices that it must simulate.
+//! Lists the operations that the machine must have prices for, and the devices that it must
+//! simulate.
 
 use std::collections::BTreeMap;
 
@@ -7,14 +8,15 @@ use crate::lang::ir::Needs;
 use crate::program::{Device, DeviceIndex, ElementIndex, List, Local, Opcode, OpcodeIndex};
 use crate::program::{Program, Step};
 
-/// Lists a program's operations by name, each with the first element that uses it.
+/// Lists the program's operations by name, with the first element that uses each of them.
 pub(super) fn opcodes(program: &Program) -> List<OpcodeIndex, Opcode> {
     let found = used(program, |needs| needs.opcodes.iter().cloned().collect());
     let opcode = |(name, user)| Opcode { name, user };
     found.into_iter().map(opcode).collect()
 }
 
-/// Lists the uses of devices, each with the first element that uses the device this way.
+/// Lists the ways in which the program uses devices, each with the first element that uses the
+/// device in this way.
 pub(super) fn devices(program: &Program) -> List<DeviceIndex, Device> {
     let found = used(program, |needs| needs.devices.iter().cloned().collect());
     let device = |(usage, user)| Device { usage, user };

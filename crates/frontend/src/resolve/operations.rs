@@ -1,5 +1,5 @@
-//! Turns costs that consist of operations into cost functions. The listings in the papers show such
-//! a function for each element.
+//! Turns costs that consist of operations into cost functions, because the listings in the papers
+//! show one for each element.
 
 use std::collections::BTreeMap;
 
@@ -11,9 +11,9 @@ use prophet_model::model::{Code, Element, Language};
 use prophet_model::source::Text;
 
 impl Resolver<'_> {
-    /// Replaces an element's cost that uses operations with a call of a cost function named after
-    /// the element, such as `FWork` for `Work`. The function's arguments are the diagram variables
-    /// that the cost reads.
+    /// Replaces an element's cost with a call of a new cost function, if the cost uses operations.
+    /// The function is named after the element, such as `FWork` for `Work`. Its arguments are the
+    /// diagram variables that the cost reads.
     pub(super) fn named_cost(
         &mut self,
         element: &Element,
@@ -29,7 +29,7 @@ impl Resolver<'_> {
         let mut locals = BTreeMap::new();
         let mut body = price.clone();
         if !own(&mut body, &mut locals) {
-            // Functions cannot take arrays.
+            // Functions can't have arrays as arguments.
             return price;
         }
         let body = vec![Statement::Return(body)];
@@ -63,7 +63,7 @@ impl Resolver<'_> {
         call(index)
     }
 
-    /// Makes up a name that no function has in any target's spelling.
+    /// Derives a name that differs from all functions in every target's spelling.
     fn free_name(&self, name: &str) -> String {
         let functions = &self.program.functions;
         let is_taken = |name: &str| {
@@ -84,7 +84,7 @@ fn argument((name, ty): &(String, Type)) -> Expression {
     }
 }
 
-/// Turns diagram variables into arguments; returns `false` if one of them is an array.
+/// Turns diagram variables into arguments. Returns `false` if one of them is an array.
 fn own(expression: &mut Expression, locals: &mut BTreeMap<String, Type>) -> bool {
     match &mut expression.kind {
         Kind::Int(_) | Kind::Real(_) | Kind::Bool(_) => true,

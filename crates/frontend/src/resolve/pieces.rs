@@ -1,7 +1,7 @@
 //! Divides a diagram with unnested forks and joins into pieces.
 //!
-//! A piece contains what one token can reach before the next join, and becomes a separate diagram.
-//! It starts whenever a token has arrived on each of its incoming flows. At a fork, the token
+//! A piece is what one token can reach before the next join. It becomes a separate diagram, and
+//! starts whenever a token has arrived on each of its incoming flows. At a fork, the token
 //! continues with the first branch, and starts other pieces for the other branches. When a piece
 //! ends, its token moves on to the next piece.
 
@@ -17,22 +17,22 @@ use prophet_model::model::{Code, ElementId};
 
 const PIECES_MAX: usize = 1000;
 
-/// Maximum number of rounds in which pieces can require more pieces; after that, every node with
-/// several incoming ways starts a piece.
+/// Maximum number of rounds in which pieces can require more pieces. After that, every node with
+/// several incoming flows starts a piece.
 const ROUNDS_MAX: usize = 8;
 
 pub(super) struct Pieces {
-    /// The first node of each piece. The first piece is where the diagram starts.
+    /// The first node of each piece. The first piece starts where the diagram starts.
     heads: Vec<Node>,
-    /// For each node, the piece that contains it, if there is exactly one.
+    /// The piece that each node belongs to; `None` if it belongs to several pieces, or to none.
     owner: List<Node, Option<usize>>,
-    /// The ways into pieces, by flow number. The first way leads to the first piece.
+    /// Number of each flow into a piece. Flow 0 leads to the first piece.
     flows: Map<WayOut, usize>,
     pub(super) targets: Vec<usize>,
 }
 
 impl Pieces {
-    /// Divides a diagram; `None` if it is too large or starts at a join.
+    /// Divides a diagram into pieces. Returns `None` if it is too large, or starts at a join.
     pub(super) fn new(net: &Net<'_>) -> Option<Self> {
         if net.drawn.kinds[net.drawn.entry] == FlowKind::Join {
             return None;
@@ -41,8 +41,8 @@ impl Pieces {
         close(net, &reached, &mut begins);
         let crowded = crowded(net, &reached, &begins);
         if !crowded.is_empty() {
-            // Several tokens may arrive one after another: each action is a piece, which the next
-            // token enters when the previous one has left.
+            // Several tokens can arrive one after another. Each action becomes a piece, so that the
+            // next token can enter it once the previous token has left.
             for node in behind(net, crowded) {
                 if !net.drawn.silent.contains(&node) && is_plain(net, node) {
                     begins.insert(node);
@@ -80,7 +80,7 @@ impl Pieces {
         }
     }
 
-    /// Builds the graph of each piece, consuming the diagram's guards.
+    /// Builds the graph of each piece. Moves the diagram's guards into these graphs.
     pub(super) fn graphs<'m>(
         &self,
         net: &Net<'_>,
@@ -106,7 +106,7 @@ impl Pieces {
     }
 }
 
-/// Finds the nodes that tokens may reach, and which of these nodes always start a piece.
+/// Finds the nodes that tokens may reach. Also returns the nodes that always start a piece.
 fn first_heads(net: &Net<'_>) -> (BTreeSet<Node>, BTreeSet<Node>) {
     let entry = net.drawn.entry;
     let (mut reached, mut begins) = (BTreeSet::from([entry]), BTreeSet::from([entry]));
@@ -126,7 +126,7 @@ fn first_heads(net: &Net<'_>) -> (BTreeSet<Node>, BTreeSet<Node>) {
     (reached, begins)
 }
 
-/// Adds the nodes that several pieces lead to, because these nodes start pieces as well.
+/// Adds the nodes that several pieces lead to, because they start pieces too.
 fn close(net: &Net<'_>, reached: &BTreeSet<Node>, begins: &mut BTreeSet<Node>) {
     for _ in 0..ROUNDS_MAX {
         let heads: Vec<Node> = begins.iter().copied().collect();
@@ -144,8 +144,8 @@ fn close(net: &Net<'_>, reached: &BTreeSet<Node>, begins: &mut BTreeSet<Node>) {
     begins.extend(reached.iter().copied().filter(several));
 }
 
-/// Finds the first nodes of pieces that may receive several tokens, either from several pieces or
-/// from a node that tokens may pass more than once.
+/// Finds the first nodes of pieces that may receive several tokens: from several pieces, or from a
+/// node that tokens can pass more than once.
 fn crowded(net: &Net<'_>, reached: &BTreeSet<Node>, begins: &BTreeSet<Node>) -> BTreeSet<Node> {
     let heads: Vec<Node> = begins.iter().copied().collect();
     let owner = owners(net, &heads, begins).0;
@@ -170,7 +170,7 @@ fn crowded(net: &Net<'_>, reached: &BTreeSet<Node>, begins: &BTreeSet<Node>) -> 
     begins.iter().copied().filter(is_crowded).collect()
 }
 
-/// Finds the nodes that tokens may pass more than once: nodes on cycles, and nodes between two
+/// Finds the nodes that tokens can pass more than once: nodes on cycles, and nodes between two
 /// cycles.
 fn repeated(net: &Net<'_>, reached: &BTreeSet<Node>) -> BTreeSet<Node> {
     let mut sources: List<Node, Vec<Node>> = net.drawn.exits.with(Vec::new());
@@ -187,7 +187,7 @@ fn repeated(net: &Net<'_>, reached: &BTreeSet<Node>) -> BTreeSet<Node> {
     left
 }
 
-/// Removes nodes without remaining predecessors until every node has one.
+/// Repeatedly removes nodes without predecessors in `left`.
 fn peel(left: &mut BTreeSet<Node>, before: &List<Node, Vec<Node>>, behind: &List<Node, Vec<Node>>) {
     let mut counts = before.with(0_usize);
     for &node in left.iter() {
@@ -206,7 +206,7 @@ fn peel(left: &mut BTreeSet<Node>, before: &List<Node, Vec<Node>>, behind: &List
     }
 }
 
-/// Finds the piece of each node, and the nodes that several pieces lead to.
+/// Returns the piece of each node, and the nodes that several pieces lead to.
 fn owners(
     net: &Net<'_>,
     heads: &[Node],
@@ -238,7 +238,7 @@ fn owners(
     (owner, shared)
 }
 
-/// Returns the ways out of a node that stay in its piece, and the ways on which a fork starts other
+/// Returns the ways out of a node within its piece, and the ways on which a fork starts other
 /// pieces.
 fn onward<'n>(net: &'n Net<'_>, node: Node) -> (&'n [WayOut], Vec<WayOut>) {
     let ways = &net.ways[node];
@@ -278,16 +278,16 @@ fn is_plain(net: &Net<'_>, node: Node) -> bool {
     net.drawn.kinds[node] == FlowKind::Plain
 }
 
-/// The graph of a piece that is being built.
+/// The graph of a piece while it is built.
 struct Making<'n> {
     net: &'n Net<'n>,
     members: &'n [Node],
-    /// The piece's nodes with their numbers in the graph.
+    /// Numbers of the piece's nodes in the new graph.
     local: Map<Node, Node>,
     exits: List<Node, Exit>,
     elements: List<Node, ElementId>,
     passes: Map<Node, Vec<usize>>,
-    /// The nodes that only pass a token to another piece.
+    /// Nodes that only pass a token to another piece.
     passing: Map<WayOut, Node>,
     silent: BTreeSet<Node>,
 }
@@ -308,7 +308,7 @@ impl<'n> Making<'n> {
         }
     }
 
-    /// Adds a node's continuation to the piece's graph.
+    /// Adds the exit of a node to the piece's graph.
     fn add(&mut self, pieces: &Pieces, piece: usize, node: Node) {
         let at = self.local[&node];
         if self.net.drawn.silent.contains(&node) {
@@ -341,8 +341,8 @@ impl<'n> Making<'n> {
         };
     }
 
-    /// Returns the graph's node at the end of a way: a node in the piece, or a node that passes the
-    /// token to another piece.
+    /// Returns the node in the graph that a way leads to: a node of the piece, or a node that
+    /// passes the token to another piece.
     fn goal(&mut self, pieces: &Pieces, piece: usize, source: Node, way: WayOut) -> Node {
         let is_join = self.net.drawn.kinds[way.target] == FlowKind::Join;
         if !is_join && pieces.owner[way.target] == Some(piece) {
@@ -357,7 +357,7 @@ impl<'n> Making<'n> {
             Some(&flow) => {
                 self.passes.insert(node, vec![flow]);
             }
-            // A final.
+            // The way leads to a final node.
             None => {
                 self.silent.insert(node);
             }

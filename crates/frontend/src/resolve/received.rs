@@ -1,5 +1,5 @@
-//! Finds the variables that elements store results in: received values, or the request that ended a
-//! wait.
+//! Finds the variables that elements assign to: for received values, or for the request that ended
+//! a wait.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use prophet_model::source::Text;
 use prophet_text::similar;
 
 impl Resolver<'_> {
-    /// Returns the variables that the values received by an element are assigned to.
+    /// Returns the variables for the values that an element receives.
     pub(super) fn results(&mut self, element: &Element, stereotype: &Stereotype) -> Vec<Assigned> {
         let mut results = Vec::new();
         if let Some((variable, ty)) = self.told(element, stereotype, "into") {
@@ -39,7 +39,7 @@ impl Resolver<'_> {
         results
     }
 
-    /// Returns the variable for the completed request's position among the wait's requests.
+    /// Returns the variable for the completed request's position in the wait's list.
     pub(super) fn index(&mut self, element: &Element, wait: &Stereotype) -> Option<Variable> {
         let (variable, _) = self.told(element, wait, "index")?;
         Some(variable)
@@ -68,8 +68,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Finds the assignable variable that a tag names; `later` means that a wait assigns to it. If
-    /// no variable fits, explains why and suggests a remedy.
+    /// Returns the variable that a tag names, if it can be assigned to. `later` says that a wait
+    /// assigns to it. Otherwise, returns what is wrong and how to fix it.
     fn target(
         &self,
         text: &Text,
@@ -113,7 +113,7 @@ impl Resolver<'_> {
         Ok(binding.clone())
     }
 
-    /// Warns about receives that expect a value if no send with a matching tag provides one.
+    /// Warns about receives that expect a value, if no matching send has one.
     pub(super) fn check_values(&mut self) {
         let mut sends = Vec::new();
         let mut receives = Vec::new();
@@ -150,10 +150,10 @@ impl Resolver<'_> {
     }
 }
 
-/// Message tags; `None` stands for a tag that is unknown before a run.
+/// Message tags. `None` is a tag that is unknown before a run.
 type Tags = BTreeSet<Option<i64>>;
 
-/// Returns `true` if a receive with this tag may match a message with one of `tags`.
+/// Returns `true` if a receive with this tag could match a message with one of `tags`.
 fn may_match(tags: &Tags, tag: Option<i64>) -> bool {
     match tag {
         None => !tags.is_empty(),

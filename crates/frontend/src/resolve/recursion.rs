@@ -1,5 +1,5 @@
-//! Finds activities that call each other in a cycle. Such a program never ends, and overflows any
-//! stack.
+//! Finds activities that call each other in a cycle. Such a program would run forever, and overflow
+//! any stack.
 
 use super::Resolver;
 use super::functions::order;

@@ -1,5 +1,4 @@
-//! Builds regions from OpenMP constructs, whose content is executed by a team or by one thread at a
-//! time.
+//! Builds regions from OpenMP constructs: a team executes their content, or one thread at a time.
 
 use super::Resolver;
 use super::flows::ForkOrigin;
@@ -15,7 +14,7 @@ use crate::program::{
 use prophet_model::diagnostic::catalogue::{element as element_rules, flow as flow_rules};
 use prophet_model::model::{Element, ElementId, LoopNode, NodeKind, Stereotype, StereotypeKind};
 
-/// Returns `true` if elements of this kind can have the stereotype.
+/// Returns `true` if an element of this kind can have the stereotype.
 #[must_use]
 pub fn fits(stereotype: StereotypeKind, kind: &NodeKind) -> bool {
     use StereotypeKind as S;
@@ -25,7 +24,7 @@ pub fn fits(stereotype: StereotypeKind, kind: &NodeKind) -> bool {
         }
         (S::Parallel | S::ParallelSections, NodeKind::Structured(_))
         | (S::ParallelDo, NodeKind::Structured(_) | NodeKind::Loop(_)) => true,
-        // A file is on a node that holds data, a workflow on an activity.
+        // A `file` belongs on a node that holds data, and a `workflow` on an activity.
         (S::Parallel | S::ParallelSections | S::ParallelDo | S::File | S::Workflow, _) => false,
         (S::Critical | S::Single | S::Master | S::Atomic, kind) => {
             matches!(kind, NodeKind::Action) || has_content(kind)
@@ -34,7 +33,7 @@ pub fn fits(stereotype: StereotypeKind, kind: &NodeKind) -> bool {
     }
 }
 
-/// Returns the kinds of nodes that a stereotype can be applied to, for help texts.
+/// Returns a help text that lists the kinds of nodes a stereotype can be applied to.
 pub(super) fn where_it_fits(stereotype: StereotypeKind) -> &'static str {
     use StereotypeKind as S;
     match stereotype {
@@ -52,7 +51,7 @@ pub(super) fn where_it_fits(stereotype: StereotypeKind) -> &'static str {
     }
 }
 
-/// Returns `true` if an element is a region, that is, if its stereotype determines which threads
+/// Returns `true` if an element is a region, because its stereotype determines which threads
 /// execute its content.
 pub(super) fn is_region(stereotype: StereotypeKind, kind: &NodeKind) -> bool {
     let other = matches!(
@@ -73,7 +72,7 @@ fn has_content(kind: &NodeKind) -> bool {
 }
 
 impl<'m> Resolver<'m> {
-    /// Builds a region, along with the steps that a loop needs before it.
+    /// Builds a region, and the setup of its loop before it.
     pub(super) fn region(&mut self, id: ElementId, element: &'m Element, steps: &mut Vec<Step>) {
         let Some(stereotype) = &element.stereotype else {
             return;
@@ -126,7 +125,7 @@ impl<'m> Resolver<'m> {
         steps.push(Step::Region(region));
     }
 
-    /// Assigns a named `critical` to the lock of that name.
+    /// Sets the lock of a named `critical`.
     pub(super) fn name_lock(&mut self, index: ElementIndex, stereotype: &Stereotype) {
         let named = stereotype.kind == StereotypeKind::Critical;
         let Some(name) = stereotype.tags.get("name").filter(|_| named) else {
@@ -138,7 +137,7 @@ impl<'m> Resolver<'m> {
         self.program.elements[index].lock = Some(lock);
     }
 
-    /// Builds a `paralleldo`, whose content sees its variable.
+    /// Builds a `paralleldo`. Its content can use its variable.
     fn parallel_do(
         &mut self,
         id: ElementId,
@@ -176,7 +175,7 @@ impl<'m> Resolver<'m> {
         Some((Construct::ParallelDo(team, Box::new(shared)), vec![part]))
     }
 
-    /// Reports a loop's test that is ignored because the number of iterations is given.
+    /// Reports the test of a loop with a given number of iterations, because the test is ignored.
     fn report_test(&mut self, element: &Element, node: &LoopNode) {
         let (rule, message) = if node.test.is_some() {
             let what = "has effects, but is never evaluated";
@@ -214,7 +213,7 @@ impl<'m> Resolver<'m> {
         }
     }
 
-    /// Reads an int tag's value, and reports a constant that is less than `least`.
+    /// Returns the value of an int tag. Reports a constant below `least`.
     fn at_least(
         &mut self,
         least: i64,
@@ -242,7 +241,8 @@ impl<'m> Resolver<'m> {
         Some(value)
     }
 
-    /// Turns a node's content into a separate diagram that sees the variables around the node.
+    /// Turns the content of a node into a separate diagram, which can use the variables around the
+    /// node.
     fn region_content(&mut self, id: ElementId, element: &'m Element) -> DiagramIndex {
         if let NodeKind::Call(Some(called)) = element.kind {
             return self.activity(called);
@@ -314,7 +314,8 @@ impl<'m> Resolver<'m> {
         parts
     }
 
-    /// Selects the `locals` that the steps use, along with those that their initial values use.
+    /// Returns the `locals` that the steps need, including locals that only other locals' initial
+    /// values use.
     fn needed(&self, locals: &[Local], steps: &[Step]) -> Vec<Local> {
         let mut used = super::locals::used(steps, &self.program.diagrams);
         let mut needed: Vec<Local> = Vec::new();
@@ -328,7 +329,7 @@ impl<'m> Resolver<'m> {
         needed
     }
 
-    /// Splits content that is a fork into the fork's branches. Other content is a single section.
+    /// Splits content that is a fork into its branches. Other content becomes a single section.
     fn section_graphs(
         &mut self,
         element: &Element,
@@ -365,8 +366,8 @@ impl<'m> Resolver<'m> {
     }
 }
 
-/// Succeeds if the flow from `node` reaches `goal`, or its own end, without doing anything on the
-/// way. Otherwise, returns the first node that does something.
+/// Checks that the flow from `node` does nothing before it reaches `goal` or its end. Otherwise,
+/// returns the first node that does something.
 fn passed(graph: &DiagramGraph<'_>, mut node: Node, goal: Option<Node>) -> Result<(), Node> {
     for _ in 0..graph.graph.nodes.len() {
         if Some(node) == goal {

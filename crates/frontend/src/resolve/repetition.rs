@@ -1,6 +1,6 @@
-//! Finds loops whose iterations can repeat earlier ones. Nothing in such an iteration depends on
-//! random numbers, on which message arrives first, or on the loop's variable other than by its
-//! remainders, and the variables that it assigns to are known.
+//! Finds loops with iterations that may repeat earlier ones. Such an iteration doesn't depend on
+//! random numbers, on which message arrives first, or on the loop's variable except through
+//! remainders. The variables that it assigns to must be known.
 
 mod counter;
 mod view;
@@ -17,7 +17,7 @@ use prophet_text::similar;
 use view::{Content, View};
 
 impl Resolver<'_> {
-    /// Reads the tag `repetition`. [`find`] adds what the loop's content implies.
+    /// Reads the tag `repetition`. Later, [`find`] adds what follows from the loop's content.
     pub(super) fn repetition(&mut self, element: &Element, of: &Stereotype) -> Repetition {
         let may_repeat = |least| Repetition::MayRepeat {
             least,
@@ -49,8 +49,8 @@ impl Resolver<'_> {
 }
 
 impl View<'_> {
-    /// Returns how a loop may repeat, as far as its tag allows, and the diagrams that the loop
-    /// executes.
+    /// Returns whether a loop may repeat according to its tag and its content, and the diagrams
+    /// that the loop executes.
     fn repetition(&self, repeat: &Repeat) -> (Repetition, BTreeSet<DiagramIndex>) {
         let Repetition::MayRepeat { least, .. } = repeat.repetition else {
             return (Repetition::Off, BTreeSet::new());
@@ -69,8 +69,8 @@ impl View<'_> {
         }
     }
 
-    /// Returns the periods of whatever depends on a loop's variable, or the reason why something
-    /// has no period.
+    /// Returns the periods of everything that depends on the loop's variable. If something has no
+    /// period, returns the reason.
     fn periods(&self, repeat: &Repeat, content: &Content) -> Result<Vec<Period>, String> {
         let Some(name) = &repeat.variable else {
             return Ok(Vec::new());
@@ -80,7 +80,7 @@ impl View<'_> {
     }
 }
 
-/// Finds the program's loops that may repeat: the outermost loops whose tags and content allow it.
+/// Finds the program's loops that may repeat. Only the outermost loops that can repeat do so.
 pub(super) fn find(program: &mut Program) {
     let view = View::new(program);
     let mut found = program.diagrams.with(Vec::new());
@@ -103,7 +103,7 @@ pub(super) fn find(program: &mut Program) {
             }
         }
     }
-    // Diagrams executed by a loop that may repeat must not have repeating loops.
+    // A diagram that such a loop executes must not contain another repeating loop.
     let mut open: Vec<DiagramIndex> = inside.iter().copied().collect();
     while let Some(index) = open.pop() {
         let below = view.diagrams[index].diagrams.iter().copied();
@@ -118,13 +118,12 @@ pub(super) fn find(program: &mut Program) {
     }
 }
 
-/// Iterates over steps in the order in which to push them on a stack, so that the first step is
-/// popped first.
+/// Iterates over steps in reverse order, so that the first step is popped first from a stack.
 fn on_stack(steps: &[Step], outermost: bool) -> impl Iterator<Item = (&Step, bool)> {
     steps.iter().rev().map(move |step| (step, outermost))
 }
 
-/// Stores the results for the loops among these steps, in text order.
+/// Stores the results in the loops among these steps. `found` is in text order.
 fn set(steps: &mut [Step], found: &mut dyn Iterator<Item = Repetition>) {
     for step in steps {
         if let Step::Repeat(repeat) = step

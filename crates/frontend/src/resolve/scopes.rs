@@ -1,10 +1,10 @@
 //! Finds the scope of each node of a diagram: the branch of a fork that contains it.
 //!
 //! A fork starts a flow for each of its branches, and a join merges them into one flow again. A
-//! scope is either the diagram itself or a branch. Only flows out of forks and into joins leave
-//! their scope, so one walk finds the scope of every node; it continues after a join once all flows
-//! into the join have arrived. If the walk can't assign the branches of a fork to scopes, the fork
-//! has no join of its own.
+//! scope is either the diagram itself or a branch. Only flows out of forks and into joins change
+//! the scope, so a single walk finds the scope of every node. It continues after a join once all
+//! flows into the join have arrived. If the walk can't assign a fork's branches to scopes, the fork
+//! has no matching join.
 
 use std::collections::BTreeSet;
 
@@ -12,36 +12,35 @@ use crate::flow::{Exit, Node};
 use crate::index::List;
 use prophet_map::Map;
 
-/// Index of a scope; 0 is the diagram itself.
+/// Index of a scope. Scope 0 is the diagram itself.
 pub(super) type ScopeIndex = usize;
 
 const DEEPEST: usize = 100;
 
-/// What a node does with flows; its exit is stored separately.
+/// What a node does with the flows that reach it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum FlowKind {
-    /// A single flow passes the node.
+    /// One flow at a time passes the node.
     Plain,
     /// The node starts a flow to each of these nodes. Its exit is where the flow continues after
-    /// the join.
+    /// the matching join.
     Fork(Vec<Node>),
-    /// The node waits for a flow from each predecessor.
+    /// The node waits for a flow from each of its predecessors.
     Join,
-    /// Flows end here; several branches may share the node.
+    /// A flow ends here. Several branches can share the node.
     FlowFinal,
-    /// The diagram ends here.
+    /// The whole diagram ends here.
     ActivityFinal,
 }
 
-/// How the flow continues after a fork's branches.
+/// Where the flow continues after the branches of a fork.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Behind {
-    /// It doesn't continue: the branches end.
+    /// It doesn't continue, because all branches end.
     End,
-    /// At the join where its branches meet.
+    /// After the join where the branches meet.
     Join(Node),
-    /// At the outer join where the branch around the fork meets other branches; the fork's own
-    /// branches lead there as well.
+    /// After the join of an enclosing fork. The fork's own branches lead directly to it.
     OuterJoin,
 }
 
@@ -53,19 +52,19 @@ pub(super) struct ScopeFork {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct ScopeBranch {
-    /// The fork that starts the scope; meaningless for the diagram.
+    /// The fork that starts the scope. Not meaningful for scope 0.
     fork: Node,
     parent: ScopeIndex,
     depth: usize,
     entry: Node,
-    /// The join that the scope's flow enters.
+    /// The join that the branch leads to.
     goal: Option<Node>,
 }
 
 #[derive(Debug)]
 pub(super) struct Scopes {
-    /// The scope of each node; `None` if no flow reaches the node. A final node that several scopes
-    /// share belongs to the first of them.
+    /// The scope of each node; `None` if no flow reaches the node. If several scopes share a final
+    /// node, it belongs to the first of them.
     pub(super) of: List<Node, Option<ScopeIndex>>,
     pub(super) forks: Map<Node, ScopeFork>,
     branches: Vec<ScopeBranch>,
@@ -73,37 +72,37 @@ pub(super) struct Scopes {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ScopeProblem {
-    /// A flow leads out of a branch of the fork, or into one.
+    /// A flow leads into or out of a branch of the fork.
     Crosses {
         fork: Node,
         source: Node,
         target: Node,
     },
-    /// Two branches of the fork lead to a node that does not wait for both.
+    /// Two branches of the fork lead to a node that doesn't wait for both of them.
     Meets { fork: Node, target: Node },
-    /// The branch of the fork that starts at `entry` doesn't lead to the join of the other
-    /// branches.
+    /// The fork's branch that starts at `entry` doesn't lead to the join where the other branches
+    /// meet.
     Apart { join: Node, fork: Node, entry: Node },
-    /// No fork starts all of the flows that the join waits for.
+    /// The flows that the join waits for are alternatives: no fork starts all of them.
     Alternatives { join: Node },
-    /// The join waits for a flow that can arrive only after the join, or never.
+    /// The join waits for a flow that can't arrive before the join continues.
     Never { join: Node, source: Node },
-    /// A flow that the join waits for may end at a node.
+    /// A flow that the join waits for can end at a node before it.
     Ends { join: Node, node: Node },
-    /// A branch of the fork ends the diagram while other branches still run.
+    /// A branch of the fork ends the diagram while other branches are running.
     Aborts { fork: Node, node: Node },
-    /// A flow ends the diagram while other flows may still run.
+    /// A flow can end the diagram while other flows are running.
     Stops { node: Node },
-    /// Forks are nested too deeply.
+    /// The fork is nested too deeply.
     Deep { fork: Node },
-    /// The join may wait for a flow that doesn't arrive; then nothing after the join runs.
+    /// The join may wait for a flow that never arrives. In that case, nothing after it runs.
     MayStarve { join: Node },
 }
 
 const PROBLEMS_MAX: usize = 100;
 
-/// Divides a diagram into scopes, or lists the reasons why that is impossible. `exits` and `kinds`
-/// are indexed by node. The exits of forks are ignored.
+/// Divides a diagram into scopes. If that is impossible, returns the reasons. The exits of forks
+/// are ignored.
 pub(super) fn scopes(
     entry: Node,
     exits: &List<Node, Exit>,
@@ -158,7 +157,7 @@ pub(super) fn scopes(
     }
 }
 
-/// Returns the next nodes that the flow from a node leads to.
+/// Returns the nodes that the flows out of a node lead to.
 pub(super) fn targets(
     node: Node,
     exits: &List<Node, Exit>,
@@ -177,7 +176,7 @@ impl Scopes {
         self.branches.len()
     }
 
-    /// Returns the first node of a scope, which may be the join that the branch leads to.
+    /// Returns the first node of a scope. It can be the join that the branch leads to.
     pub(super) fn entry(&self, scope: ScopeIndex) -> Node {
         self.branches[scope].entry
     }
@@ -204,21 +203,21 @@ impl Scopes {
     }
 }
 
-/// The walk along the flows. After a problem, it continues as if the author had fixed the problem.
+/// A walk along the flows. After a problem, the walk continues as if the problem were fixed.
 struct ScopeWalk<'a> {
     exits: &'a List<Node, Exit>,
     kinds: &'a List<Node, FlowKind>,
     sources: List<Node, Vec<Node>>,
     scopes: Scopes,
-    /// The flows that have arrived at each join, with their origins and scopes.
+    /// Flows that have arrived at each join, with the node that each comes from and its scope.
     arrived: Map<Node, Vec<(Node, ScopeIndex)>>,
-    /// The joins that the walk has continued past.
+    /// Joins that the walk has continued after.
     passed: BTreeSet<Node>,
-    /// Nodes where flows end, with their scopes.
+    /// Nodes where flows end, with the scopes of these flows.
     ends: Vec<(Node, ScopeIndex)>,
     open: Vec<Node>,
     problems: Vec<ScopeProblem>,
-    /// Forks with a problem in their branches, from which further problems may follow.
+    /// Forks whose branches have a problem. Further problems of theirs may only be consequences.
     blamed: BTreeSet<Node>,
 }
 
@@ -230,7 +229,7 @@ impl ScopeWalk<'_> {
         }
     }
 
-    /// Follows the flows out of a node.
+    /// Follows all flows out of a node.
     fn pass(&mut self, node: Node) {
         let scope = self.scopes.of[node].unwrap_or(0);
         let targets = targets(node, self.exits, self.kinds);
@@ -290,7 +289,7 @@ impl ScopeWalk<'_> {
         }
     }
 
-    /// Reports a flow of one scope that leads to a node of another.
+    /// Reports a flow from a node in one scope to a node in another.
     fn cross(&mut self, source: Node, target: Node, scope: ScopeIndex, there: ScopeIndex) {
         let fork = self.scopes.common_fork(scope, there);
         let inside = self.scopes.within(scope, there) || self.scopes.within(there, scope);
@@ -306,8 +305,8 @@ impl ScopeWalk<'_> {
         self.blame(fork, problem);
     }
 
-    /// Joins the flows into a join once all of them have arrived, each from a different scope.
-    /// Their forks end here.
+    /// Continues after a join once all flows into it have arrived, each from a different scope.
+    /// Also ends the forks that these flows come from.
     fn join(&mut self, join: Node) {
         if !self.passed.insert(join) {
             return;
@@ -348,8 +347,7 @@ impl ScopeWalk<'_> {
         self.open.push(join);
     }
 
-    /// Continues after a join as if it were a merge, because only one of the flows that it waits
-    /// for can arrive.
+    /// Treats a join like a merge, because only one of the flows into it can arrive.
     fn merge(&mut self, join: Node, scope: ScopeIndex, fork: Node) {
         if !self.blamed.contains(&fork) {
             self.problems.push(ScopeProblem::Alternatives { join });
@@ -358,8 +356,8 @@ impl ScopeWalk<'_> {
         self.open.push(join);
     }
 
-    /// Finds a join that waits for a flow that can't arrive before it. A join that only waits for
-    /// another such join is chosen last.
+    /// Finds a join that waits for a flow that can't arrive. Joins that only wait for another such
+    /// join come last.
     fn starving_join(&self) -> Option<Node> {
         let starving = |join: &&Node| !self.passed.contains(join);
         let starving: Vec<Node> = self.arrived.keys().filter(starving).copied().collect();
@@ -376,7 +374,7 @@ impl ScopeWalk<'_> {
         first.or(starving.first()).copied()
     }
 
-    /// Continues after a join that waits forever, as if the missing flow weren't drawn.
+    /// Continues after a join that would wait forever, as if the missing flow weren't drawn.
     fn pass_starving(&mut self, join: Node) {
         let arrived = self.arrived.get(&join).map_or(&[][..], Vec::as_slice);
         let came = |source: &&Node| arrived.iter().any(|(from, _)| from == *source);
@@ -386,7 +384,7 @@ impl ScopeWalk<'_> {
         self.join(join);
     }
 
-    /// Finds flows that end although another flow waits for them.
+    /// Reports flows that end although a join waits for them.
     fn check_ends(&mut self) {
         for (node, scope) in std::mem::take(&mut self.ends) {
             let ScopeBranch { fork, goal, .. } = self.scopes.branches[scope];

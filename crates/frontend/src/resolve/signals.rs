@@ -1,4 +1,4 @@
-//! Collects the names of signals, and checks that every signal that is waited for is also sent.
+//! Collects the names of signals, and checks that every awaited signal is sent.
 
 use std::collections::BTreeSet;
 
@@ -49,7 +49,8 @@ impl Resolver<'_> {
             let (name, known) = (&names[signal], sent.iter().map(|known| &*names[*known]));
             let message = format!("nothing in the program sends the signal {name:?}");
             let help = match similar(name, known) {
-                // A drawing names its signal elsewhere.
+                // The suggestion can replace the text only if the name is written here. In
+                // drawings, it is written elsewhere.
                 Some(guess) if span.range().len() == name.len() => {
                     Advice::did_you_mean(&guess, Remedy::Text)
                 }

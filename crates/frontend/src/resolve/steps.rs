@@ -1,4 +1,4 @@
-//! Turns the structured control flow into steps.
+//! Turns structured control flow into steps.
 
 use super::flows::DiagramGraph;
 use super::flows::GraphFork;
@@ -11,7 +11,7 @@ use crate::program::{
 use prophet_map::Map;
 use prophet_model::model::{ElementId, NodeKind};
 
-/// The conversion of a structured graph, with its elements, guards and new labels.
+/// A structured graph that is being converted, with the new labels.
 pub(super) struct Conversion<'m> {
     pub(super) drawn: DiagramGraph<'m>,
     pub(super) labels: Map<flow::Label, Label>,
@@ -106,8 +106,8 @@ impl<'m> Resolver<'m> {
         Some(Step::Pass(Pass { element, flows }))
     }
 
-    /// Maps a label of a structured graph to one of the program. A diagram may contain several
-    /// graphs, so the new label is unique in the whole diagram.
+    /// Returns the program's label for a label of a structured graph. A diagram can contain several
+    /// graphs, so labels are renumbered to be unique in the diagram.
     fn label(&mut self, label: flow::Label, conversion: &mut Conversion<'m>) -> Label {
         *conversion.labels.get_or_insert_with(label, || {
             self.made.next_label += 1;
@@ -210,7 +210,7 @@ impl<'m> Resolver<'m> {
     }
 }
 
-/// Returns `condition`, or its negation if `negated`.
+/// Returns `condition`, negated if `negated` is set.
 pub(super) fn negate(condition: Expression, negated: bool) -> Expression {
     if !negated {
         return condition;

@@ -1,4 +1,4 @@
-//! Tests the resolver's reports, with at least one model for each rule of its stages.
+//! Tests the resolver's reports. Each of its rules has at least one model.
 
 mod concurrent;
 mod expansion;
@@ -14,18 +14,18 @@ use prophet_model::vocabulary::StereotypeKind;
 use prophet_model::xmi;
 use prophet_testing::assert_cases;
 
-/// A model of one class with the main activity `Main`, in a short notation.
+/// A model of a class with the main activity `Main`, in a short notation.
 #[derive(Default, Clone, Copy)]
 struct Case<'a> {
-    /// Nodes of Main, such as `Initial I; Action A; Decision D`.
+    /// Nodes of `Main`, such as `Initial I; Action A; Decision D`.
     nodes: &'a str,
-    /// Flows of Main, such as `I A; A B: x > 1; D E: else`.
+    /// Flows of `Main`, such as `I A; A B: x > 1; D E: else`.
     flows: &'a str,
     /// Stereotypes, such as `action A cost="1"`.
     stereotypes: &'a [&'a str],
-    /// More of the class, as XMI.
+    /// Further content of the class, as XMI.
     class: &'a str,
-    /// More of Main, as XMI.
+    /// Further content of `Main`, as XMI.
     main: &'a str,
 }
 
@@ -82,7 +82,7 @@ impl Case<'_> {
         text
     }
 
-    /// Resolves the model; returns the program, and each problem as its code and message.
+    /// Resolves the model. Returns the program, and the code and message of each problem.
     fn resolve(&self) -> (Option<Program>, Vec<String>) {
         let source = Source::new("model.uml", self.text());
         let mut diagnostics = Diagnostics::new();
@@ -104,8 +104,8 @@ fn parts(list: &str) -> impl Iterator<Item = &str> {
         .filter(|part| !part.is_empty())
 }
 
-/// Returns the problems of a model made from [`Case`]'s parts, and its outline. Lines are `nodes:
-/// …`, or `priced: …` if each action has a cost, `flows: …`, `class: …`, `main: …` and stereotypes.
+/// Returns the problems of a model in [`Case`]'s notation, and its outline. Lines are `nodes: …`
+/// (`priced: …` if all actions have costs), `flows: …`, `class: …`, `main: …`, and stereotypes.
 fn resolved(parts_of_case: &str) -> String {
     let lines = |word: &str| -> Vec<String> {
         let lines = parts_of_case.lines();
@@ -169,8 +169,8 @@ fn each_problem_is_told_as_it_is() {
         .filter(|it| is_resolver_s(it))
         .map(str::to_owned)
         .collect();
-    // Separate tests cover the rules for deep models, multiplying calls, argument names and shared
-    // loops.
+    // Separate tests cover the rules about deep models, multiplying calls, argument names and
+    // shared loops.
     seen.extend(["PM0612", "PM0609", "PM0317", "PM0318", "PM0450"].map(str::to_owned));
     let all = catalogue::all().map(|rule| rule.code.to_owned());
     let all: BTreeSet<String> = all.filter(|code| is_resolver_s(code)).collect();
@@ -234,7 +234,8 @@ fn an_argument_needs_a_name_only_if_its_function_is_called() {
     assert!(told, "{problems:#?}");
 }
 
-/// Creates activities A0, A1, … that each run the next one in `loops` loops with visible variables.
+/// Creates activities A0, A1 and so on. Each runs the next one in `loops` loops with visible
+/// variables.
 fn loops_in_loops(levels: usize, loops: usize) -> Vec<String> {
     let mut class = String::new();
     let mut stereotypes = String::new();

@@ -1,7 +1,7 @@
 //! Moves tokens to find out what can happen in a diagram whose forks and joins aren't nested.
 //!
-//! Tokens move one at a time, in any convenient order, because the result does not depend on it.
-//! Only decisions matter, so all of their outgoing flows are tried.
+//! Tokens move one at a time. Their order doesn't matter, because it doesn't change the result.
+//! Decisions change it, so all of their outgoing flows are tried.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,23 +10,23 @@ use super::scopes::{FlowKind, ScopeProblem, targets};
 use crate::flow::{Exit, Node};
 use crate::index::List;
 
-/// Maximum number of token moves to try in one diagram.
+/// Maximum number of token moves to try in a diagram.
 const MOVES_MAX: usize = 200_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct WayOut {
     pub(super) target: Node,
-    /// Number of this way among those into a target join, which needs a token on each.
+    /// Number of this way among the ways into a join. The join needs a token on each of them.
     pub(super) slot: usize,
 }
 
-/// A diagram's nodes and the ways between them.
+/// A diagram's nodes, and the ways between them.
 pub(super) struct Net<'d> {
     pub(super) drawn: &'d Drawn<'d>,
     pub(super) ways: List<Node, Vec<WayOut>>,
-    /// For each join, the origins of the ways into it, by slot.
+    /// For each join, the nodes that the ways into it come from, by slot.
     sources: List<Node, Vec<Node>>,
-    /// All nodes: reachable nodes in the order of the flows, then the unreachable ones.
+    /// All nodes: reachable nodes in flow order, and then unreachable nodes.
     pub(super) order: Vec<Node>,
 }
 
@@ -38,7 +38,8 @@ pub(super) struct Play {
     passed: BTreeSet<Node>,
     /// Joins where a token can be left waiting.
     starved: BTreeSet<Node>,
-    /// Final nodes of the diagram that a token can reach while other tokens are still moving.
+    /// Final nodes that a token can reach while other tokens are moving, so that the diagram ends
+    /// too early.
     aborting: BTreeSet<Node>,
 }
 
@@ -46,15 +47,15 @@ pub(super) struct Play {
 struct State {
     moving: BTreeMap<Node, usize>,
     waiting: BTreeMap<WayOut, usize>,
-    /// For each join, the number of incoming ways on which tokens wait.
+    /// For each join, the number of incoming ways with a waiting token.
     filled: BTreeMap<Node, usize>,
     ends: usize,
-    /// Final nodes of the diagram where tokens have ended.
+    /// Final nodes that have ended the diagram for a token.
     finals: BTreeSet<Node>,
 }
 
 impl<'d> Net<'d> {
-    /// Numbers a diagram's ways.
+    /// Builds the net, and numbers the ways into joins.
     pub(super) fn new(drawn: &'d Drawn<'d>) -> Self {
         let mut sources: List<Node, Vec<Node>> = drawn.exits.with(Vec::new());
         let mut ways: List<Node, Vec<WayOut>> = drawn.exits.with(Vec::new());
@@ -77,7 +78,7 @@ impl<'d> Net<'d> {
         }
     }
 
-    /// Finds everything that can happen; `None` if there is too much to try.
+    /// Finds everything that can happen; `None` if there are too many possibilities.
     pub(super) fn play(&self) -> Option<Play> {
         let mut play = Play::default();
         let mut start = State::default();
@@ -116,7 +117,7 @@ impl<'d> Net<'d> {
         Some(play)
     }
 
-    /// Returns `true` if a token takes only one of the ways out of a node.
+    /// Returns `true` if a token takes only one of several ways out of a node.
     fn chooses(&self, node: Node) -> bool {
         let forks = matches!(self.drawn.kinds[node], FlowKind::Fork(_));
         !forks && matches!(self.drawn.exits[node], Exit::Branch { .. })
@@ -146,8 +147,8 @@ impl<'d> Net<'d> {
         }
     }
 
-    /// Returns the problems of joins that wait in vain, and of final nodes that would end moving
-    /// tokens. Without a play, lists all final nodes of the diagram.
+    /// Returns the problems: joins that wait in vain, and final nodes that end the diagram while
+    /// tokens are moving. Without a `play`, every final node is such a problem.
     pub(super) fn problems(&self, play: Option<&Play>) -> Vec<ScopeProblem> {
         let Some(play) = play else {
             let kinds = self.drawn.kinds.entries();
@@ -175,7 +176,7 @@ impl<'d> Net<'d> {
     }
 }
 
-/// Lists the nodes in the order of the flows, which is independent of their order in the file.
+/// Lists the nodes in flow order, which doesn't depend on their order in the file.
 fn order(drawn: &Drawn<'_>) -> Vec<Node> {
     let mut seen = drawn.exits.with(false);
     let mut order = Vec::new();
@@ -211,7 +212,7 @@ impl State {
     }
 }
 
-/// Removes a token from a place; returns `true` if none is left there.
+/// Removes a token from a place. Returns `true` if it was the last one there.
 fn take_one<K: Ord>(tokens: &mut BTreeMap<K, usize>, place: &K) -> bool {
     let Some(count) = tokens.get_mut(place) else {
         return false;
@@ -233,7 +234,7 @@ impl Play {
         }
     }
 
-    /// Iterates over the joins that can pass a token but can also be left waiting.
+    /// Iterates over joins that a token can pass, but where a token can also be left waiting.
     pub(super) fn may_starve(&self) -> impl Iterator<Item = Node> {
         self.starved.intersection(&self.passed).copied()
     }

@@ -1,4 +1,4 @@
-//! Reads global variables, model parameters and local variables.
+//! Resolves global variables, model parameters and diagram variables.
 
 use super::Resolver;
 use super::names::Taken;
@@ -15,7 +15,8 @@ use prophet_model::path::shorten;
 use prophet_model::source::Text;
 
 impl Resolver<'_> {
-    /// Puts parameters and globals into the scope. Their initial values come after the functions.
+    /// Adds parameters and globals to the scope. Initial values follow later, because they may call
+    /// functions.
     pub(super) fn variables(&mut self) {
         let model = self.model;
         let mut taken = Taken::default();
@@ -29,7 +30,7 @@ impl Resolver<'_> {
             let name = variable.name.value.clone();
             let comment = variable.comment.clone();
             let (meaning, writable) = if variable.read_only {
-                // After a problem, the name is still known.
+                // Adds the name even after a problem, so that uses of it aren't reported as well.
                 let default = self.parameter_default(variable, &ty);
                 let default = default.unwrap_or(Constant::Int(0));
                 let index = self.program.parameters.push(Parameter {
@@ -60,7 +61,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Reads the initial values of the globals, in document order; they may call cost functions.
+    /// Resolves the initial values of globals, in file order.
     pub(super) fn initial_values(&mut self) {
         let model = self.model;
         for variable in model.globals.iter().filter(|variable| !variable.read_only) {
@@ -74,8 +75,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Reads the variables of a diagram, which are now in scope until [`Self::forget`] removes
-    /// them.
+    /// Resolves the variables of a diagram. They stay in scope until [`Self::forget`] removes them.
     pub(super) fn locals(&mut self, variables: &[Variable]) -> Vec<Local> {
         let mut taken = Taken::default();
         let mut locals = Vec::new();
@@ -185,8 +185,9 @@ impl Resolver<'_> {
         value
     }
 
-    /// Returns the type of a global variable. Ignores a variable of an unknown type, or with a name
-    /// that no expression can have: classes have attributes unrelated to costs.
+    /// Returns the type of a global variable. Ignores variables whose type is unknown or whose name
+    /// can't appear in expressions, because classes can have attributes that have nothing to do
+    /// with costs.
     fn type_of_global(&mut self, variable: &Variable) -> Option<Type> {
         let count = self.diagnostics.count();
         let ty = self.type_of(variable);
@@ -245,7 +246,8 @@ impl Resolver<'_> {
         lang::expression(code, ty, &self.scope, place, self.diagnostics)
     }
 
-    /// Reads the condition of a guard, a loop or a clause. Words get the advice to use `--assume`.
+    /// Resolves the condition of a guard, loop or clause. If it consists of words, the help text
+    /// suggests `--assume`.
     pub(super) fn condition_expression(
         &mut self,
         code: &Code,
@@ -264,7 +266,7 @@ impl Resolver<'_> {
         expression
     }
 
-    /// Reads an expression from a tag's plain text, in C.
+    /// Resolves the text of a tag as a C expression.
     pub(super) fn tag_expression(
         &mut self,
         text: &Text,
@@ -279,7 +281,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Returns `true` for a condition in the words of a person, such as `in stock?`.
+/// Returns `true` if a condition is written in ordinary words, such as `in stock?`.
 fn is_in_words(condition: &str) -> bool {
     let is_word = |c: char| c.is_alphanumeric() || "_ ?.,'".contains(c);
     condition.contains(char::is_alphabetic) && condition.trim().chars().all(is_word)

@@ -1,5 +1,5 @@
-//! Reads workflows: the files of tasks and the models that determine tasks' costs. Reports elements
-//! that a workflow can't contain.
+//! Resolves workflows: files of tasks, and models that predict the cost of tasks. Reports elements
+//! that workflows can't contain.
 
 use std::collections::BTreeSet;
 
@@ -44,7 +44,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// Reads `name` or `name: size`.
+    /// Parses `name` or `name: size`.
     fn file(
         &mut self,
         element: &Element,
@@ -75,8 +75,8 @@ impl Resolver<'_> {
         })
     }
 
-    /// Returns the file of the model that determines a task's cost; the path is relative to the
-    /// model's.
+    /// Returns the file of the model that predicts a task's cost, relative to the folder of this
+    /// model.
     pub(super) fn model_of_task(&mut self, element: &Element, of: &Stereotype) -> Option<String> {
         let text = of.tags.get("model")?;
         let file = text.value.trim();
@@ -96,7 +96,7 @@ impl Resolver<'_> {
         None
     }
 
-    /// Reports a value that is invalid for a task's tag.
+    /// Reports a value that isn't allowed in a task's tag.
     pub(super) fn check_value_of_task(
         &mut self,
         text: &Text,
@@ -119,7 +119,8 @@ impl Resolver<'_> {
         self.report(&rules::WRONG_VALUE, text.span, path, message, help);
     }
 
-    /// Returns the name of the program that a task runs. Reports retries if the task never fails.
+    /// Returns the name of the program that a task runs. Reports `retries` of a task that never
+    /// fails.
     pub(super) fn program_of_task(&mut self, element: &Element, of: &Stereotype) -> Option<String> {
         if let (Some(retries), None) = (of.tags.get("retries"), of.tags.get("failure_probability"))
         {
@@ -137,8 +138,8 @@ impl Resolver<'_> {
         (!name.is_empty()).then(|| name.to_owned())
     }
 
-    /// Marks the program as a workflow and reports elements that workflows can't have. In other
-    /// programs, reports tasks.
+    /// Checks a workflow, and marks the program as one. Reports elements that workflows can't
+    /// contain and, in other programs, elements that only workflows can contain.
     pub(super) fn check_workflow(&mut self) {
         let main = self.model.main;
         for (number, diagram) in self.model.diagrams.iter().enumerate() {
@@ -195,7 +196,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Reports inputs that have no size and that no task writes.
+    /// Reports inputs without a size, unless a task writes them.
     fn check_inputs(&mut self) {
         let written: BTreeSet<String> = tasks(&self.program)
             .flat_map(|(_, task)| task.outputs.iter().map(|it| it.name.clone()))
@@ -241,7 +242,7 @@ fn tasks(program: &Program) -> impl Iterator<Item = (ElementIndex, &crate::progr
     })
 }
 
-/// Returns the step's element if it makes sense only with processes, or with threads of a process.
+/// Returns the step's element if it needs processes or threads, which workflows don't have.
 fn foreign(step: &Step) -> Option<ElementIndex> {
     match step {
         Step::Execute(execute) => match &execute.action {
@@ -257,7 +258,7 @@ fn foreign(step: &Step) -> Option<ElementIndex> {
     }
 }
 
-/// Splits a list at commas, except for commas in parentheses and brackets.
+/// Splits a list at commas, except commas in parentheses or brackets.
 fn entries(text: &str) -> Vec<(usize, usize)> {
     let (mut depth, mut start) = (0_usize, 0);
     let mut entries = Vec::new();

@@ -1,4 +1,4 @@
-//! Tests working sets of small models, written as text.
+//! Tests the working sets of small models written as text.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use crate::check::RuleSet;
 use crate::checked::check_source;
 use prophet_model::source::Source;
 
-/// Returns working sets with the names of their elements, for a parameter `N` of 100 and four
+/// Returns the names of elements with their working sets, for a parameter `N` of 100 and four
 /// processes.
 fn found(legend: &str, body: &str) -> Vec<(String, i64)> {
     let text = format!(

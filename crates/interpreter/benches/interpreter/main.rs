@@ -1,7 +1,7 @@
 //! Compares interpreting a model with running its crate, in turns. `cargo xtask bench interpreter`
 //! writes the rows into `prophet-runtime/benches/figures.md`.
 //!
-//! Words on the command line select the rows that contain one of them.
+//! If there are words on the command line, only rows that contain one of them are measured.
 #![expect(clippy::print_stdout, reason = "a bench prints its table")]
 
 mod native;
@@ -15,7 +15,7 @@ use prophet_interpreter::Interpreted;
 use prophet_runtime::{Engine, Failure, Model, Outcome, ProcessCtx, Simulation, Stopped, System};
 use prophet_testing::{Stopwatch, is_asked_for, verdict};
 
-/// Runs of each kind; the fastest counts.
+/// Number of runs of each kind. The fastest run counts.
 const TURNS: usize = 7;
 /// How many times slower than the compiled crate interpreting may be.
 const TARGET: f64 = 5.0;
@@ -55,10 +55,10 @@ fn main() {
     }
 }
 
-/// Seconds in which one even sweep must be folded.
+/// Maximum number of seconds for a folded sweep with equal processes.
 const FOLDED_S: f64 = 10.0;
 
-/// Folds one sweep over a grid, and returns the columns of its row.
+/// Runs a folded sweep over a grid, and returns the columns of its row.
 fn folded(processes: u32) -> String {
     let interpreted = interpreted("wave");
     let code = async |ctx: &ProcessCtx<'_>| interpreted.run(ctx).await;
@@ -75,7 +75,7 @@ fn folded(processes: u32) -> String {
     format!("≤ {FOLDED_S} s | {seconds:.2} s, {simulated} simulated | {verdict}")
 }
 
-/// Runs a model natively and interpreted, and returns the columns of its row.
+/// Runs a model both compiled and interpreted, and returns the columns of its row.
 fn compare<P>(name: &str, model: &Model, program: P, system: &System, engine: Engine) -> String
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Copy,
@@ -104,7 +104,7 @@ where
 
 /// Prepares a sample, or one of this bench's own models, for interpretation.
 fn interpreted(name: &str) -> Interpreted {
-    // Cargo runs benches in their package's folder.
+    // Cargo runs benches in the folder of their package.
     let own = ["uml", "puml"].map(|form| format!("benches/interpreter/{name}.{form}"));
     let sample = format!("../../sample-models/{name}.uml");
     let path = own.into_iter().find(|own| Path::new(own).exists());
@@ -114,7 +114,7 @@ fn interpreted(name: &str) -> Interpreted {
     Interpreted::new(&checked, name, false).expect("it can be interpreted")
 }
 
-/// Returns the seconds that a run takes, and the seconds that it predicts.
+/// Returns how long a run takes and what it predicts, both in seconds.
 fn seconds(run: impl FnOnce() -> Result<Outcome, Failure>) -> (f64, f64) {
     let watch = Stopwatch::start();
     let outcome = run().unwrap_or_else(|failure| panic!("{failure}"));

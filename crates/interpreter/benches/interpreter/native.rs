@@ -1,6 +1,6 @@
-//! Contains this bench's own models as programs, written as their crates would have them.
+//! Contains this bench's own models as programs, as in their generated crates.
 
-/// A collective in a loop, and nothing else.
+/// A loop that contains only a collective.
 pub(crate) mod allreduce {
     use prophet_runtime::{AllReduce, ByMachine, LoopPlus, Model, ProcessCtx, Stopped, iterations};
 

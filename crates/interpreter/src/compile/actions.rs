@@ -24,7 +24,7 @@ use crate::op::{Op, Reg};
 struct Executed {
     element: ElementIndex,
     named: runtime::Element,
-    /// Whether the element's price is a call, so that the element itself handles a fault.
+    /// Whether the price of the element is a call, so that the element itself handles faults.
     direct: bool,
 }
 
@@ -286,9 +286,9 @@ impl Unit<'_, '_> {
         Execution::Offload(made, price, values)
     }
 
-    /// Compiles an expression that is evaluated in a frame of its own, and returns the expression's
-    /// number. The expression draws no random numbers and uses no variables of diagrams, so that
-    /// any process can compute a communicator's color. Its code follows the unit's code.
+    /// Compiles an expression that is evaluated separately, and returns its number. It must not
+    /// draw random numbers or use diagram variables, so that any process can compute a
+    /// communicator's color. Its code comes after the unit's code.
     pub(super) fn thunk(&mut self, expression: &Expression) -> u32 {
         let thunks = &mut self.compiler.code.thunks;
         thunks.push(FrameEntry::default());
@@ -324,8 +324,7 @@ impl Unit<'_, '_> {
         }
     }
 
-    /// Compiles a message's partner. When a real number is used as the partner, the code checks
-    /// that it is whole.
+    /// Compiles the partner of a message. If it is a real number, the run checks that it is whole.
     fn partner(&mut self, partner: &Partner) -> Reg {
         match partner {
             Partner::Number(number) => self.value(number),

@@ -9,7 +9,7 @@ use super::{Compiler, count};
 
 #[derive(Debug)]
 pub(super) struct Run {
-    /// Each element's index in the run; `None` for elements that the run doesn't execute.
+    /// The number of each element in the run; `None` for elements that the run doesn't execute.
     of: List<ElementIndex, Option<u32>>,
     elements: Vec<crate::code::Named>,
 }
@@ -39,7 +39,7 @@ impl Run {
         run
     }
 
-    /// Adds a node that the model doesn't contain, and returns the node's number.
+    /// Adds a node that isn't in the model, and returns its number.
     pub(super) fn add(&mut self, name: String, id: i64) -> u32 {
         let index = count(self.elements.len());
         let name = name.leak();
@@ -57,7 +57,7 @@ impl Run {
     }
 }
 
-/// Returns the runtime's name for the stereotype of an element.
+/// Returns the name of an element's stereotype in the runtime.
 fn kind(element: &Element) -> &'static str {
     use StereotypeKind as S;
     macro_rules! of {
@@ -101,7 +101,7 @@ fn kind(element: &Element) -> &'static str {
         Some(S::Event) => of!(RecordEvent),
         Some(S::Synchronize) => of!(Synchronize),
         None if element.forks => of!(Fork),
-        // Programs with user-defined elements are rejected earlier.
+        // Programs with custom stereotypes have already been rejected.
         Some(S::Own(_) | S::File | S::Workflow) | None => of!(Node),
     }
 }
@@ -114,7 +114,7 @@ impl Compiler<'_> {
     pub(super) fn named(&self, element: ElementIndex) -> Named {
         let number = self.number(element) as usize;
         let named = self.run.elements.get(number).map(|it| it.element);
-        // Everything that is executed is in the run.
+        // Every element that is executed has a number, so this is never used.
         named.unwrap_or(Named {
             index: u32::MAX,
             name: "",
@@ -122,7 +122,7 @@ impl Compiler<'_> {
         })
     }
 
-    /// Returns the lock of a critical section. All sections that have no name share lock 0.
+    /// Returns the lock of a critical section. Sections without a name share lock 0.
     pub(super) fn lock(&self, element: ElementIndex) -> u32 {
         let lock = self.program.elements[element].lock;
         lock.map_or(0, |lock| count(lock.number() + 1))
@@ -136,7 +136,7 @@ impl Compiler<'_> {
         self.requests[element].iter().map(named).collect()
     }
 
-    /// Adds a node for messages about something that the model doesn't contain.
+    /// Adds a node for messages about something that isn't in the model.
     pub(super) fn node(&mut self, name: String, id: i64) -> u32 {
         self.run.add(name, id)
     }

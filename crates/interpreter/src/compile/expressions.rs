@@ -14,10 +14,10 @@ use crate::compile::Unsupported;
 use crate::op::{Op, Reg};
 use crate::place::Place;
 
-/// Makes an operation from the registers of its two operands and of its result.
+/// Creates an instruction from the registers of the result and the two operands.
 type Binary = fn(Reg, Reg, Reg) -> Op;
 
-/// Makes an operation from the registers of its operand and of its result.
+/// Creates an instruction from the registers of the result and the operand.
 type Unary = fn(Reg, Reg) -> Op;
 
 macro_rules! binary {
@@ -39,8 +39,8 @@ macro_rules! unary {
 }
 
 impl Unit<'_, '_> {
-    /// Returns the register that holds the value of an expression. A variable's value is in the
-    /// variable's own register.
+    /// Returns a register with the value of an expression. For a variable, this is the variable's
+    /// own register if possible.
     pub(super) fn value(&mut self, expression: &Expression) -> Reg {
         if let Some(bits) = literal(expression) {
             return self.constant(bits);
@@ -56,7 +56,7 @@ impl Unit<'_, '_> {
         to
     }
 
-    /// Returns the register of a variable or of a system name.
+    /// Returns the register of a variable or of a system-defined name.
     fn own(&self, name: &Name) -> Option<Reg> {
         match name {
             Name::Parameter(index) => self.below(count(index.number())),
@@ -72,7 +72,7 @@ impl Unit<'_, '_> {
         }
     }
 
-    /// Returns `true` if the variable may be changed by code that runs before the variable is used.
+    /// Returns `true` if other code may change the variable before its value is used.
     fn may_change(&self, name: &Name) -> bool {
         matches!(name, Name::Global(_)) && self.compiler.functions_assign
     }
@@ -133,7 +133,7 @@ impl Unit<'_, '_> {
             }
             Kind::Neighbor(of, arguments) => self.neighbor(*of, arguments, to),
             Kind::Clc(usages) => self.clc(usages, to),
-            // Programs with user-defined devices are rejected earlier.
+            // Programs with custom devices have already been rejected.
             Kind::Rud(..) => self.not_a_number(to),
             Kind::Interpolate(table, curve, at) => self.interpolate((*table, *curve), at, to),
         }
@@ -141,7 +141,7 @@ impl Unit<'_, '_> {
     }
 
     fn binary(&mut self, op: BinaryOp, [left, right]: [&Expression; 2], to: Reg) {
-        // The right side may change a variable that the left side has read.
+        // The right operand may change a variable that the left operand has read.
         let functions = &self.compiler.program.functions;
         let factor = UsesFactor::of(op, [left, right], functions);
         let uses = factor.map(|_| self.registers.temporary());
@@ -161,7 +161,7 @@ impl Unit<'_, '_> {
 
     fn neighbor(&mut self, of: Neighbor, arguments: &[Expression], to: Reg) {
         let first = self.arguments(arguments);
-        // There are at most three.
+        // Grids have at most three dimensions.
         let dimensions = u8::try_from(arguments.len() - 2).unwrap_or(0);
         self.emit(Op::Neighbor {
             to,
@@ -190,7 +190,7 @@ impl Unit<'_, '_> {
         self.emit(Op::Const { to, bits });
     }
 
-    /// Adds up counts multiplied by prices.
+    /// Adds up each count times its price.
     fn clc(&mut self, usages: &[Usage], to: Reg) {
         let sum = self.registers.temporary();
         let bits = 0.0_f64.to_bits();
@@ -212,14 +212,14 @@ impl Unit<'_, '_> {
         self.emit(Op::Move { to, from: sum });
     }
 
-    /// Returns the number of a function, and the first of the registers that hold the arguments.
+    /// Returns the number of a function, and the first register of its arguments.
     pub(super) fn call(&mut self, function: FunctionIndex, arguments: &[Expression]) -> (u32, Reg) {
         let first = self.arguments(arguments);
         (count(function.number()), first)
     }
 
-    /// Returns the result of a function whose body is a small expression; the result replaces the
-    /// call.
+    /// Returns the result of a function that consists of a small expression, so that it can replace
+    /// the call.
     fn inline(&self, function: FunctionIndex) -> Option<Expression> {
         let function = &self.compiler.program.functions[function];
         match &function.body[..] {
@@ -230,7 +230,7 @@ impl Unit<'_, '_> {
         }
     }
 
-    /// Generates the code of a function in place of a call. The code sees only the arguments.
+    /// Generates the code of a function in place of a call. It sees only the arguments.
     fn within(
         &mut self,
         function: FunctionIndex,
@@ -249,7 +249,7 @@ impl Unit<'_, '_> {
         self.scopes = scopes;
     }
 
-    /// Returns the first of several consecutive registers that hold the arguments.
+    /// Copies the arguments to consecutive registers, and returns the first one.
     fn arguments(&mut self, arguments: &[Expression]) -> Reg {
         match arguments {
             [] => 0,
@@ -290,7 +290,7 @@ impl Unit<'_, '_> {
         }
     }
 
-    /// Returns the variable that has a name; `None` if it can't be assigned to.
+    /// Returns the variable with a name; `None` for parameters and system-defined names.
     fn variable_of(&self, name: &Name) -> Option<NamedVariable> {
         match name {
             Name::Global(index) => Some(self.compiler.globals[*index]),
@@ -318,7 +318,7 @@ impl Unit<'_, '_> {
         0
     }
 
-    /// Rejects a communicator color that uses a variable that only some processes have.
+    /// Rejects a communicator's color that uses a variable that not all processes have.
     fn refuse(&mut self, name: &Name) {
         let what = format!("the variable {name:?}, which is unknown where it is used");
         self.compiler.unsupported.get_or_insert(Unsupported(what));
@@ -336,7 +336,7 @@ impl Unit<'_, '_> {
         self.emit(op(to, a));
     }
 
-    /// Computes a condition, if possible without evaluating all of it.
+    /// Compiles a condition to a value, skipping operands that make no difference.
     fn put_condition(&mut self, condition: &Expression, to: Reg) {
         let (no, end) = (self.label(), self.label());
         self.jump_unless(condition, no);
@@ -415,7 +415,7 @@ impl Unit<'_, '_> {
     }
 }
 
-/// Returns `true` if an expression has few parts and doesn't call functions.
+/// Returns `true` if an expression has few parts and calls no functions.
 fn is_small(expression: &Expression) -> bool {
     fn parts(expression: &Expression, most: usize) -> Option<usize> {
         let inside: Vec<&Expression> = match &expression.kind {
@@ -441,7 +441,7 @@ fn is_small(expression: &Expression) -> bool {
 
 const INLINE_MOST: usize = 24;
 
-/// Returns the bits of a literal, which may have a sign.
+/// Returns the bits of a literal, which can have a sign; `None` for other expressions.
 fn literal(expression: &Expression) -> Option<u64> {
     Some(match &expression.kind {
         Kind::Int(value) => value.cast_unsigned(),
@@ -455,8 +455,8 @@ fn literal(expression: &Expression) -> Option<u64> {
     })
 }
 
-/// Returns the instruction for an operator that evaluates both of its operands; `real` selects the
-/// instruction for reals, as opposed to ints and bools.
+/// Returns the instruction for an operator that always evaluates both operands. `real` selects the
+/// instruction for reals, rather than for ints and bools.
 fn operation(op: BinaryOp, real: bool) -> Binary {
     match (op, real) {
         (BinaryOp::Add, false) => binary!(AddInt),
@@ -489,8 +489,8 @@ fn operation(op: BinaryOp, real: bool) -> Binary {
     }
 }
 
-/// Returns the instruction that jumps if the result of a comparison is `when`. With NaN, every
-/// comparison other than `!=` is false.
+/// Returns the instruction that jumps if a comparison is `when`; `None` if there is no such
+/// instruction. Comparisons with NaN are false, except `!=`.
 fn comparing(op: BinaryOp, real: bool, when: bool) -> Option<fn(Reg, Reg, u32) -> Op> {
     macro_rules! jump {
         ($op:ident) => {

@@ -1,4 +1,4 @@
-//! Adds the points at which a run can be observed.
+//! Adds the points where a run can be observed.
 
 use prophet_frontend::lang::constant::Constant;
 use prophet_frontend::program::{ElementIndex, Step};
@@ -72,7 +72,7 @@ impl Unit<'_, '_> {
         self.emit(Op::Point { point });
     }
 
-    /// Adds a [`Self::point`] after the code of an element that does nothing else.
+    /// Adds a [`Self::point`] after the code of an element that isn't executed otherwise.
     pub(super) fn point_behind(&mut self, step: &Step, next: Option<&Step>) {
         let Step::Code(code) = step else {
             return;

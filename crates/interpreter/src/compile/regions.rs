@@ -1,4 +1,4 @@
-//! Compiles regions, which threads execute.
+//! Compiles regions.
 
 use prophet_frontend::lang::ir::Expression;
 use prophet_frontend::program::action::Gate;

@@ -1,4 +1,4 @@
-//! Compiles the statements in cost functions and code fragments.
+//! Compiles the statements of cost functions and code fragments.
 
 use prophet_frontend::lang::constant::{Constant, constant};
 use prophet_frontend::lang::ir::{Expression, Statement, Type};
@@ -9,8 +9,8 @@ use super::words;
 use crate::op::Op;
 
 impl Unit<'_, '_> {
-    /// Compiles a piece of code. A single register counts the iterations of all its loops, to limit
-    /// them together.
+    /// Compiles a piece of code. A register counts the iterations of all its loops, because the
+    /// limit applies to them together.
     pub(super) fn code(&mut self, statements: &[Statement]) {
         let outer = self.steps.take();
         if walk::has_loop(statements) {
@@ -97,7 +97,7 @@ impl Unit<'_, '_> {
         }
     }
 
-    /// Declares a variable. Its initial value can't use its name.
+    /// Declares a variable. Its initial value can't refer to the variable itself.
     pub(super) fn declare(&mut self, name: &str, ty: &Type, value: Option<&Expression>) {
         if let Some(value) = value {
             let to = self.registers.fresh(1);

@@ -79,7 +79,7 @@ impl Unit<'_, '_> {
         let values = locals.iter().filter_map(|local| local.value.as_ref());
         let needs = needs_of_all(values, &program.functions);
         if needs.fallible || needs.stream {
-            // If a value fails, the node is at fault.
+            // Errors in an initial value name this node.
             let diagram = &program.diagrams[diagram];
             let label = format!("variables of {}", diagram.name);
             let number = self.compiler.elements();
@@ -95,7 +95,7 @@ impl Unit<'_, '_> {
         }
     }
 
-    /// Names the element that runs next if the element's code can fail or draw random numbers.
+    /// Sets the element for errors and random numbers if the code of the element needs it.
     pub(super) fn mark(&mut self, element: ElementIndex, needs: &Needs) {
         let element = self.compiler.number(element);
         if needs.fallible || needs.stream {
@@ -232,7 +232,7 @@ impl Unit<'_, '_> {
         self.emit(Op::Enter { call });
     }
 
-    /// Prepares a diagram with its inputs; `iteration` is the name of the loop variable, if there
+    /// Prepares a diagram with its inputs. `iteration` is the name of the loop's variable, if there
     /// is one.
     pub(super) fn part(&mut self, diagram: DiagramIndex, iteration: Option<&str>) -> Part {
         let outers = &self.compiler.program.diagrams[diagram].outer;
@@ -361,7 +361,8 @@ impl Unit<'_, '_> {
         LoopPlus::new(index, name, id)
     }
 
-    /// Compiles a loop whose iterations may repeat earlier ones. The runtime counts the iterations.
+    /// Compiles a loop with iterations that may repeat earlier ones. The runtime counts the
+    /// iterations.
     fn repeating(&mut self, diagram: DiagramIndex, head: Repeating, body: &[Step]) {
         let goes_on = head.goes_on;
         let executions = &mut self.compiler.code.executions;
@@ -409,7 +410,7 @@ impl Unit<'_, '_> {
         }
         for ((_, steps), (_, at)) in dispatch.states.iter().zip(&states) {
             self.bind(*at);
-            // Each entry into a state counts as an iteration of the loop.
+            // Entering a state counts as an iteration of the loop.
             self.turn(dispatch.element);
             self.block_of(diagram, steps);
             self.jump(*at);

@@ -1,4 +1,4 @@
-//! Tests limits: a model can't exhaust the stack or wrap an address.
+//! Tests that a model can't exhaust the stack or overflow an address.
 
 use prophet_codegen::model::{Code, Language};
 use prophet_codegen::source::Text;
@@ -13,7 +13,7 @@ fn empty() -> Program {
     program
 }
 
-/// A function that returns a number, or the result of `callee`.
+/// Creates a function that returns a number, or the result of `callee`.
 fn function(callee: Option<FunctionIndex>) -> Function {
     let kind = match callee {
         Some(callee) => ExpressionKind::Call(callee, Vec::new()),
@@ -43,7 +43,7 @@ fn function(callee: Option<FunctionIndex>) -> Function {
     }
 }
 
-/// A program with a chain of `length` functions that call each other.
+/// Creates a program with a chain of `length` functions. Each calls the one before it.
 fn row(length: usize) -> Program {
     let mut program = empty();
     for at in 0..length {

@@ -1,4 +1,4 @@
-//! Tracks the registers, labels and names of a function or diagram while it is compiled.
+//! Stores the registers, labels and names of a function or diagram while it is compiled.
 
 use std::collections::BTreeMap;
 
@@ -12,24 +12,24 @@ use crate::place::{ArrayPlace, Place};
 
 pub(super) struct Unit<'c, 'p> {
     pub(super) compiler: &'c mut Compiler<'p>,
-    /// The address of the unit's frame, if it is fixed. Registers can then also refer to anything
-    /// before the frame.
+    /// Address of the unit's frame; `None` if it isn't fixed. With a fixed address, registers can
+    /// also refer to anything before the frame.
     base: Option<u32>,
-    /// Whether only the process that owns the frame runs the unit. The color of a communicator is
-    /// also computed for other processes, along with everything that it calls.
+    /// Whether the unit only runs in the process that owns the frame. The color of a communicator,
+    /// and everything that it calls, is also computed for other processes.
     pub(super) of_process: bool,
     pub(super) registers: UnitRegisters,
     pub(super) scopes: Scopes,
     first: usize,
     labels: Vec<Option<Pc>>,
-    /// Constants, each with the register that it is loaded into when the unit starts.
+    /// Constants, with the registers that they are loaded into at the start of the unit.
     constants: BTreeMap<u64, Reg>,
     pub(super) diagrams: Vec<usize>,
-    /// Expressions that are evaluated in frames of their own, with their numbers.
+    /// Expressions that are evaluated separately, with their numbers.
     pub(super) thunks: Vec<(usize, Expression)>,
-    /// The loops and blocks around the current step.
+    /// Loops and blocks around the current step, from the outermost inward.
     pub(super) around: Vec<Around>,
-    /// For each loop around the current statement, the targets of `break` and `continue`.
+    /// Targets of `break` and `continue`, for each loop around the current statement.
     pub(super) loops: Vec<(Jump, Jump)>,
     /// Register that counts the iterations of all loops in the current piece of code.
     pub(super) steps: Option<Reg>,
@@ -43,7 +43,7 @@ pub(super) struct Jump(pub(super) Pc);
 #[derive(Debug, Clone)]
 pub(super) struct Around {
     pub(super) label: Option<Label>,
-    /// Whether a `break` without a label leaves the loop or block.
+    /// Whether a `break` without a label leaves it.
     pub(super) is_loop: bool,
     pub(super) next: Jump,
     pub(super) end: Jump,
@@ -51,7 +51,7 @@ pub(super) struct Around {
 }
 
 impl<'c, 'p> Unit<'c, 'p> {
-    /// Starts a unit; `base` is the address of the unit's frame if it is fixed.
+    /// Starts a unit. `base` is the address of its frame; `None` if it isn't fixed.
     pub(super) fn new(compiler: &'c mut Compiler<'p>, base: Option<u32>) -> Self {
         let first = compiler.code.ops.len();
         let mut unit = Self {
@@ -94,7 +94,8 @@ impl<'c, 'p> Unit<'c, 'p> {
         self.emit(Op::Jump { to: to.0 });
     }
 
-    /// Returns the register through which a variable before the frame can be accessed.
+    /// Returns the register for a variable before the frame; `None` if the frame's address isn't
+    /// fixed.
     pub(super) fn below(&self, address: u32) -> Option<Reg> {
         self.base.map(|base| address.wrapping_sub(base))
     }
@@ -108,15 +109,15 @@ impl<'c, 'p> Unit<'c, 'p> {
         reg
     }
 
-    /// Finishes the unit after all of its paths have ended: loads the constants and resolves the
-    /// labels.
+    /// Finishes the unit: loads the constants and resolves the labels. All paths through it must
+    /// have ended.
     pub(super) fn end(mut self) -> FrameEntry {
         self.bind(self.prologue);
         for (bits, to) in std::mem::take(&mut self.constants) {
             self.emit(Op::Const { to, bits });
         }
         self.jump(self.body);
-        // A unit without constants starts with its body.
+        // A unit without constants starts at its body.
         let is_empty = self.compiler.code.ops.len() == self.labels_at(self.prologue) + 1;
         let (first, labels) = (self.first, &self.labels);
         for op in &mut self.compiler.code.ops[first..] {
@@ -144,16 +145,16 @@ impl<'c, 'p> Unit<'c, 'p> {
 
 #[derive(Debug, Default)]
 pub(super) struct UnitRegisters {
-    /// Largest number of registers used so far.
+    /// Maximum number of registers in use so far.
     most: u32,
-    /// Registers that held intermediate results and can be reused.
+    /// Registers of intermediate results that are no longer needed.
     free: Vec<Reg>,
-    /// Registers that hold intermediate results.
+    /// Registers of intermediate results.
     used: Vec<Reg>,
 }
 
 impl UnitRegisters {
-    /// Reserves `number` consecutive registers for the rest of the unit, and returns the first.
+    /// Reserves `number` consecutive registers until the end of the unit, and returns the first.
     pub(super) fn fresh(&mut self, number: u32) -> Reg {
         let first = self.most;
         self.most = self.most.saturating_add(number);
@@ -197,7 +198,7 @@ impl From<Place> for NamedVariable {
     }
 }
 
-/// The variables of all blocks around the current place.
+/// Variables in scope, by block, from the outermost block inward.
 #[derive(Debug, Default)]
 pub(super) struct Scopes(Vec<BTreeMap<String, Typed>>);
 

@@ -102,8 +102,7 @@ impl<'o> Operands<'o> {
         }
     }
 
-    /// Returns a message's receiver, the message, its price, and the value that the message
-    /// carries.
+    /// Returns a message's receiver, the message, its price, and the value that it carries.
     pub(super) fn sent(
         mut self,
         sent: &Sent,
@@ -118,7 +117,7 @@ impl<'o> Operands<'o> {
         )
     }
 
-    /// Returns a message's sender, the expected message, and its price.
+    /// Returns a message's sender, the message to expect, and its price.
     pub(super) fn expected(mut self, expected: &Expected) -> (Int, Message, PriceValue) {
         let message = self.message(expected.limit, expected.tag);
         (

@@ -1,4 +1,4 @@
-//! Executes loops whose iterations can repeat earlier ones.
+//! Executes loops with iterations that may repeat earlier ones.
 
 use std::task::Context;
 
@@ -9,7 +9,7 @@ use crate::executing::{Begun, Ended, Here, begin_boxed};
 use crate::frame::{int_word, word_int};
 use crate::place::Place;
 
-/// Starts the next iteration of a loop. A head that can't stop needs no box.
+/// Starts the next iteration of a loop. If it can't stop the run, no box is needed.
 pub(super) fn begin<'a>(here: Here<'a>, head: &'a Repeating, cx: &mut Context<'_>) -> Begun<'a> {
     let mut repeat = head.repeat(here);
     if repeat.may_stop(here.1) {
@@ -52,7 +52,7 @@ impl Repeating {
     }
 }
 
-/// Returns the product of these factors, or 0 if it can't be computed.
+/// Returns the product of these factors; 0 if a factor fails or the product overflows.
 fn product((process, ctx, _): Here<'_>, factors: &[u32]) -> Int {
     let mut factors = factors.iter();
     let product = factors.try_fold(1, |product: i64, factor| {

@@ -1,6 +1,6 @@
-//! Handles words that change along a grid. When an instruction would not do the same for all
-//! processes that a process represents, the part of the grid that it represents is narrowed to
-//! those that continue in the same way.
+//! Handles words that change along a grid. If an instruction has different effects in the processes
+//! that a process represents, their part of the grid is narrowed to the processes that continue in
+//! the same way.
 
 use prophet_frontend::lang::ir::Neighbor;
 
@@ -14,7 +14,7 @@ impl Tags {
         }
     }
 
-    /// Returns a word with its slope, if the slope is known.
+    /// Returns a word with its slope; `None` if the slope is unknown.
     fn slope_of(&self, at: usize, word: u64) -> Option<Sloped> {
         let value = word_int(word).0;
         match self.tag(at) {
@@ -24,13 +24,13 @@ impl Tags {
         }
     }
 
-    /// Narrows the part to processes whose partner is at the same distance. Returns `false` if
-    /// there is no part.
+    /// Narrows the part to processes with a partner at the same distance. Returns `false` if there
+    /// is no such part.
     pub(super) fn partner(&self, ctx: &ProcessCtx<'_>, at: usize, word: u64) -> bool {
         if let Some(partner) = self.slope_of(at, word) {
             return { ctx.region(|region| region.decide_partner(partner)) }.is_some();
         }
-        // All processes have the same partner, at a different distance from each.
+        // All processes have the same partner, so the distance is different for each.
         let partner = (word_int(word).0, FLAT);
         self.is_same(ctx, at)
             && ctx
@@ -38,7 +38,7 @@ impl Tags {
                 .is_some()
     }
 
-    /// Tags the result of an instruction whose operand differs along the grid.
+    /// Tags the result of an instruction with an operand that differs along the grid.
     pub(super) fn converted(
         &self,
         ctx: &ProcessCtx<'_>,
@@ -63,8 +63,8 @@ impl Tags {
         .map(Self::sloped)
     }
 
-    /// Tags the result of an instruction on two words if one of them differs along the grid. For a
-    /// jump, the tag is meaningless.
+    /// Tags the result of an instruction with two operands, if one of them differs along the grid.
+    /// The tag of a jump has no meaning.
     pub(super) fn along(
         &self,
         ctx: &ProcessCtx<'_>,
@@ -73,7 +73,7 @@ impl Tags {
         words: &[u64],
     ) -> Option<Tag> {
         match (self.tag(a), self.tag(b)) {
-            // The product is zero because the number is finite and not negative.
+            // The product is zero, because the other factor is finite and not negative.
             (Tag::Rough(_), Tag::Same) if is_nothing(op, words[b]) => return Some(Tag::Same),
             (Tag::Same, Tag::Rough(_)) if is_nothing(op, words[a]) => return Some(Tag::Same),
             (Tag::Rough(_), _) | (_, Tag::Rough(_)) => {
@@ -90,8 +90,8 @@ impl Tags {
         })
     }
 
-    /// Returns the slope of a neighbor on a grid, if it has one. In memory, the grid's sizes follow
-    /// the process.
+    /// Returns the slope of a neighbor on a grid; `None` if there is none. The sizes of the grid
+    /// follow the process in memory.
     pub(super) fn neighbor_on_grid(
         &self,
         ctx: &ProcessCtx<'_>,
@@ -114,15 +114,15 @@ impl Tags {
     }
 }
 
-/// Returns `true` if the instruction multiplies by this word and the word is zero.
+/// Returns `true` if the instruction multiplies by this word, and the word is zero.
 fn is_nothing(op: &Op, word: u64) -> bool {
     matches!(op, Op::MulReal { .. }) && word == 0.0_f64.to_bits()
 }
 
-/// A remainder keeps its slope if at least one in this many processes of the part has it.
+/// A remainder keeps its slope if this fraction of the part's processes has it: at least one in 8.
 const SHARE: u64 = 8;
 
-/// Tags a remainder. The tag is rough if too few processes have a remainder with a slope.
+/// Tags a remainder. If too few processes have a remainder with a slope, the tag is rough.
 fn remainder(region: &mut Region, a: Sloped, by: Sloped) -> Tag {
     if a.0 >= 0 && by.1 == FLAT {
         region.decide_less(a, (0, FLAT));
@@ -137,7 +137,7 @@ fn remainder(region: &mut Region, a: Sloped, by: Sloped) -> Tag {
     Tags::sloped(slope)
 }
 
-/// Returns the slope of the result of an instruction on two words.
+/// Returns the slope of the result of an instruction with two operands.
 fn along(region: &mut Region, op: &Op, a: Sloped, b: Sloped) -> Slope {
     match op {
         Op::AddInt { .. } => return region.add(a, b),
@@ -145,7 +145,7 @@ fn along(region: &mut Region, op: &Op, a: Sloped, b: Sloped) -> Slope {
         Op::MulInt { .. } => return region.mul(a, b),
         Op::DivInt { .. } => return region.divide(a, b).0,
         Op::LtInt { .. } | Op::JumpLtInt { .. } => region.decide_less(a, b),
-        // No `a` is at most `b`, or no `b` is less than `a`.
+        // Either no `a` is at most `b`, or no `b` is less than `a`.
         Op::LeInt { .. } | Op::JumpLeInt { .. } => region.decide_less(b, a),
         Op::EqInt { .. } | Op::NeInt { .. } | Op::JumpEqInt { .. } | Op::JumpNeInt { .. } => {
             region.decide_equal(a, b);
@@ -158,8 +158,7 @@ fn along(region: &mut Region, op: &Op, a: Sloped, b: Sloped) -> Slope {
     FLAT
 }
 
-/// Returns the slope of a neighbor on a grid. At the border, the slope is flat unless the grid is
-/// periodic.
+/// Returns the slope of a neighbor on a grid. At a border, it is flat unless the grid is periodic.
 fn neighbor(
     region: &mut Region,
     of: Neighbor,
@@ -182,7 +181,8 @@ fn neighbor(
         region.pin(process.1);
         return FLAT;
     };
-    // Whether it is on the grid, and then whether it is at a border, is decided for all processes.
+    // Narrows the part so that all of its processes are on the grid, and then so that all or none
+    // of them are at a border.
     region.decide_less(process, (0, FLAT));
     region.decide_less(process, (count, FLAT));
     let stride: i64 = sizes[..axis].iter().product();

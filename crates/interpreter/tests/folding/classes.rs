@@ -1,4 +1,4 @@
-//! Tests folding of processes into classes, with one simulated process for each class.
+//! Tests folding processes into classes, with one simulated process for each class.
 
 use std::collections::BTreeSet;
 
@@ -7,9 +7,9 @@ use prophet_testing::laws::Random;
 
 use crate::{command, compared, interpreted, json, networks, program, run};
 
-/// Steps on a grid that is eight processes wide and has borders.
+/// Steps on a grid with borders that is eight processes wide.
 const STEPS: [&str; 20] = [
-    // Waves from two corners; the second depends on columns and rows.
+    // Waves from two corners. The second wave depends on columns and rows.
     "brecv; source = West() | brecv; source = North() | action+; cost = 0.1 | \
      bsend; dest = East(); size = 700 | bsend; dest = South(); size = 700",
     "brecv; source = X() < 7 ? pid + 1 : PROC_NULL | brecv; source = pid >= 8 ? pid - 8 : \
@@ -25,12 +25,12 @@ const STEPS: [&str; 20] = [
     "sendrecv; dest = East(); source = West(); size = 9",
     "sendrecv; dest = pid % 2 == 0 ? pid + 1 : pid - 1; source = pid % 2 == 0 ? pid + 1 : \
      pid - 1; size = 8",
-    // A ring with different ends, and a torus.
+    // A ring with two different ends, and a torus.
     "bsend; dest = (pid + 1) % NUM_PROCESSES; size = 5 | brecv; \
      source = (pid + NUM_PROCESSES - 1) % NUM_PROCESSES",
     "nbsend; dest = grid_right(pid, 8, NUM_PROCESSES / 8, true); size = 80 | brecv; \
      source = grid_left(pid, 8, NUM_PROCESSES / 8, true)",
-    // Work for some processes.
+    // Work that differs for some processes.
     "action+; cost = pid == 0 ? 0.5 : 0.25",
     "action+; cost = X() == 3 || Y() == 0 ? 0.5 : 0.25",
     "action+; cost = 0.1 * X()",
@@ -39,26 +39,26 @@ const STEPS: [&str; 20] = [
     // All processes wait for each other.
     "allreduce; size = 8; cost = 0.01",
     "action+; cost = X() < 2 ? 0.5 : 0.25 | barrier; cost = 0.125",
-    // The first process waits for the last, which waits for no other process.
+    // The first process waits for the last process, which doesn't wait for any process.
     "brecv; source = pid == 0 ? NUM_PROCESSES - 1 : PROC_NULL | bsend; \
      dest = pid == NUM_PROCESSES - 1 ? 0 : PROC_NULL; size = 8",
-    // Messages of collectives.
+    // A collective that sends messages.
     "allreduce; size = 8",
     "action+; cost = pid == 0 ? 0.5 : 0.25 | barrier",
     "allgather; size = 100 | allreduce; size = 1048576",
     "alltoall; size = 300",
 ];
 
-/// Functions of the position on the grid.
+/// Functions that return a position on the grid.
 const PLACES: &str = "  int X() { return pid % 8; }\n  int Y() { return pid / 8; }\n  \
     int West() { return grid_left(pid, 8, NUM_PROCESSES / 8, false); }\n  \
     int East() { return grid_right(pid, 8, NUM_PROCESSES / 8, false); }\n  \
     int North() { return grid_up(pid, 8, NUM_PROCESSES / 8, false); }\n  \
     int South() { return grid_down(pid, 8, NUM_PROCESSES / 8, false); }\nend legend\n";
 
-/// Writes a program with these steps and the functions.
+/// Writes a program with these functions and steps.
 fn placed(steps: &[&str], random: &mut Random) -> String {
-    // Programs in which all processes may receive first are rejected.
+    // If all processes could receive first, the program would be rejected.
     let steps = [&["bsend; dest = PROC_NULL; size = 1"], steps].concat();
     program(&steps, random).replacen("end legend\n", PLACES, 1)
 }
@@ -106,16 +106,16 @@ fn simulated(step: &str, processes: u32) -> u32 {
 
 #[test]
 fn a_class_is_as_large_as_its_times_allow() {
-    // Along the first row, the first column, the last ones, and each diagonal between them.
+    // The classes are the first and last row and column, and each diagonal between them.
     let wave = simulated(STEPS[0], 1024);
     assert!((128..=128 + 2 * (8 + 128)).contains(&wave), "{wave}");
-    // Three columns times three rows.
+    // Three columns and three rows of classes.
     assert_eq!(simulated(STEPS[2], 1024), 9);
     assert_eq!(simulated(STEPS[5], 1024), 2);
     assert_eq!(simulated(STEPS[8], 1024), 2);
     assert_eq!(simulated(STEPS[10], 1024), 8);
     assert_eq!(simulated(STEPS[14], 1024), 2);
-    // First the processes that the first process reaches, round by round; then all others.
+    // The classes are the processes that the first process reaches in each round, and all others.
     let sum = simulated(&format!("{} | {}", STEPS[8], STEPS[16]), 1024);
     assert!((2..=1024 / 16).contains(&sum), "{sum}");
 }

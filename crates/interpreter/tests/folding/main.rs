@@ -1,5 +1,5 @@
-//! Tests folding of identical processes: outcomes equal those without folding to the last bit, and
-//! unfoldable programs are simulated in full.
+//! Tests folding identical processes: outcomes must be exactly the same as without folding, and
+//! programs that can't be folded must be simulated in full.
 
 mod classes;
 
@@ -19,7 +19,7 @@ const LEGEND: &str = "@startuml\ntitle Main\nlegend\n  model Random\n  global in
     global int A[4]\n  int Right(int by) { return (pid + by) % NUM_PROCESSES; }\n  \
     double Cost(int n) { if (n > 3) { return 0.5 / n; } return 0.25; }\nend legend\nstart\n";
 
-/// Steps that are identical in all processes, each with some elements and their tags.
+/// Steps that are identical in all processes. Each consists of some elements with their tags.
 const ALIKE: [&str; 16] = [
     "action+; cost = 0.1",
     "action+; cost = Cost(NUM_PROCESSES) * A[1]",
@@ -31,7 +31,7 @@ const ALIKE: [&str; 16] = [
     "scan; size = 12",
     "broadcast; root = 0; size = 8; cost = 0.125",
     "bsend; dest = PROC_NULL; size = 1",
-    // On a ring.
+    // Steps on a ring.
     "action+; cost = G >= 0 && G != NUM_PROCESSES ? 0.5 : 0.25",
     "sendrecv; dest = Right(3); source = (pid + 2 * NUM_PROCESSES - 2 - 1) % NUM_PROCESSES; \
      size = 9",
@@ -42,7 +42,7 @@ const ALIKE: [&str; 16] = [
      tag = 7 | action+; cost = 0.01 | wait",
     "bsend; dest = Right(1); size = 5000; tag = 7; cost = 0.01 | brecv; \
      source = Right(NUM_PROCESSES - 1); tag = 7",
-    // With more than two processes, this doesn't send to the left, so all processes wait forever.
+    // With more than two processes, nobody sends to the left, so all processes wait forever.
     "sendrecv; dest = Right(1); source = Right(1); size = 8",
 ];
 
@@ -60,8 +60,8 @@ const OTHERS: [&str; 2] = [
     "sendrecv; dest = pid ^ 1; source = pid ^ 1; size = 8",
 ];
 
-/// Steps that differ between processes, and how many of four processes are simulated, or why all of
-/// them are. Code in an element distinguishes the last process.
+/// Steps that differ between processes. For each, how many of four processes are simulated, or why
+/// all of them are. Some elements contain code that treats the last process differently.
 const DIFFERENT: [(&str, Result<u32, &str>); 12] = [
     (
         "action+; cost = 0.1 * pid",
@@ -103,7 +103,7 @@ const DIFFERENT: [(&str, Result<u32, &str>); 12] = [
     ),
 ];
 
-/// Writes a program of steps, each once or in a loop.
+/// Writes a program with these steps, some of them in loops.
 fn program(steps: &[&str], random: &mut Random) -> String {
     let step = |(number, step): (usize, &&str)| {
         let element = |(part, element): (usize, &str)| {
@@ -136,11 +136,11 @@ fn interpreted(text: &str) -> Interpreted {
     Interpreted::new(&checked, "random.puml", false).unwrap_or_else(|_| panic!("{}", errors()))
 }
 
-/// The outcome with all processes, or the failure, without details of how it was computed.
+/// The outcome with all processes, or the error, without details of how it was computed.
 type Told = Result<(Vec<ProcessOutcome>, Outcome), String>;
 
-/// Runs a program folded and unfolded, and checks that the outcomes are equal. Returns how many
-/// processes were simulated, or why all of them were.
+/// Runs a program with and without folding, and checks that the outcomes are equal. Returns how
+/// many processes were simulated, or why all of them were.
 fn compared(code: &Interpreted, system: &System, text: &str) -> Result<u32, String> {
     let (full, _) = run(code, system, false);
     let (fast, how) = run(code, system, true);
@@ -149,8 +149,8 @@ fn compared(code: &Interpreted, system: &System, text: &str) -> Result<u32, Stri
     how
 }
 
-/// Runs a program, folded or not. Returns the outcome, and how many processes were simulated, or
-/// why all of them were.
+/// Runs a program with or without folding. Returns the outcome, and how many processes were
+/// simulated, or why all of them were.
 fn run(code: &Interpreted, system: &System, folding: bool) -> (Told, Result<u32, String>) {
     let program = async |ctx: &ProcessCtx<'_>| code.run(ctx).await;
     let simulation = Simulation::new(code.model(), system.clone()).with_engine(Engine::Auto);
@@ -183,7 +183,7 @@ fn run(code: &Interpreted, system: &System, folding: bool) -> (Told, Result<u32,
     (Ok((processes, outcome)), simulated)
 }
 
-/// Networks with different laws.
+/// Networks with different cost models.
 fn networks() -> [Network; 3] {
     [
         Network::DEFAULT,
@@ -205,7 +205,7 @@ fn random_programs_give_the_same_folded() {
     let mut random = Random(1);
     let (mut folded, mut reasons) = (0, BTreeSet::new());
     for number in 0..100 {
-        // Steps with messages on grids other than the ring are combined with steps without
+        // Steps with messages on other grids than the ring are combined only with steps without
         // partners.
         let mut steps: Vec<&str> = OTHERS.into_iter().skip(number % 8).take(1).collect();
         let alike = if steps.is_empty() {
@@ -278,7 +278,7 @@ fn command(code: &Interpreted, flags: &str) -> String {
     String::from_utf8(out).expect("it is text")
 }
 
-/// Returns the evaluation in a run's JSON, and the rest.
+/// Returns the evaluation in the JSON of a run, and everything else.
 fn json(code: &Interpreted, flags: &str) -> (String, String) {
     let json = command(code, &format!("{flags} --format json"));
     let (before, rest) = json.split_once("\"evaluation\"").expect("it is there");

@@ -13,12 +13,12 @@
 //! | `PM10xx` | [`target`]: what a target cannot express |
 //! | `PM11xx` | [`marte`]: MARTE annotations |
 //!
-//! The checker's rules have their codes in `rules/*.mcl.xml`: `PM08xx` for UML, `PM09xx` for the
-//! domain.
+//! The checker's rules and their codes are in `rules/*.mcl.xml`: `PM08xx` for UML, `PM09xx` for
+//! parallel programs.
 
 use super::{Rule, Severity};
 
-/// Declares the rules of a stage, each with its severity, name, code and summary.
+/// Declares the rules of a stage. Each has a severity, a name, a code and a summary.
 macro_rules! catalogue {
     (
         $(#[$attribute:meta])* mod $stage:ident;

@@ -11,15 +11,15 @@ use crate::source::Source;
 use crate::source::lines::Lines;
 use prophet_map::Map;
 
-/// Maximum number of characters shown of a source line; a longer line is cut around the problem.
+/// Maximum number of characters of a source line to show. Longer lines are cut around the problem.
 const LINE_WIDTH: usize = 78;
 
-/// Maximum number of problems of one kind that are shown with their source lines.
+/// Maximum number of problems of a kind to show with their source lines.
 const SHOWN_MAX: usize = 5;
 
 const LISTED_MAX: usize = 10;
 
-/// Number of characters shown before the problem in a line that is cut.
+/// Number of characters to show before the problem if a line is cut.
 const CONTEXT_WIDTH: usize = 20;
 
 pub(super) fn human(source: &Source, diagnostics: &[Diagnostic], color: bool) -> String {
@@ -28,7 +28,7 @@ pub(super) fn human(source: &Source, diagnostics: &[Diagnostic], color: bool) ->
     } else {
         Renderer::plain()
     };
-    // Lines are already cut, and the cuts marked.
+    // Lines have already been cut, with marks, so the renderer mustn't cut them again.
     let renderer = renderer.term_width(2 * LINE_WIDTH);
     let lines = Lines::of(source);
     let mut kinds: Map<(&str, Severity), Vec<&Diagnostic>> = Map::new();
@@ -52,12 +52,12 @@ pub(super) fn human(source: &Source, diagnostics: &[Diagnostic], color: bool) ->
     let far: Vec<&Diagnostic> = diagnostics.iter().filter(|it| it.is_elsewhere).collect();
     text.push_str(&elsewhere(source, &lines, &far));
     text.pop();
-    // The renderer leaves these unchanged, and terminals may obey them.
+    // The renderer doesn't remove these control characters, and terminals may obey them.
     text.replace(|c| ('\u{80}'..='\u{9f}').contains(&c), "\u{fffd}")
 }
 
-/// Renders the remaining problems of a kind: some of them with a line each, and the number of the
-/// others.
+/// Renders the problems of a kind that aren't shown in full: a line for some of them, and the
+/// number of the others.
 fn others(source: &Source, lines: &Lines<'_>, others: &[&Diagnostic]) -> String {
     let count = others.len();
     format!(
@@ -66,7 +66,7 @@ fn others(source: &Source, lines: &Lines<'_>, others: &[&Diagnostic]) -> String 
     )
 }
 
-/// Lists some problems, one per line, and counts the others.
+/// Renders a line for each of the first problems, and counts the others.
 fn listed(source: &Source, lines: &Lines<'_>, all: &[&Diagnostic]) -> String {
     let mut text = String::new();
     for it in all.iter().take(LISTED_MAX) {
@@ -125,7 +125,8 @@ fn report(source: &Source, lines: &Lines<'_>, it: &Diagnostic, renderer: &Render
         group = group.element(Level::HELP.message(one_line(&it.help)));
     }
     let text = renderer.render(&[group]);
-    // The renderer counts columns in the text it receives, which may start in the middle of a line.
+    // The renderer counts columns in the text that it gets, which may start in the middle of a
+    // line.
     match text.split_once('\n') {
         Some((title, rest)) if shown_column != column => {
             let shown = format!("{name}:{line}:{shown_column}");
@@ -136,7 +137,7 @@ fn report(source: &Source, lines: &Lines<'_>, it: &Diagnostic, renderer: &Render
     }
 }
 
-/// Removes everything from a text that could move the terminal's cursor.
+/// Replaces everything in a text that could move the terminal's cursor.
 fn one_line(text: &str) -> String {
     normalize_untrusted_str(&text.replace(['\n', '\r'], " "))
 }
@@ -147,7 +148,7 @@ struct Excerpt {
 }
 
 impl Excerpt {
-    /// Cuts out the first line of the diagnostic's span.
+    /// Cuts out the line where the problem starts.
     fn new(text: &str, lines: &Lines<'_>, diagnostic: &Diagnostic) -> Self {
         let line = lines.range(diagnostic.span.start);
         let marked_start = diagnostic.span.start.clamp(line.start, line.end);
@@ -193,8 +194,8 @@ impl Excerpt {
     }
 }
 
-/// Counts the characters of a text; `None` if there are more than `limit`. Doesn't read a long text
-/// to its end.
+/// Counts the characters of a text; `None` if there are more than `limit`. Reads only as far as
+/// needed.
 fn width_within(text: &str, limit: usize) -> Option<usize> {
     let width = text.chars().take(limit + 1).count();
     (width <= limit).then_some(width)
@@ -218,7 +219,7 @@ fn last_characters(text: &str, count: usize) -> &str {
     &text[start..]
 }
 
-/// A diagnostic in the JSON format that scripts rely on.
+/// A diagnostic in the JSON format, which scripts rely on.
 #[derive(Serialize)]
 struct Record<'a> {
     code: &'a str,

@@ -1,7 +1,7 @@
 //! Renders diagnostics as SARIF 2.1.0 (OASIS, "Static Analysis Results Interchange Format").
 //!
-//! We write the JSON ourselves, and a test validates it against the schema, because `serde-sarif`
-//! and its 32 packages would add over 30 s of CPU time to the build before a first prediction.
+//! This module writes the JSON itself, and a test validates it against the schema. `serde-sarif`
+//! and its 32 packages would add more than 30 s of CPU time to the first build.
 
 use std::fmt::Write as _;
 
@@ -93,8 +93,8 @@ fn result(source: &Source, lines: &Lines<'_>, it: &Diagnostic, rule_index: usize
     })
 }
 
-/// Converts a file's name to a URI reference (RFC 3986), where each forbidden byte becomes `%` and
-/// two digits.
+/// Converts a file's name to a URI reference (RFC 3986). Bytes that aren't allowed are escaped as
+/// `%` and two digits.
 fn uri(name: &str) -> String {
     let mut uri = String::with_capacity(name.len());
     if name.starts_with('/') {

@@ -31,8 +31,8 @@ impl Scale {
 
 const PRODUCT: u8 = 6;
 
-/// Distributions in MARTE's library of non-functional properties: their names, numbers of
-/// parameters, and equivalents in the cost language, where `0`, `1`, `2` stand for the parameters.
+/// Distributions in MARTE's library of non-functional properties: name, number of parameters, and
+/// equivalent in the cost language. `0`, `1` and `2` stand for the parameters.
 const DISTRIBUTIONS: [(&str, usize, &str); 7] = [
     ("exp", 1, "exponential(0)"),
     ("normal", 2, "normal(0, 1)"),
@@ -43,7 +43,8 @@ const DISTRIBUTIONS: [(&str, usize, &str); 7] = [
     ("triangular", 3, "triangular(0, 2, 1)"),
 ];
 
-/// Functions that exist in both VSL and the cost language.
+/// Functions of VSL that the cost language has too: name, number of parameters, and name in the
+/// cost language.
 const FUNCTIONS: [(&str, usize, &str); 9] = [
     ("sqrt", 1, "sqrt"),
     ("log", 1, "log"),
@@ -61,14 +62,14 @@ pub(crate) struct CodeWriter<'a> {
     source: &'a Source,
     value: String,
     origins: Vec<Origin>,
-    /// Variables used in the code, with their places.
+    /// Variables in the code, with their places.
     pub variables: Vec<(String, Span)>,
-    /// Whether each evaluation of the code draws random numbers.
+    /// Whether evaluating the code draws random numbers.
     pub is_random: bool,
 }
 
 impl<'a> CodeWriter<'a> {
-    /// Writes a value multiplied by a factor.
+    /// Translates a value, multiplied by a factor.
     pub(crate) fn of(
         value: &Value<'_>,
         scale: Scale,
@@ -103,7 +104,7 @@ impl<'a> CodeWriter<'a> {
         }
     }
 
-    /// Writes part of the value, or the word that replaces it.
+    /// Appends a word that translates part of the value, and records its place.
     fn word(&mut self, value: &Value<'_>, word: &str) {
         let start = self.value.len();
         self.value.push_str(word);
@@ -112,7 +113,7 @@ impl<'a> CodeWriter<'a> {
         self.origins.push(Origin { start, end, span });
     }
 
-    /// Writes an expression, in parentheses if it binds less tightly than its context requires.
+    /// Translates an expression. If its operators bind less tightly than `least`, adds parentheses.
     fn expression(&mut self, value: &Value<'_>, least: u8) -> Result<(), ValueProblem> {
         let precedence = match &value.kind {
             ValueKind::Binary(operator, _) | ValueKind::Unary(operator, _) => operator.precedence,
@@ -141,7 +142,7 @@ impl<'a> CodeWriter<'a> {
             ValueKind::Name(name @ ("true" | "false")) => self.word(value, name),
             ValueKind::Unary(operator, inner) => {
                 self.value.push_str(operator.name);
-                // `--x` would be another operator.
+                // Without parentheses, `--x` would be a different operator.
                 self.expression(inner, operator.precedence + 1)?;
             }
             ValueKind::Binary(operator, sides) => self.binary(*operator, sides)?,
@@ -234,15 +235,14 @@ impl<'a> CodeWriter<'a> {
     }
 }
 
-/// Writes a number as a real, because division of integers gives a real in VSL.
+/// Writes a number as a real, because dividing integers in VSL results in a real.
 fn real(number: &str) -> String {
     let is_real = number.contains(['.', 'e', 'E']);
     let end = if is_real { "" } else { ".0" };
     format!("{number}{end}")
 }
 
-/// Computes an expression that consists of numbers, `+ - * /` and known variables; `None` for other
-/// expressions.
+/// Evaluates an expression of numbers, `+ - * /` and known variables; `None` for other expressions.
 pub(crate) fn constant(value: &Value<'_>, known: &dyn Fn(&str) -> Option<f64>) -> Option<f64> {
     match &value.kind {
         ValueKind::Number(number) => number.parse().ok(),

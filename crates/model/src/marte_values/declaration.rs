@@ -8,7 +8,7 @@ use super::{Value, ValueProblem};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Direction {
-    /// Given to the analysis; this is the default.
+    /// An input of the analysis, the default.
     In,
     Out,
 }
@@ -16,13 +16,13 @@ pub(crate) enum Direction {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Declaration<'t> {
     pub direction: Direction,
-    /// The name and its byte range.
+    /// The name, and its byte range in the text.
     pub name: (&'t str, Range<usize>),
     pub value: Option<Value<'t>>,
 }
 
-/// Parses declarations that are separated by commas. Type names are skipped, because all VSL
-/// numbers are reals here.
+/// Parses declarations separated by commas or semicolons. Skips type names, because all VSL numbers
+/// count as reals here.
 pub(crate) fn declarations(text: &str) -> Result<Vec<Declaration<'_>>, ValueProblem> {
     let mut parser = ValueParser::of(text)?;
     let mut all = vec![declaration(&mut parser)?];

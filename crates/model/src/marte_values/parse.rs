@@ -5,10 +5,10 @@ use std::ops::Range;
 use super::scan::{Token, TokenKind, scan};
 use super::{Item, Operator, Value, ValueKind, ValueProblem};
 
-/// Maximum depth to which values can be nested.
+/// Maximum nesting depth of a value.
 const NESTING_MAX: usize = 24;
 
-/// Maximum length of a value in bytes; the cost language has the same limit.
+/// Maximum length of a value in bytes, the same as in the cost language.
 const BYTES_MAX: usize = 16_384;
 
 const PREFIX: u8 = 7;
@@ -37,7 +37,7 @@ impl<'t> ValueParser<'t> {
         })
     }
 
-    /// Parses a single value; nothing may follow it.
+    /// Parses a single value. Nothing must follow it.
     fn whole(&mut self) -> Result<Value<'t>, ValueProblem> {
         let value = self.value()?;
         match self.peek() {
@@ -51,7 +51,7 @@ impl<'t> ValueParser<'t> {
         Ok(self.with_unit(named(item)))
     }
 
-    /// Parses a unit that follows a number, as in `5 ms`, which is a common way to write it.
+    /// Parses a unit after a number, as in `5 ms`. VSL doesn't allow this, but it is common.
     fn with_unit(&mut self, value: Value<'t>) -> Value<'t> {
         let unit = self.peek().filter(|it| it.kind == TokenKind::Name).cloned();
         let (ValueKind::Number(_), Some(unit)) = (&value.kind, unit) else {
@@ -72,7 +72,7 @@ impl<'t> ValueParser<'t> {
         self.tokens.get(self.next)
     }
 
-    /// Takes the next token if it is this symbol.
+    /// Skips the next token if it is this symbol, and returns its place.
     pub(super) fn symbol(&mut self, symbol: &str) -> Option<Range<usize>> {
         let is_it = |it: &&Token| it.kind == TokenKind::Symbol && it.text == symbol;
         let at = self.peek().filter(is_it)?.at.clone();
@@ -101,7 +101,7 @@ impl<'t> ValueParser<'t> {
         }
     }
 
-    /// Parses a value with or without a name: `name = value` or `value`.
+    /// Parses `name = value` or `value`.
     fn item(&mut self) -> Result<Item<'t>, ValueProblem> {
         let is_named = self.peek().is_some_and(|it| it.kind == TokenKind::Name)
             && (self.tokens.get(self.next + 1)).is_some_and(|it| it.text == "=");
@@ -115,7 +115,7 @@ impl<'t> ValueParser<'t> {
         Ok(Item { name, value })
     }
 
-    /// Parses an expression whose operators have at least the precedence `least`.
+    /// Parses an expression with operators of at least the precedence `least`.
     fn expression(&mut self, least: u8) -> Result<Value<'t>, ValueProblem> {
         self.depth += 1;
         if self.depth > NESTING_MAX {
@@ -218,7 +218,7 @@ impl<'t> ValueParser<'t> {
         Ok(Value { kind, at })
     }
 
-    /// Parses items up to a closing bracket, and returns where the bracket ends.
+    /// Parses items up to a closing bracket, and returns them with the end of the bracket.
     fn items(&mut self, close: &str) -> Result<(Vec<Item<'t>>, usize), ValueProblem> {
         let mut items = Vec::new();
         loop {
@@ -235,7 +235,7 @@ impl<'t> ValueParser<'t> {
     }
 }
 
-/// Creates the value for parentheses: around a single value without a name, they only group.
+/// Creates the value for parentheses. Around a single value without a name, they only group.
 fn grouped(mut items: Vec<Item<'_>>, at: Range<usize>) -> Value<'_> {
     let is_group = items.len() == 1 && items.iter().all(|it| it.name.is_none());
     let only = if is_group { items.pop() } else { None };
@@ -243,7 +243,7 @@ fn grouped(mut items: Vec<Item<'_>>, at: Range<usize>) -> Value<'_> {
     Value { kind, at }
 }
 
-/// Returns the value of an item; `open=(…)` is a choice, just like `open(…)`.
+/// Returns the value of an item. `open=(…)` means the same as `open(…)`.
 fn named(item: Item<'_>) -> Value<'_> {
     let Some(name) = item.name else {
         return item.value;

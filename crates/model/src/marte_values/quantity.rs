@@ -1,4 +1,5 @@
-//! Reads quantities: tuples of MARTE's non-functional properties, `(value=5, unit=ms, statQ=mean)`.
+//! Reads quantities: MARTE's tuples for non-functional properties, such as `(value=5, unit=ms,
+//! statQ=mean)`.
 
 use std::ops::Range;
 
@@ -7,18 +8,18 @@ use super::{Item, Value, ValueKind, ValueProblem};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dimension {
-    /// A duration, in seconds unless it has a unit.
+    /// A duration, in seconds if it has no unit.
     Time,
-    /// A rate, per second unless it has a unit.
+    /// A rate, per second if it has no unit.
     Frequency,
     Number,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Statistic {
-    /// The mean; this is the default.
+    /// The mean, which is the default.
     Mean,
-    /// The value itself, because the quantity doesn't vary.
+    /// The exact value, because the quantity doesn't vary.
     Constant,
     Largest,
     Smallest,
@@ -27,10 +28,10 @@ pub(crate) enum Statistic {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Quantity<'t> {
     pub value: Value<'t>,
-    /// Factor that converts the value to seconds, or to operations per second if it is a rate.
+    /// The factor that converts the value to seconds, or a rate to operations per second.
     pub scale: Scale,
     pub statistic: Statistic,
-    /// Whether the tuple states its statistic (`statQ`).
+    /// Whether the tuple contains a statistic (`statQ`).
     pub says_statistic: bool,
 }
 
@@ -42,7 +43,6 @@ struct TupleParts<'t> {
     source: Option<(&'t str, Range<usize>)>,
 }
 
-/// Reads a value as a quantity of this dimension.
 pub(crate) fn quantity(
     value: Value<'_>,
     dimension: Dimension,
@@ -105,8 +105,8 @@ impl<'t> TupleParts<'t> {
         Ok(())
     }
 
-    /// Adds a part without a name: first the value, then words whose meaning is clear by
-    /// themselves.
+    /// Adds a part without a name. The first one is the value. The meaning of others follows from
+    /// the word.
     fn add_by_place(&mut self, value: Value<'t>) -> Result<(), ValueProblem> {
         if self.value.is_none() {
             self.value = Some(value);
@@ -152,7 +152,7 @@ fn word<'t>(value: &Value<'t>) -> Result<(&'t str, Range<usize>), ValueProblem> 
     }
 }
 
-/// Returns the name of a unit; a rate's unit consists of two units and an operator.
+/// Returns the name of a unit. The unit of a rate consists of two units and an operator.
 fn unit_name(value: &Value<'_>) -> Result<String, ValueProblem> {
     match &value.kind {
         ValueKind::Name(name) | ValueKind::Text(name) | ValueKind::Number(name) => {
@@ -171,7 +171,7 @@ fn statistic(given: Option<(&str, Range<usize>)>) -> Result<Statistic, ValueProb
     Ok(match given {
         None => Statistic::Mean,
         Some((word, at)) => match word {
-            // The expression gives the distribution.
+            // The expression contains the distribution.
             "mean" | "distrib" | "other" => Statistic::Mean,
             "determ" => Statistic::Constant,
             "max" => Statistic::Largest,

@@ -14,10 +14,10 @@ pub(super) struct Token<'t> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TokenKind {
     Number,
-    /// A quoted text; the token excludes the quotes.
+    /// A quoted text. The token excludes the quotes.
     Text,
     Name,
-    /// `$x`; the token is the name.
+    /// `$x`. The token is the name without `$`.
     Variable,
     Symbol,
 }
@@ -49,8 +49,8 @@ pub(super) fn scan(text: &str) -> Result<Vec<Token<'_>>, ValueProblem> {
     Ok(tokens)
 }
 
-/// Returns the kind of the first token in a text, the number of bytes before its content, and the
-/// content's length.
+/// Returns the kind of the first token, the number of bytes before its content, and the length of
+/// its content.
 fn token(rest: &str, at: usize) -> Result<(TokenKind, usize, usize), ValueProblem> {
     let first = rest.chars().next().unwrap_or_default();
     let name = |text: &str| {
@@ -93,7 +93,7 @@ fn second_is_digit(text: &str) -> bool {
     text.chars().nth(1).is_some_and(|c| c.is_ascii_digit())
 }
 
-/// Returns the length of the number at the start of a text; in `1..5`, this number is 1.
+/// Returns the length of the number at the start of a text. In `1..5`, the number is 1.
 fn number(text: &str) -> usize {
     let digits = |from: usize| {
         let rest = text.get(from..).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Tests what values become, and what is reported about them.
+//! Tests how values are translated, and which problems are reported.
 
 use super::{CodeWriter, Dimension, declarations, parse, quantity};
 use crate::source::{Source, Span, Text};
@@ -8,7 +8,7 @@ fn file(text: &str) -> (Source, Text) {
     (source, Text::new(text, Span::new(0, text.len())))
 }
 
-/// Returns the code of a quantity, or the problem and the text it underlines.
+/// Returns the code of a quantity, or the problem and the text that it underlines.
 fn coded(text: &str, dimension: Dimension) -> String {
     let (source, whole) = file(text);
     let read = parse(text).and_then(|value| {
@@ -92,7 +92,7 @@ fn declarations_say_direction_and_value() {
 
 #[test]
 fn any_text_is_read_or_refused() {
-    // Tries all short texts made of characters with a meaning to the parser.
+    // Tries all short texts of pieces that mean something to the parser.
     let parts = [
         "$x", "1", "(", ")", "{", "}", ",", "=", "a", "-", "?", ":", "not", "'", "exp(",
     ];

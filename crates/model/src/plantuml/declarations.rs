@@ -1,4 +1,4 @@
-//! Reads the declarations in a legend: variables, parameters and cost functions, written as in C.
+//! Reads the declarations in a legend: variables, parameters and cost functions, in C syntax.
 
 use super::part::FormElement;
 use super::problem;
@@ -12,8 +12,7 @@ const EXPECTED: &str = "write lines such as `parameter int N = 4`, `global doubl
                         i`, `double F(int n) { return n; }`, `model NAME`, `main NAME`, and \
                         comments after `//`";
 
-/// Reads the lines of a legend. Local variables are added to the `activity`, and everything else to
-/// the `model`.
+/// Reads a legend. Adds local variables to the `activity`, and everything else to the `model`.
 pub(super) fn read(
     legend: Snippet<'_>,
     model: &mut FormElement,
@@ -70,8 +69,8 @@ pub(super) fn read(
     }
 }
 
-/// Returns `true` for a legend that declares something, or tries to: the lines of a remark never
-/// start like this.
+/// Returns `true` if a legend contains a declaration, even a wrong one. Legends that are only
+/// remarks have no line that starts like a declaration.
 pub(super) fn declares(legend: Snippet<'_>) -> bool {
     let mut lines = legend.pieces('\n');
     lines.any(|line| {
@@ -82,8 +81,8 @@ pub(super) fn declares(legend: Snippet<'_>) -> bool {
     })
 }
 
-/// Returns the parameters of a function and the text after them, if a function starts here: `TYPE
-/// NAME(…) {`.
+/// Returns the parameters of the function that starts here, and the text after them; `None` if the
+/// text isn't `TYPE NAME(…) {`.
 fn head(text: Snippet<'_>) -> Option<(Snippet<'_>, Snippet<'_>)> {
     let end = text.text.find(['\n', '(', '=', '{'])?;
     let (arguments, behind) = text.from(end).parenthesis('(', ')')?;
@@ -97,7 +96,7 @@ pub(super) fn is_local(line: Snippet<'_>) -> bool {
         .starts_with("local ")
 }
 
-/// Reads a local variable on a line: `local TYPE NAME`.
+/// Reads `local TYPE NAME`.
 pub(super) fn local(line: Snippet<'_>, diagnostics: &mut Diagnostics) -> Option<FormElement> {
     let (line, language) = language(line);
     let text = line.after("local ").unwrap_or(line);
@@ -127,7 +126,7 @@ fn append(comment: &mut Option<Text>, line: Snippet<'_>) {
     }
 }
 
-/// Reads a variable: `TYPE NAME` or `TYPE NAME[LENGTH]`, optionally with `= VALUE`.
+/// Reads a variable: `TYPE NAME` or `TYPE NAME[LENGTH]`, with or without `= VALUE`.
 pub(super) fn variable(
     role: &'static str,
     text: Snippet<'_>,
@@ -180,8 +179,7 @@ fn comment(text: Snippet<'_>) -> (Snippet<'_>, Option<Snippet<'_>>) {
     }
 }
 
-/// Reads `TYPE NAME(ARGUMENTS) { BODY }` at the start of a part of a legend; also returns the text
-/// after it.
+/// Reads `TYPE NAME(ARGUMENTS) { BODY }`, and returns it with the text that follows.
 fn function<'s>(
     text: Snippet<'s>,
     legend: Snippet<'s>,

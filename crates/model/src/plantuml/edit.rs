@@ -1,33 +1,32 @@
-//! Finds the places in a model text where assumptions can be written.
+//! Finds the places in a text model where assumptions can be written.
 
 use super::snippet::{self, Snippet};
 use super::statements::{self, equal};
 use super::{is_begin, is_end};
 use crate::diagnostic::Span;
 
-/// A `switch` that is to become an `if`.
+/// A `switch` that is going to be rewritten as an `if`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Switch {
-    /// The first line, without surrounding white space.
+    /// The first line, without white space around it.
     pub begin: Span,
     /// The cases, in order.
     pub cases: Vec<Case>,
-    /// The last line, without surrounding white space.
+    /// The last line, without white space around it.
     pub end: Span,
 }
 
 /// A case of a [`Switch`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Case {
-    /// The line, without surrounding white space.
+    /// The line, without white space around it.
     pub line: Span,
     pub value: String,
-    /// The condition that replaces the case.
+    /// The condition that the case becomes.
     pub condition: String,
 }
 
-/// Finds the `switch` that has a `case` on the line at `place`; returns `None` if there is no
-/// `case`.
+/// Finds the `switch` around the `case` on the line at `place`; `None` if the line isn't a `case`.
 pub fn switch_at(text: &str, place: Span) -> Option<Switch> {
     let lines: Vec<Snippet<'_>> = snippet::lines(text).collect();
     let at = lines
@@ -73,8 +72,8 @@ pub fn switch_at(text: &str, place: Span) -> Option<Switch> {
     None
 }
 
-/// Finds the condition on the line at `place`, and whether its label `(no)` negates it; returns
-/// `None` if there is no condition. `(x) is (5)` and `(x) equals (5)` count as one condition.
+/// Finds the condition on the line at `place`, and whether its label `(no)` negates it; `None` if
+/// the line has no condition. `(x) is (5)` and `(x) equals (5)` each count as one condition.
 pub fn condition_at(text: &str, place: Span) -> Option<(Span, bool)> {
     let begin = text[..place.start]
         .rfind(['\n', '\r'])
@@ -102,8 +101,8 @@ pub fn condition_at(text: &str, place: Span) -> Option<(Span, bool)> {
     Some((span, label.map_or(turned, |holds| !holds)))
 }
 
-/// Returns the condition of the statement that starts on a line, the text after the condition, and
-/// whether the statement is a loop.
+/// Returns the condition of the statement at `begin`, the text after it, and whether the statement
+/// is a loop.
 fn conditions(text: &str, begin: usize) -> Option<(Snippet<'_>, Snippet<'_>, bool)> {
     let ends = text[begin..].match_indices('\n').map(|(at, _)| begin + at);
     let ends = ends
@@ -117,8 +116,8 @@ fn conditions(text: &str, begin: usize) -> Option<(Snippet<'_>, Snippet<'_>, boo
         })
 }
 
-/// Finds the label of the action that starts on the line at `place`; the label can end on a later
-/// line. Returns `None` if no action starts there.
+/// Finds the label of the action that starts on the line at `place`, even if it ends on a later
+/// line; `None` if no action starts there.
 pub fn label_at(text: &str, place: Span) -> Option<Span> {
     let mut lines = snippet::lines(text).skip_while(|it| it.span().end <= place.start);
     let first = statements::action_begin(lines.next()?)?;
@@ -129,8 +128,7 @@ pub fn label_at(text: &str, place: Span) -> Option<Span> {
     Some(Span::new(first.at, end.text.span().end))
 }
 
-/// Finds the offset at which to insert a declaration, and whether that is inside an existing
-/// legend.
+/// Returns the offset for inserting a declaration, and whether it is inside an existing legend.
 pub fn legend_at(text: &str) -> (usize, bool) {
     let behind = |line: Snippet<'_>| {
         let end = line.at + line.text.len();

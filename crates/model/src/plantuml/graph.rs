@@ -1,4 +1,4 @@
-//! Converts content with jumps to a graph of nodes and flows.
+//! Converts content that contains jumps to a graph of nodes and flows.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ struct Out {
     key: String,
     guard: Vec<(&'static str, Text)>,
     span: Span,
-    /// Whether the flow is an arm or branch that has no nodes so far.
+    /// Whether the flow is an arm or branch without any nodes so far.
     is_bare: bool,
 }
 
@@ -27,17 +27,17 @@ struct Graph<'d> {
     nodes: Vec<FormElement>,
     flows: Vec<FormElement>,
     others: Vec<FormElement>,
-    /// Labels, and whether one of them is the name of the next node.
+    /// Known labels, with their places.
     labels: BTreeMap<String, Span>,
-    /// Jumps to a label, each with its flows, the label, and whether a connector is drawn there.
+    /// Jumps: the flows that lead there, the label to jump to, and whether a connector is drawn.
     jumps: Vec<(Vec<Out>, Text, bool)>,
     number: usize,
-    /// Key of the next node, if a label determines it.
+    /// Key for the next node, if a label has set it.
     key: Option<String>,
     diagnostics: &'d mut Diagnostics,
 }
 
-/// Returns the content unchanged or, if it has jumps, converted to nodes and flows.
+/// Converts the content to nodes and flows if it contains jumps. Otherwise, returns it unchanged.
 pub(super) fn finished(mut content: FormElement, diagnostics: &mut Diagnostics) -> FormElement {
     if !has_jumps(&content) {
         return content;
@@ -54,7 +54,8 @@ pub(super) fn finished(mut content: FormElement, diagnostics: &mut Diagnostics) 
     };
     let children = std::mem::take(&mut content.children);
     let first = { children.iter() }.find(|it| !matches!(it.role, "comment" | "local"));
-    // A drawn loop starts with a merge, which its backward flow does not start.
+    // A drawn loop can start with a merge. Without an initial node, nothing would start it, because
+    // a flow leads back to it.
     let start = first.filter(|it| it.role == "label").map(|it| it.span);
     let start = start.map(|span| graph.node(FormElement::new("initial", span), Vec::new()));
     let from = start.map(|key| out(key, content.span));
@@ -67,8 +68,7 @@ pub(super) fn finished(mut content: FormElement, diagnostics: &mut Diagnostics) 
     content
 }
 
-/// Sorts the nodes that have an `order`, because nodes with the same path are given consecutive
-/// ids.
+/// Sorts the nodes that have an `order`, because nodes with the same path get consecutive ids.
 fn ordered(mut nodes: Vec<FormElement>) -> Vec<FormElement> {
     let mut wanted = Vec::new();
     for (at, node) in nodes.iter_mut().enumerate() {
@@ -86,8 +86,8 @@ fn ordered(mut nodes: Vec<FormElement>) -> Vec<FormElement> {
     nodes
 }
 
-/// Returns `true` if the content, including its arms and branches, has a jump or continues after an
-/// end.
+/// Returns `true` if the content, including its arms and branches, contains a jump or continues
+/// after an end.
 fn has_jumps(content: &FormElement) -> bool {
     let nodes = content.children.iter().map(|it| it.role);
     let mut behind_end = nodes.skip_while(|it| !matches!(*it, "final" | "flow-final"));
@@ -97,7 +97,7 @@ fn has_jumps(content: &FormElement) -> bool {
     content.children.iter().any(|it| match it.role {
         "label" | "goto" | "detach" => true,
         "decision" | "fork" if is_implied(it) => true,
-        // Only a flow may lack its guard.
+        // Only flows can be without a guard.
         "when" if !it.has("guard") => true,
         "fork" if it.has(MEETS) => true,
         "decision" | "fork" | "when" | "otherwise" | "branch" => has_jumps(it),
@@ -106,7 +106,7 @@ fn has_jumps(content: &FormElement) -> bool {
 }
 
 impl Graph<'_> {
-    /// Adds statements that follow each other; returns the flows that leave the last one.
+    /// Adds a sequence of statements. Returns the flows that leave the last one.
     fn sequence(&mut self, parts: Vec<FormElement>, mut from: Vec<Out>) -> Vec<Out> {
         let mut is_first = true;
         for mut part in parts {
@@ -154,8 +154,8 @@ impl Graph<'_> {
         from
     }
 
-    /// Ends flows without a node. An arm without any node would be lost, so the way out of a loop
-    /// gets one.
+    /// Ends flows without a node. An arm without any nodes would be lost, so it gets a node if it
+    /// leaves a loop.
     fn detach(&mut self, span: Span, from: Vec<Out>, is_first: bool) {
         let has_bare = from.iter().any(|it| it.is_bare);
         if is_first && (from.is_empty() || has_bare) {
@@ -167,7 +167,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Adds the arms of a decision or the branches of a fork; returns the flows that leave them.
+    /// Adds the arms of a decision or the branches of a fork. Returns the flows that leave them.
     fn arms(&mut self, key: &str, arms: Vec<FormElement>) -> Vec<Out> {
         let mut ends = Vec::new();
         for mut arm in arms {
@@ -190,8 +190,8 @@ impl Graph<'_> {
         ends
     }
 
-    /// Adds the arms or branches of a decision or fork that isn't drawn, but implied by a node's
-    /// outgoing flows.
+    /// Adds the arms or branches of a decision or fork that isn't drawn, because the previous
+    /// node's outgoing flows imply it.
     fn implied(&mut self, part: FormElement, from: &[Out]) -> Vec<Out> {
         if let [Out { key, guard, .. }] = from
             && guard.is_empty()
@@ -204,7 +204,7 @@ impl Graph<'_> {
         Vec::new()
     }
 
-    /// Adds the merge or join after a statement, if several flows meet there.
+    /// Adds a merge or join after a statement if several flows meet there.
     fn add_merge_or_join(
         &mut self,
         kind: &'static str,
@@ -223,8 +223,7 @@ impl Graph<'_> {
         vec![out(key, span)]
     }
 
-    /// Adds a label as a merge, unless a comment says that the label is a join, or is the name of
-    /// the next node.
+    /// Adds a label as a merge, unless a comment makes it a join or the name of the next node.
     fn label(&mut self, mut part: FormElement, from: Vec<Out>) -> Vec<Out> {
         let key = part.take("key").map(|it| it.value).unwrap_or_default();
         let span = part.span;
@@ -253,7 +252,7 @@ impl Graph<'_> {
         vec![out(key, span)]
     }
 
-    /// Adds a node that these flows lead to; returns the node's key.
+    /// Adds a node with these incoming flows. Returns its key.
     fn node(&mut self, mut part: FormElement, from: Vec<Out>) -> String {
         let key = self.key.take().unwrap_or_else(|| {
             self.number += 1;
@@ -285,7 +284,7 @@ impl Graph<'_> {
                     self.flow(out, &key);
                 }
             } else if is_drawn {
-                // The flow continues in another drawing.
+                // The flow continues in another diagram.
                 self.node(FormElement::new("flow-final", label.span), from);
             } else {
                 let message = format!("unknown label `{}`", shorten(&label.value));
@@ -300,8 +299,7 @@ fn is_arm(part: &FormElement) -> bool {
     matches!(part.role, "when" | "otherwise" | "branch")
 }
 
-/// Returns `true` for a decision or fork that is implied by the outgoing flows of the node before
-/// it.
+/// Returns `true` for a decision or fork that the previous node's outgoing flows imply.
 fn is_implied(part: &FormElement) -> bool {
     part.value("role").is_some_and(|it| it.value == "implied")
 }
@@ -315,7 +313,7 @@ fn out(key: String, span: Span) -> Out {
     }
 }
 
-/// Returns the key of a label's node; unlike other keys, it isn't a number.
+/// Returns the key of a label's node. It can't clash with the keys of other nodes.
 fn label_key(label: &str) -> String {
     format!("label {label}")
 }

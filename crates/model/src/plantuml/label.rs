@@ -1,5 +1,5 @@
-//! Reads the labels of actions, partitions and titles: a stereotype and a name, followed by one tag
-//! per line.
+//! Reads labels of actions, partitions and titles. The first line is a stereotype and a name, and
+//! each further line is a tag.
 
 use super::declarations;
 use super::part::FormElement;
@@ -13,12 +13,12 @@ use crate::source::Text;
 use crate::vocabulary::Vocabulary;
 use crate::xml_form::attribute_of;
 
-/// Tags that have a meaning even without a stereotype, or that are certainly meant as tags.
+/// Tags that work without a stereotype, or that must be meant as tags.
 const PLAIN_TAGS: [&str; 2] = ["activity", "cost"];
 
 /// Adds the content of a label to a part.
 ///
-/// Without a stereotype, a line that isn't a tag continues the name, as in drawings.
+/// Without a stereotype, lines that aren't tags continue the name, as in ordinary drawings.
 pub(super) fn read(
     label: Snippet<'_>,
     part: &mut FormElement,
@@ -37,7 +37,7 @@ pub(super) fn read(
             read_line(line, part, diagnostics);
         }
     }
-    // Only an `action+` has a cost, so that is what a plain action with one is meant to be.
+    // A plain action with a cost is meant as an `action+`, because other actions have no cost.
     if part.role == "action"
         && !part.has("stereotype")
         && !part.has("activity")
@@ -48,7 +48,7 @@ pub(super) fn read(
     }
 }
 
-/// Returns `true` for a line that means nothing in a label.
+/// Returns `true` if a line is neither a tag nor a local variable.
 fn is_text(line: Snippet<'_>) -> bool {
     let is_known = |(name, _): (&str, Text)| PLAIN_TAGS.contains(&name);
     !declarations::is_local(line) && !tag(line).is_some_and(is_known)
@@ -63,7 +63,7 @@ fn go_on(line: Snippet<'_>, part: &mut FormElement) {
     part.set("name", name);
 }
 
-/// Splits a text at line breaks that are written as `\n`.
+/// Splits a text at each line break written as `\n`.
 fn broken(line: Snippet<'_>) -> Vec<Snippet<'_>> {
     const BREAK: &str = "\\n";
     let mut start = 0;
@@ -75,7 +75,7 @@ fn broken(line: Snippet<'_>) -> Vec<Snippet<'_>> {
     pieces.collect()
 }
 
-/// Reads the first line: a name, which may be bold, with a stereotype before or after it.
+/// Reads the first line: a name, possibly bold, with a stereotype before or after it.
 fn read_header(
     header: Snippet<'_>,
     part: &mut FormElement,
@@ -112,8 +112,8 @@ fn read_header(
     }
 }
 
-/// Returns `true` for one of our stereotypes, even if it is misspelled. Text in guillemets may also
-/// be a quotation, or another profile's stereotype.
+/// Returns `true` if a name is one of our stereotypes, even misspelled. Text in guillemets can also
+/// be a quotation, or a stereotype of another profile.
 fn is_stereotype(
     name: Snippet<'_>,
     is_angled: bool,
@@ -154,7 +154,7 @@ fn stereotype(name: Snippet<'_>, part: &mut FormElement, diagnostics: &mut Diagn
     part.set("stereotype", name.value());
 }
 
-/// Reads a line that isn't the first: a tag, or a local variable.
+/// Reads a line after the first: a tag or a local variable.
 fn read_line(line: Snippet<'_>, part: &mut FormElement, diagnostics: &mut Diagnostics) {
     if declarations::is_local(line) {
         part.children.extend(declarations::local(line, diagnostics));
@@ -170,7 +170,7 @@ fn read_line(line: Snippet<'_>, part: &mut FormElement, diagnostics: &mut Diagno
     diagnostics.push(problem(line.span(), message, help));
 }
 
-/// Splits `name = value`.
+/// Splits `name = value` into the name and the value.
 pub(super) fn tag(line: Snippet<'_>) -> Option<(&str, Text)> {
     let end = line.text.find('=')?;
     let name = line.part(0, end).trim();
@@ -181,7 +181,7 @@ pub(super) fn tag(line: Snippet<'_>) -> Option<(&str, Text)> {
     (is_name && !value.text.starts_with('=')).then(|| (name.text, value.value()))
 }
 
-/// Sets a tag; reports a tag that is set twice.
+/// Sets a tag. Reports a tag that is already set.
 pub(super) fn set(
     part: &mut FormElement,
     tag: &str,
@@ -189,7 +189,8 @@ pub(super) fn set(
     span: Span,
     diagnostics: &mut Diagnostics,
 ) {
-    // The tag `name` of a lock; an element's name is on the first line of its label.
+    // A tag `name` is the name of a lock, because an element's name is on the first line of its
+    // label.
     let name = attribute_of(tag);
     if part.has(name) {
         let message = format!("the tag `{tag}` has two values");

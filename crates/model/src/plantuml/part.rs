@@ -10,7 +10,7 @@ pub(super) struct FormElement {
     pub(super) span: Span,
     attributes: Vec<(Cow<'static, str>, Text)>,
     pub(super) children: Vec<FormElement>,
-    /// Text of the element, if it has no children.
+    /// Text of the element; `None` if it has children.
     pub(super) text: Option<Text>,
 }
 
@@ -62,7 +62,7 @@ impl FormElement {
 #[derive(Debug, Default)]
 pub(super) struct XmlWriter {
     pub(super) text: String,
-    /// Pairs of a place in the XML and the corresponding place in the text; outer pairs come before
+    /// Places in the XML with the places in the text that they came from. Outer places come before
     /// inner ones.
     pub(super) places: Vec<(Span, Span)>,
 }

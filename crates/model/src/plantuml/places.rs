@@ -1,4 +1,4 @@
-//! Maps places in the XML that was made from a text model back to the text.
+//! Maps places in the XML that a text model was translated to back to the text.
 
 use crate::diagnostic::Diagnostic;
 use crate::model::{
@@ -9,7 +9,7 @@ use crate::source::{Origin, Span, Text};
 #[derive(Debug)]
 pub(crate) struct Places<'s> {
     source: &'s str,
-    /// Pairs of a place in the XML and the corresponding place in the text; outer pairs come before
+    /// Places in the XML with the places in the text that they came from. Outer places come before
     /// inner ones.
     pairs: Vec<(Span, Span)>,
 }
@@ -19,7 +19,8 @@ impl<'s> Places<'s> {
         Self { source, pairs }
     }
 
-    /// Replaces a place in the XML by the place in the text of the innermost part that contains it.
+    /// Replaces a place in the XML with the place in the text that the innermost enclosing part
+    /// came from.
     fn moved(&self, span: &mut Span) {
         let pairs = &self.pairs;
         let mut at = pairs.partition_point(|(xml, _)| xml.start <= span.start);
@@ -130,8 +131,8 @@ impl<'s> Places<'s> {
     }
 }
 
-/// Returns where the lines of `value` are in the source, where they are indented; `None` if they
-/// differ from the source in more than that.
+/// Returns the place of each line of `value` in the source, where lines are indented. Returns
+/// `None` if they differ from the source in anything else.
 fn origins(value: &str, raw: &str, base: usize) -> Option<Vec<Origin>> {
     let mut origins = Vec::new();
     let (mut start, mut from) = (0, 0);
@@ -139,7 +140,7 @@ fn origins(value: &str, raw: &str, base: usize) -> Option<Vec<Origin>> {
         let at = from + raw[from..].find(line)?;
         from = at + line.len();
         let end = start + line.len();
-        // The line break belongs to the line before it.
+        // A line break belongs to the line that it ends.
         origins.push(Origin {
             start,
             end: end + 1,

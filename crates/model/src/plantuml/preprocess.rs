@@ -1,7 +1,7 @@
 //! Implements the parts of the `PlantUML` preprocessor that text models need: defined names, and
 //! includes of files next to the model.
 //!
-//! Texts are untrusted, so the size of the result is limited. Only files that
+//! Because texts are untrusted, the size of the result is limited. Only files that
 //! [`crate::xmi::with_files_beside`] found in the model's folder can be included.
 
 use std::borrow::Cow;
@@ -19,18 +19,18 @@ const BYTES_MAX: usize = 16 << 20;
 /// Maximum length of a line after preprocessing, in bytes.
 const LINE_MAX: usize = 100_000;
 
-/// Maximum number of rounds in which names on a line are replaced, and maximum depth of includes.
+/// Maximum number of times that names on a line are replaced, and maximum depth of includes.
 const DEEPEST: usize = 8;
 
 pub(super) struct Expanded<'s> {
     pub(super) text: Cow<'s, str>,
-    /// Place of each line, and its original place.
+    /// Place of each line in the result, with its place in the source.
     lines: Vec<(Span, Span)>,
 }
 
 impl Expanded<'_> {
-    /// Maps a place in the text to the source. If a name was replaced on the line, this is the
-    /// whole line.
+    /// Returns the place in the source for a place in the result. If a name was replaced on the
+    /// line, this is the whole line.
     pub(super) fn source_of(&self, span: Span) -> Span {
         let line = |at: usize| {
             let behind = self.lines.partition_point(|(here, _)| here.start <= at);
@@ -54,7 +54,7 @@ impl Expanded<'_> {
         Span::new(start, at(span.end, true).max(start))
     }
 
-    /// Moves a problem to its place in the source.
+    /// Moves a problem to the place in the source.
     pub(super) fn moved(&self, mut diagnostic: Diagnostic) -> Diagnostic {
         diagnostic.span = self.source_of(diagnostic.span);
         diagnostic
@@ -65,7 +65,7 @@ fn is_same(a: Span, b: Span) -> bool {
     a.end - a.start == b.end - b.start
 }
 
-/// Returns the names of the files that a text includes, as written there.
+/// Returns the names of the files that a text includes, as written.
 pub(crate) fn included(text: &str) -> impl Iterator<Item = &str> {
     let files = snippet::lines(text).filter_map(|line| include(line).map(|it| it.text));
     files.filter(|it| !it.starts_with('<') && !it.contains("://"))
@@ -82,8 +82,8 @@ fn include(line: Snippet<'_>) -> Option<Snippet<'_>> {
     Some(quoted.unwrap_or(rest))
 }
 
-/// Replaces the names in a text by their definitions, and each `!include` by the file's content;
-/// `all` is the text of the source.
+/// Replaces names with their definitions, and each `!include` with the content of the file. `all`
+/// is the text of the source.
 pub(super) fn expand<'s>(
     source: &'s Source,
     all: &'s str,
@@ -120,7 +120,7 @@ pub(super) fn expand<'s>(
     }
 }
 
-/// What a name is defined as.
+/// The definition of a name.
 #[derive(Clone, Default)]
 struct Meaning {
     arguments: Option<Vec<String>>,
@@ -131,9 +131,9 @@ struct Expander<'s, 'd> {
     source: &'s Source,
     all: &'s str,
     names: BTreeMap<String, Meaning>,
-    /// For each open `!ifdef`, whether its lines are being skipped.
+    /// For each open `!ifdef`, whether its lines are skipped.
     skipped: Vec<bool>,
-    /// The name whose definition of several lines is being read.
+    /// A definition of several lines that is being read, with its name.
     long: Option<(String, Meaning)>,
     text: String,
     lines: Vec<(Span, Span)>,
@@ -150,7 +150,7 @@ impl<'s> Expander<'s, '_> {
         };
         let is_diagram = whole.text.lines().any(|it| is_begin(it.trim()));
         let mut start = 0;
-        // Only the first diagram of an included file counts, if it has any.
+        // Of an included file, only the first diagram is used or, without diagrams, the whole text.
         let mut is_open = depth == 0 || !is_diagram;
         for line in whole.text.split_inclusive('\n') {
             let line_of_file = whole.part(start, start + line.len());
@@ -167,7 +167,7 @@ impl<'s> Expander<'s, '_> {
         }
     }
 
-    /// Adds a line, or executes it if it is a directive; returns `false` if the text is too long.
+    /// Adds a line, or executes it if it is a directive. Returns `false` if the result is too long.
     fn line(
         &mut self,
         line: Snippet<'s>,
@@ -201,7 +201,7 @@ impl<'s> Expander<'s, '_> {
         }
         self.text.push_str(&written);
         let here = Span::new(start, self.text.len());
-        // If a name was replaced on the line, problems point to the whole line.
+        // If a name was replaced on a line, problems refer to the whole line.
         let place = if written == line.text {
             line.span()
         } else {
@@ -211,8 +211,7 @@ impl<'s> Expander<'s, '_> {
         true
     }
 
-    /// Executes a preprocessor line; returns `false` for a line that only sets a style, or isn't
-    /// supported.
+    /// Executes a directive. Returns `false` if it only affects the style, or isn't supported.
     fn directive(&mut self, line: Snippet<'s>, part: FileNumber, depth: usize) -> bool {
         let (word, rest) = line.from(1).word();
         match word {
@@ -266,7 +265,7 @@ impl<'s> Expander<'s, '_> {
         }
     }
 
-    /// Reads `$name = "text"` or `name = "text"`; returns `false` for any other expression.
+    /// Reads `$name = "text"` or `name = "text"`. Returns `false` for other expressions.
     fn set(&mut self, rest: Snippet<'s>) -> bool {
         let Some((name, value)) = rest.text.split_once('=') else {
             return false;
@@ -299,7 +298,7 @@ impl<'s> Expander<'s, '_> {
         let Some(file) = include(line) else {
             return;
         };
-        // PlantUML's own files define names and pictures, which only style.
+        // Files in angle brackets come with PlantUML, and only affect the style.
         if file.text.starts_with('<') {
             return;
         }
@@ -317,7 +316,7 @@ impl<'s> Expander<'s, '_> {
         self.diagnostics.push(problem(line.span(), message, help));
     }
 
-    /// Replaces the names on a line by their definitions, until none is left.
+    /// Replaces the names on a line with their definitions until no names remain.
     fn replaced<'t>(&self, line: &'t str) -> Cow<'t, str> {
         let mut line = Cow::Borrowed(line);
         for _ in 0..DEEPEST {
@@ -329,7 +328,7 @@ impl<'s> Expander<'s, '_> {
         line
     }
 
-    /// Replaces the names on a line once; `None` if the line contains no such names.
+    /// Replaces the names on a line once; `None` if there are no names to replace.
     fn once(&self, line: &str) -> Option<String> {
         let mut written = String::new();
         let (mut done, mut at) = (0, 0);
@@ -358,7 +357,7 @@ impl<'s> Expander<'s, '_> {
         (done > 0).then(|| written + &line[done..])
     }
 
-    /// Returns the text that replaces a name on a line, and where the use of the name ends.
+    /// Returns the text to replace a name with, and where the use of the name ends.
     fn meaning(&self, name: &str, line: &str, end: usize) -> Option<(String, usize)> {
         let meaning = self.names.get(name)?;
         let Some(arguments) = &meaning.arguments else {
@@ -378,7 +377,7 @@ impl<'s> Expander<'s, '_> {
             );
         }
         let text = replaced_once(&meaning.text, &inner);
-        // White space after the parenthesis belongs to the line.
+        // White space after the parenthesis stays on the line.
         Some((text, line[..behind.at].trim_end().len()))
     }
 }

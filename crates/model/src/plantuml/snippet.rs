@@ -10,15 +10,14 @@ pub(super) struct Snippet<'s> {
     pub(super) at: usize,
 }
 
-/// Splits a text into trimmed lines. Old files, which end lines with carriage returns, are split as
-/// well.
+/// Splits a text into trimmed lines. A line can also end with a carriage return, as in old files.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = Snippet<'_>> + Clone {
     let whole = Snippet { text, at: 0 };
     whole.pieces('\n').flat_map(|line| line.pieces('\r'))
 }
 
-/// Turns bare carriage returns into line breaks, and other control characters into spaces; no
-/// position changes.
+/// Replaces bare carriage returns with line breaks, and other control characters with spaces.
+/// Positions don't change.
 pub(super) fn plain(text: &str) -> Cow<'_, str> {
     let is_control = |it: char| it.is_ascii_control() && !matches!(it, '\t' | '\n');
     let lines = text.split("\r\n");
@@ -50,13 +49,14 @@ impl<'s> Snippet<'s> {
         self.part(start, start + self.text.trim().len())
     }
 
-    /// Returns the text after `prefix`, trimmed.
+    /// Returns the trimmed text after `prefix`; `None` if the text doesn't start with it.
     pub(super) fn after(self, prefix: &str) -> Option<Self> {
         let rest = self.text.strip_prefix(prefix)?;
         Some(self.from(self.text.len() - rest.len()).trim())
     }
 
-    /// Returns the text after a word, trimmed, ignoring case.
+    /// Returns the trimmed text after a word, ignoring case; `None` if the text doesn't start with
+    /// it.
     pub(super) fn after_word(self, word: &str) -> Option<Self> {
         let begin = self.text.get(..word.len())?;
         begin
@@ -69,7 +69,7 @@ impl<'s> Snippet<'s> {
         Some(self.part(0, rest.len()).trim())
     }
 
-    /// Splits off the first word, which consists of letters.
+    /// Splits off the letters at the start.
     pub(super) fn word(self) -> (&'s str, Self) {
         let end = self.text.find(|c: char| !c.is_ascii_alphabetic());
         let end = end.unwrap_or(self.text.len());
@@ -85,7 +85,7 @@ impl<'s> Snippet<'s> {
         })
     }
 
-    /// Returns the name in a connector such as `(A)`; `None` for other text.
+    /// Returns the name in a connector such as `(A)`; `None` if the text isn't a connector.
     pub(super) fn connector(self) -> Option<Self> {
         let (name, rest) = self.parenthesis('(', ')')?;
         let is_name = name.text.chars().count() == 1;
@@ -93,7 +93,7 @@ impl<'s> Snippet<'s> {
     }
 
     /// Returns the text in the parentheses at the start, and the text after them; `None` if they
-    /// don't close.
+    /// aren't closed.
     pub(super) fn parenthesis(self, open: char, close: char) -> Option<(Self, Self)> {
         if !self.text.starts_with(open) {
             return None;
@@ -117,7 +117,7 @@ impl<'s> Snippet<'s> {
         self.before(";").unwrap_or(self)
     }
 
-    /// Decodes a condition, and joins its lines.
+    /// Decodes a condition and joins its lines.
     pub(super) fn condition(self) -> Text {
         let lines: Vec<&str> = self
             .text
@@ -128,13 +128,13 @@ impl<'s> Snippet<'s> {
         Text::new(decode(&lines.join(" ")), self.span())
     }
 
-    /// Decodes the text to what its author meant.
+    /// Decodes character codes in the text.
     pub(super) fn value(self) -> Text {
         Text::new(decode(self.text), self.span())
     }
 
-    /// Decodes the text to what its author meant, without the indentation that its first line has
-    /// in `around`.
+    /// Decodes character codes in the text, and removes the indentation that its first line has in
+    /// `around` from all lines.
     pub(super) fn dedented(self, around: Self) -> Text {
         let before = &around.text[..self.at - around.at];
         let begin = before.rfind('\n').map_or(0, |at| at + 1);
@@ -156,7 +156,7 @@ impl<'s> Snippet<'s> {
     }
 }
 
-/// Decodes character codes in `PlantUML` text, such as `<U+0041>`.
+/// Decodes `PlantUML`'s character codes, such as `<U+0041>`.
 pub fn decode(text: &str) -> Cow<'_, str> {
     const BEGIN: &str = "<U+";
     if !text.contains(BEGIN) {

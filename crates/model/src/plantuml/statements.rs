@@ -27,7 +27,7 @@ use crate::source::Text;
 pub const DEEPEST: usize = 40;
 
 impl<'s> DiagramParser<'_, 's, '_> {
-    /// Reads the diagram, and adds it to the model as an activity.
+    /// Parses the diagram, and adds it to the model as an activity.
     pub(super) fn block(mut self, model: &mut FormElement) {
         let begin = self.block.lines[0];
         self.next = 1;
@@ -74,7 +74,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
             .push(graph::finished(activity, self.diagnostics));
     }
 
-    /// Ends the statements that are open at the end of the diagram, as `PlantUML` does.
+    /// Ends statements that are still open at the end of the diagram, as `PlantUML` does.
     fn end_open(&mut self) {
         let end = self.next.min(self.block.lines.len());
         let end = self.block.lines[end - 1];
@@ -104,7 +104,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         if let Some(item) = line.text.strip_prefix("- ") {
             return self.item(line, line.from(line.text.len() - item.len()));
         }
-        // The label of the previous arm may come first.
+        // The line can start with the label of the previous arm.
         let behind = line.parenthesis('(', ')').map(|(_, behind)| behind);
         let line = behind
             .filter(|it| it.text.starts_with("else"))
@@ -127,7 +127,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
     }
 
-    /// Reads a statement that doesn't start with a word.
+    /// Parses a statement that doesn't start with a word.
     fn unnamed(&mut self, line: Snippet<'s>, word: &str) {
         if line.ended().connector().is_some() {
             self.connector(line.ended());
@@ -138,8 +138,8 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
     }
 
-    /// Reads a statement that is a node, or belongs to a decision or loop; returns `false` for
-    /// other statements.
+    /// Parses a statement that is a node, or part of a decision or loop. Returns `false` for other
+    /// statements.
     fn node(&mut self, line: Snippet<'s>, first: Statement, rest: Snippet<'s>) -> bool {
         match (first, rest.text) {
             (Statement::Start, "") => self.leaf("initial", line),
@@ -175,7 +175,8 @@ impl<'s> DiagramParser<'_, 's, '_> {
         true
     }
 
-    /// Reads a statement that belongs to a fork or partition; returns `false` for other statements.
+    /// Parses a statement that is part of a fork or partition. Returns `false` for other
+    /// statements.
     fn part(&mut self, line: Snippet<'s>, first: Statement, rest: Snippet<'s>) -> bool {
         match (first, rest.text) {
             (Statement::Fork, "") => self.begin_fork(line, "fork"),
@@ -202,7 +203,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         true
     }
 
-    /// Reads a statement that starts with `end`.
+    /// Parses a statement that starts with `end`.
     fn end(&mut self, line: Snippet<'s>, rest: Snippet<'s>) {
         let (what, how) = rest.word();
         match Ended::of_name(&what.to_ascii_lowercase()) {

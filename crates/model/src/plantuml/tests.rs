@@ -22,8 +22,8 @@ fn actions(model: &Model) -> Vec<&str> {
     actions.map(|it| &*it.name).collect()
 }
 
-/// Outlines the model of some statements: actions, guards with loop conditions, joins, merges and
-/// comments.
+/// Outlines the model of these statements: actions, guards (including loop conditions), joins,
+/// merges and comments.
 fn outline(statements: &str) -> String {
     let model = model(statements);
     let flows = model.diagrams.iter().flat_map(|it| &it.flows);
@@ -66,7 +66,8 @@ fn lines_may_end_by_returns_alone() {
     assert!(told.contains("old.puml:8:1"), "{told}");
 }
 
-/// `PlantUML` draws statements that do not end; their content is read, with a warning for each.
+/// `PlantUML` draws statements without an end. Their content is read, with a warning for each of
+/// them.
 #[test]
 fn open_statements_end_with_the_diagram() {
     let begins = [

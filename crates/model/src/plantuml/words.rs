@@ -1,7 +1,7 @@
-//! Lists the keywords of the text format, which editors highlight and complete.
+//! Lists the keywords of the text format, so that editors can highlight and complete them.
 
 prophet_text::named_enum! {
-    /// The first word of a statement; case doesn't matter.
+    /// The words that statements start with, in any case.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub(super) enum Statement {
         Backward = "backward",
@@ -58,7 +58,7 @@ prophet_text::named_enum! {
 }
 
 prophet_text::named_enum! {
-    /// The first word on a line of a legend.
+    /// The words that legend lines start with.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub(super) enum Declaration {
         Global = "global",
@@ -69,7 +69,7 @@ prophet_text::named_enum! {
     }
 }
 
-/// Keywords of statements that only style a drawing.
+/// The words of statements that only affect a drawing's style.
 pub const STYLES: [&str; 16] = [
     "skinparam",
     "skin",
@@ -89,7 +89,7 @@ pub const STYLES: [&str; 16] = [
     "sprite",
 ];
 
-/// Returns the words that statements start with, and the words that can follow `end`.
+/// Returns the words that statements start with, including `end` with each word that can follow it.
 pub fn statements() -> impl Iterator<Item = String> {
     let first = Statement::ALL.into_iter().map(|it| it.name().to_owned());
     let ended = Ended::ALL.into_iter();

@@ -1,11 +1,11 @@
-//! Decodes XML text to the characters it stands for.
+//! Decodes XML text.
 //!
-//! Every kind of line break becomes `\n`, even if it is escaped: tools write `&#xD;&#xA;` in
-//! bodies, and authors never intend a carriage return.
+//! All line breaks become `\n`, even escaped ones: tools write `&#xD;&#xA;` in bodies, and authors
+//! never mean a carriage return.
 
 use std::borrow::Cow;
 
-/// A character of a value, and the raw bytes it is written as.
+/// A decoded character, and the raw bytes that it came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Piece {
     pub(crate) start: usize,
@@ -13,8 +13,8 @@ pub(crate) struct Piece {
     pub(crate) value: char,
 }
 
-/// The characters of a raw text. Escapes are resolved, character data sections opened, and comments
-/// and processing instructions skipped. An unknown escape stands for itself.
+/// The decoded characters of a raw text. Escapes and CDATA sections are decoded. Comments and
+/// processing instructions are skipped. Unknown escapes are kept as text.
 #[derive(Debug, Clone)]
 pub(crate) struct Pieces<'a> {
     raw: &'a str,
@@ -55,7 +55,7 @@ impl<'a> Pieces<'a> {
         }
     }
 
-    /// Reads the next character; line breaks aren't changed.
+    /// Decodes the next character without changing line breaks.
     fn step(&mut self) -> Option<Piece> {
         self.skip();
         let rest = &self.raw[self.at..];
@@ -92,10 +92,10 @@ impl Iterator for Pieces<'_> {
     }
 }
 
-/// Reads the character reference at the start of `text`; also returns its length.
+/// Decodes the character reference at the start of `text`. Also returns its length.
 pub(crate) fn reference(text: &str) -> Option<(char, usize)> {
-    /// Maximum length of a character reference; leading zeros are legal, but no tool writes that
-    /// many.
+    /// Maximum length of a character reference. More leading zeros would be legal, but no tool
+    /// writes that many.
     const LENGTH_MAX: usize = 32;
     let length = text.bytes().take(LENGTH_MAX).position(|b| b == b';')?;
     let name = text.get(1..length)?;
@@ -120,7 +120,7 @@ pub(crate) fn reference(text: &str) -> Option<(char, usize)> {
     Some((value, length + 1))
 }
 
-/// Decodes the raw text of an element.
+/// Decodes the raw content of an element.
 pub fn text(raw: &str) -> Cow<'_, str> {
     if raw.bytes().any(|b| matches!(b, b'&' | b'<' | b'\r')) {
         Pieces::new(raw).map(|piece| piece.value).collect()
@@ -129,8 +129,8 @@ pub fn text(raw: &str) -> Cow<'_, str> {
     }
 }
 
-/// Decodes the raw value of an attribute. Unlike in an element's content, unescaped line breaks and
-/// tabs become spaces.
+/// Decodes the raw value of an attribute. Unlike in an element, unescaped line breaks and tabs
+/// become spaces.
 pub fn attribute(raw: &str) -> Cow<'_, str> {
     let plain = |b| !matches!(b, b'&' | b'<' | b'\r' | b'\n' | b'\t');
     if raw.bytes().all(plain) {
@@ -144,8 +144,8 @@ pub fn attribute(raw: &str) -> Cow<'_, str> {
         .collect()
 }
 
-/// Decodes a text in which characters are URI-encoded (`%20`), as JavaScript's `encodeURI` does;
-/// `None` if it isn't encoded, or not correctly.
+/// Decodes a text that is URI-encoded, such as `%20`, as JavaScript's `encodeURI` does; `None` if
+/// the text isn't encoded, or is encoded incorrectly.
 pub(crate) fn uri(text: &str) -> Option<String> {
     if !text.contains('%') {
         return None;

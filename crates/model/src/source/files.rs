@@ -1,34 +1,34 @@
-//! Represents a model that can consist of several files, and finds the file that contains a place.
+//! Represents a model that can consist of several files, and finds out which file a place is in.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-/// A model file: its name for messages, its UTF-8 text, and the other files that it needs.
+/// A model file: its name for messages, its text, and the other files that it needs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Source {
     /// The file's name as the user typed it.
     pub name: String,
-    /// The whole decoded text. The texts of the other files follow, each starting on a new line, so
-    /// a byte range identifies a place in any file.
+    /// The decoded text. The texts of the other files follow, each on a new line, so that a byte
+    /// range identifies a place in any file.
     pub text: String,
-    /// The other files, in the order of their texts in `text`.
+    /// The other files, in the order in which their texts follow in `text`.
     #[serde(default)]
     pub files: Vec<File>,
-    /// References to other files and where they lead, sorted.
+    /// References to other files, and where they lead. Sorted by `from` and `href`.
     #[serde(default)]
     pub links: Vec<Link>,
 }
 
-/// A file next to the model.
+/// A file other than the model's own.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct File {
-    /// Name for messages.
+    /// The file's name for messages.
     pub name: String,
-    /// Path from the model's folder, with `/` as separator.
+    /// Path relative to the model's folder, with `/` as the separator.
     pub path: String,
-    /// Offset of its first byte in the source's text.
+    /// Offset of the file's first byte in the source's text.
     pub start: usize,
 }
 
@@ -39,29 +39,30 @@ pub struct Link {
     pub from: FileNumber,
     /// The reference itself, as written in the file.
     pub href: String,
-    /// Path of the other file from the model's folder; `None` if the file isn't in that folder or
-    /// below it.
+    /// Path of the other file relative to the model's folder; `None` if it is outside of that
+    /// folder.
     pub path: Option<String>,
-    /// The file that it leads to, or, if that file couldn't be read, the reason as a relative
+    /// The file that the reference leads to. If the file couldn't be read, the reason as a relative
     /// clause.
     pub to: Result<FileNumber, String>,
 }
 
-/// Number of a file in a source: 0 is the model, and other numbers are files next to it.
+/// Number of a file in a source. 0 is the model's own file, and other numbers count the other files
+/// from 1.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
 )]
 pub struct FileNumber(pub usize);
 
 impl File {
-    /// Returns the path of this file, if the model's path is `model`.
+    /// Returns the path of this file if `model` is the path of the model.
     pub fn beside(&self, model: impl AsRef<Path>) -> PathBuf {
         model.as_ref().with_file_name(&self.path)
     }
 }
 
 impl Source {
-    /// Creates a model that consists of one file.
+    /// Creates a model that consists of a single file.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
         let (name, text) = (name.into(), text.into());
         let (files, links) = (Vec::new(), Vec::new());
@@ -73,14 +74,13 @@ impl Source {
         }
     }
 
-    /// Returns the text of the model's own file.
     pub fn own_text(&self) -> &str {
         self.text
             .get(self.range_of(FileNumber(0)))
             .unwrap_or_default()
     }
 
-    /// Returns the numbers of all files, starting with the model's own.
+    /// Returns the numbers of all files, the model's own file first.
     pub fn parts(&self) -> impl Iterator<Item = FileNumber> + use<> {
         (0..=self.files.len()).map(FileNumber)
     }
@@ -90,17 +90,16 @@ impl Source {
         FileNumber(self.files.partition_point(|it| it.start <= offset))
     }
 
-    /// Returns the byte range of a file in the text.
+    /// Returns the byte range of a file in [`Source::text`].
     pub fn range_of(&self, part: FileNumber) -> Range<usize> {
         let start_of = |number: usize| Some(self.files.get(number.checked_sub(1)?)?.start);
         let start = start_of(part.0).unwrap_or_default();
-        // A line break separates the parts.
+        // A line break separates the files.
         let end = start_of(part.0 + 1).map_or(self.text.len(), |next| next.saturating_sub(1));
         start..end
     }
 
-    /// Returns the file next to the model that contains the byte at `offset`; `None` if that is the
-    /// model's own file.
+    /// Returns the file that contains the byte at `offset`; `None` for the model's own file.
     pub fn file_at(&self, offset: usize) -> Option<&File> {
         self.files.get(self.part_at(offset).0.checked_sub(1)?)
     }
@@ -110,7 +109,7 @@ impl Source {
         self.file_at(offset).map_or(&self.name, |it| &it.name)
     }
 
-    /// Adds a file, and returns its number.
+    /// Appends a file, and returns its number.
     pub fn add(&mut self, name: String, path: String, text: &str) -> FileNumber {
         self.text.push('\n');
         let start = self.text.len();
@@ -119,13 +118,13 @@ impl Source {
         FileNumber(self.files.len())
     }
 
-    /// Returns the paths, from the model's folder, of the files that the model needs, whether or
-    /// not they exist.
+    /// Returns the paths of the files that the model needs, relative to its folder. The files may
+    /// not exist.
     pub fn needed(&self) -> impl Iterator<Item = &String> {
         self.links.iter().filter_map(|it| it.path.as_ref())
     }
 
-    /// Returns where the reference `href` at `offset` leads; `None` if it wasn't followed.
+    /// Returns where the reference `href` at `offset` leads; `None` if there is no such reference.
     pub fn link(&self, offset: usize, href: &str) -> Option<&Result<FileNumber, String>> {
         let from = self.part_at(offset);
         let key = |it: &Link| (it.from, it.href.as_str()).cmp(&(from, href));

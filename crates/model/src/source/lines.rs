@@ -4,23 +4,23 @@ use std::ops::Range;
 
 use super::Source;
 
-/// An index of line starts, and of the number of characters before each block of bytes.
+/// An index of lines and characters in a text.
 ///
-/// With these, finding a place is fast even in a file whose lines are megabytes long.
+/// Finding a place is fast even if lines are megabytes long, because the number of characters
+/// before each block of bytes is known.
 #[derive(Debug)]
 pub struct Lines<'a> {
     text: &'a str,
     starts: Vec<usize>,
-    /// Number of characters that start before each multiple of [`BLOCK`] bytes.
+    /// For each multiple of [`BLOCK`] bytes, the number of characters that start before it.
     characters: Vec<usize>,
-    /// Index of the first line of each file after the first.
+    /// For each file except the first, the index of its first line.
     files: Vec<usize>,
 }
 
 const BLOCK: usize = 1024;
 
 impl<'a> Lines<'a> {
-    /// Indexes the lines of `text`.
     pub fn new(text: &'a str) -> Self {
         let bytes = text.as_bytes();
         let returns = |at: usize| bytes[at] == b'\r' && bytes.get(at + 1) != Some(&b'\n');
@@ -40,7 +40,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Indexes the lines of a model's files; each file's line numbers start at 1.
+    /// Indexes the lines of a model's files. In each file, line numbers start at 1.
     pub fn of(source: &'a Source) -> Self {
         let mut lines = Self::new(&source.text);
         let starts = source.files.iter().map(|it| lines.line(it.start));
@@ -48,8 +48,8 @@ impl<'a> Lines<'a> {
         lines
     }
 
-    /// Returns the line and column of the byte at `offset`. Both count from 1, and the column
-    /// counts characters.
+    /// Returns the line and column of the byte at `offset`, both counted from 1. Columns are
+    /// counted in characters.
     pub fn place(&self, offset: usize) -> (usize, usize) {
         let line = self.line(offset);
         let files = self.files.partition_point(|&first| first <= line);
@@ -82,7 +82,7 @@ impl<'a> Lines<'a> {
         let block = offset / BLOCK;
         let rest = self.text.as_bytes().get(block * BLOCK..offset);
         let before = self.characters.get(block).copied();
-        // A text with a length that is a multiple of the block has no block for its end.
+        // If the length is a multiple of the block size, no block starts at the end.
         before.map_or_else(
             || count_characters(self.text.as_bytes()),
             |before| before + rest.map_or(0, count_characters),

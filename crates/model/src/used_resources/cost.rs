@@ -1,11 +1,11 @@
-//! Translates the cost of a computation, with its loops, cases and operations, into one expression.
+//! Translates the cost of a computation, including loops, cases and operations, to an expression.
 
 use super::written::Written;
 use super::{Description, UsageProblem, expect_attributes, expect_name, required};
 use crate::source::Text;
 use crate::xml::Xml;
 
-/// Translates the content of a root element to an expression of the cost language.
+/// Translates the content of a description to an expression in the cost language.
 pub(super) fn text(root: &Xml, description: &Description<'_>) -> Result<Text, UsageProblem> {
     expect_attributes(root, &["device"])?;
     let terms = content(root, &STEPS, description)?;
@@ -14,16 +14,16 @@ pub(super) fn text(root: &Xml, description: &Description<'_>) -> Result<Text, Us
     Ok(written.finish(description))
 }
 
-/// The elements of a description that use resources.
+/// The elements that use resources.
 const STEPS: [&str; 3] = ["compute", "loop", "case"];
 
 enum Term<'x> {
     Operations(&'x Text),
-    /// A sum multiplied by a factor.
+    /// A sum, multiplied by a factor.
     Product(&'x Text, Vec<Term<'x>>),
 }
 
-/// Reads the child elements with these names as terms of a sum.
+/// Reads all children, which must have one of these names, as terms of a sum.
 fn content<'x>(
     parent: &'x Xml,
     names: &[&str],
@@ -80,7 +80,7 @@ fn operations(element: &Xml) -> Result<Option<Term<'_>>, UsageProblem> {
     Ok(Some(Term::Operations(of)))
 }
 
-/// Reads a use of resources, multiplied by `factor`.
+/// Reads an element's use of resources, multiplied by `factor`.
 fn repeated<'x>(
     element: &'x Xml,
     factor: &'x Text,
@@ -95,7 +95,7 @@ fn repeated<'x>(
     Ok(Term::Product(factor, terms))
 }
 
-/// Reads a case, whose branches are taken with probabilities.
+/// Reads a case. Each of its branches is taken with a probability.
 fn case<'x>(
     element: &'x Xml,
     description: &Description<'_>,
@@ -114,7 +114,7 @@ fn case<'x>(
         {
             sum += value;
             let is_probability = (0.0..=1.0).contains(&value);
-            // Decimal fractions such as 0.7 and 0.3 may add up to slightly more than 1.
+            // Fractions such as 0.7 and 0.3 can add up to slightly more than 1.
             if !is_probability || sum > 1.0 + 1e-12 {
                 let message = if is_probability {
                     format!("the probabilities of this `<case>` sum to {sum}")
@@ -130,7 +130,7 @@ fn case<'x>(
     Ok(terms)
 }
 
-/// Writes a sum; an empty sum is 0.
+/// Writes a sum. An empty sum is 0.
 fn write_sum(terms: &[Term<'_>], written: &mut Written, description: &Description<'_>) {
     if terms.is_empty() {
         written.add("0.0");
@@ -157,7 +157,7 @@ fn write_sum(terms: &[Term<'_>], written: &mut Written, description: &Descriptio
     }
 }
 
-/// Writes a factor, in parentheses unless it is a plain name or number.
+/// Writes a factor, in parentheses unless it is a name or a number.
 fn operand(factor: &Text, written: &mut Written, description: &Description<'_>) {
     let is_plain = |it: char| it == '_' || it == '.' || it.is_ascii_alphanumeric();
     let is_bare = factor.value.trim().chars().all(is_plain);

@@ -1,4 +1,4 @@
-//! Translates the use of a custom device into one expression of its resource data.
+//! Translates the use of a custom device to an expression of its resource data.
 
 use super::message::content;
 use super::written::Written;
@@ -6,7 +6,8 @@ use super::{Description, UsageProblem, expect_attributes};
 use crate::source::Text;
 use crate::xml::Xml;
 
-/// Translates resource data, with one element for each, to a call of `rud`; a model may be given.
+/// Translates resource data, one element each, to a call of `rud`. `model` is the device's model if
+/// one is chosen.
 pub(super) fn text(
     root: &Xml,
     device: &Text,

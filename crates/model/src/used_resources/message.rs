@@ -1,4 +1,4 @@
-//! Reads a message's partner and length.
+//! Reads a message's partner and size.
 
 use super::written::Written;
 use super::{Description, TagValue, UsageProblem, expect_attributes, expect_name};
@@ -6,9 +6,9 @@ use crate::source::{Span, Text, escape};
 use crate::xml::Xml;
 
 pub(super) struct MessageTags {
-    /// The element that names the process itself.
+    /// The XML element with the number of the process that the description is for.
     own: &'static str,
-    /// The element that names the partner, and the tag that the partner is written to.
+    /// The XML element with the partner's number, and the tag that the number is written to.
     partner: (&'static str, &'static str),
 }
 
@@ -53,10 +53,11 @@ pub(super) fn tags(
     Ok(tags)
 }
 
-/// A process number that isn't valid: it tells the runtime that the wrong process runs the element.
+/// An invalid process number, which tells the runtime that the wrong process executes the element.
 const NOT_HERE: i64 = i64::MIN + 2;
 
-/// Writes the partner, for the process that the description names; any other process stops the run.
+/// Writes the partner's number as an expression. If a process other than `own` evaluates it, the
+/// run stops.
 fn where_it_is(own: &Text, partner: &Text, description: &Description<'_>) -> Text {
     let mut written = Written::default();
     written.add("pid == (");
@@ -67,7 +68,7 @@ fn where_it_is(own: &Text, partner: &Text, description: &Description<'_>) -> Tex
     written.finish(description)
 }
 
-/// Returns the text in an element, without the spaces around it.
+/// Returns the text in an element without spaces around it.
 pub(super) fn content(element: &Xml, text: &str) -> Result<Text, UsageProblem> {
     if let Some(child) = element.children.first() {
         let message = format!("`<{}>` is not allowed here", child.name);

@@ -2,7 +2,8 @@ use std::collections::BTreeMap;
 
 use super::*;
 
-/// Creates a file with a description as an attribute, as tools write it, and its stereotype.
+/// Creates a file with a description in an attribute, as tools write it. Also returns the
+/// stereotype.
 fn file(kind: StereotypeKind, rud: &str) -> (Source, Stereotype) {
     let escaped = rud.replace('&', "&amp;").replace('<', "&lt;");
     let escaped = escaped.replace('"', "&quot;").replace('\n', "&#10;");
@@ -18,7 +19,7 @@ fn file(kind: StereotypeKind, rud: &str) -> (Source, Stereotype) {
     (source, stereotype)
 }
 
-/// Returns the tags that a description becomes, or the problem with its place in the file.
+/// Returns the tags for a description, or the problem with its place in the file.
 fn translated(kind: StereotypeKind, rud: &str) -> String {
     let (source, stereotype) = file(kind, rud);
     match replacement(&stereotype, &stereotype.tags[RUD], &source) {
@@ -83,7 +84,7 @@ fn places_lead_into_the_description() {
     };
     assert_eq!(place("CMLL"), "CMLL");
     assert_eq!(place("2"), "2");
-    // Escapes within escapes count as a whole.
+    // Nested escapes are underlined as a whole.
     assert_eq!(place("M"), "N &amp;lt; M");
     assert_eq!(place(" * clc"), &source.text[text.span.range()]);
 }

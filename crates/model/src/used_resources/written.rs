@@ -1,9 +1,9 @@
-//! Composes a text, and records the origin of each part.
+//! Composes a text, and records where each part comes from.
 
 use super::Description;
 use crate::source::{Origin, Text};
 
-/// A text of the cost language that is being written.
+/// A text in the cost language while it is written.
 #[derive(Debug, Default)]
 pub(super) struct Written {
     value: String,

@@ -1,4 +1,4 @@
-//! Lists the stereotypes of the profile in order, with their names.
+//! Lists the profile's stereotypes in order, with their names.
 
 use super::own::OwnStereotype;
 
@@ -16,7 +16,7 @@ macro_rules! stereotypes {
         }
 
         impl StereotypeKind {
-            /// All stereotypes of the profile, in its order.
+            /// All stereotypes, in the order of the profile.
             pub const ALL: [Self; [$($name),*].len()] = [$(Self::$variant),*];
 
             /// Returns the name in the profile, such as `action+`.
@@ -71,7 +71,7 @@ stereotypes! {
 }
 
 impl StereotypeKind {
-    /// Returns `true` if the element contains other elements, which determine its cost.
+    /// Returns `true` if the element contains other elements, whose costs add up to its cost.
     pub const fn has_content(self) -> bool {
         matches!(
             self,
@@ -83,12 +83,12 @@ impl StereotypeKind {
         )
     }
 
-    /// Returns the stereotype's number, from 0: the profile's stereotypes come first, in order,
-    /// followed by the custom ones.
+    /// Returns the stereotype's number, counted from 0. The profile's stereotypes come first,
+    /// followed by custom ones.
     pub fn number(self) -> usize {
         match self {
             Self::Own(own) => Self::ALL.len() + own.number,
-            // The variants are declared in the profile's order.
+            // The variants are in the profile's order.
             _ => Self::ALL.binary_search(&self).unwrap_or_default(),
         }
     }

@@ -7,19 +7,19 @@ pub const OWN_MAX: usize = 32;
 
 /// A stereotype declared in a vocabulary file.
 ///
-/// It stays in memory until the program ends, like a compiler's interned names, so that its
-/// [`StereotypeKind`](super::StereotypeKind) is as cheap to copy as a built-in one.
+/// It stays in memory until the program ends, so that its [`StereotypeKind`](super::StereotypeKind)
+/// is as cheap to copy as a built-in one.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OwnStereotype {
     /// Name in the profile.
     pub name: &'static str,
-    /// Number of the stereotype among the custom ones; less than [`OWN_MAX`].
+    /// Number among the custom stereotypes, below [`OWN_MAX`].
     pub number: usize,
-    /// Path of its type, which starts with the crate's name.
+    /// Path of the stereotype's type, starting with the crate's name.
     pub runtime_type: &'static str,
-    /// How the element's cost is determined.
+    /// What determines the element's cost.
     pub pricing: Pricing,
-    /// The stereotype's own tags, in the order in which its type's `execute` takes them.
+    /// Tags of this stereotype only, in the order of the parameters of its type's `execute`.
     pub tags: &'static [Tag],
 }
 

@@ -1,28 +1,26 @@
-//! Describes a stereotype's tags and how its cost is determined.
+//! Describes a stereotype's tags, and what determines its cost.
 
-/// How the cost of an element is determined if it has neither `cost` nor `time`.
+/// What determines the cost of an element without a `cost` or `time` tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Pricing {
-    /// Nothing does: the element needs its own cost.
+    /// Nothing does, so the element needs one of these tags.
     Required,
-    /// The machine does.
+    /// The machine.
     Machine,
-    /// The element's content does, or the elements that it waits for; a cost of its own is an
-    /// error.
+    /// The element's content, or the elements that it waits for. A cost in the model is an error.
     Content,
-    /// The content does, if the node has any; a cost of its own is then an error. Other nodes need
-    /// no cost.
+    /// The content, if the node has any; a cost in the model is then an error. Nodes without
+    /// content need no cost.
     Optional,
 }
 
-/// A stereotype's tag whose value is an expression. Tags that every stereotype has are not listed.
+/// A tag with an expression as its value. Tags that all stereotypes share aren't included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Tag {
-    /// Name in the profile.
     pub name: &'static str,
-    /// Type of the tag's value.
+    /// Type of the value.
     pub ty: ValueType,
-    /// When an element must have the tag.
+    /// Whether an element must have the tag.
     pub required: Required,
 }
 
@@ -32,18 +30,18 @@ pub enum ValueType {
     Int,
     Real,
     Bool,
-    /// An integer or a real number, depending on the expression.
+    /// An integer or a real, depending on the expression.
     Number,
 }
 
-/// When an element must have a tag.
+/// Whether an element must have a tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Required {
     Always,
-    /// If the machine determines the element's cost; for an element with its own cost, the default
-    /// is 0.
+    /// Required if the machine determines the element's cost. If the model contains the cost, the
+    /// default is 0.
     Unpriced,
-    /// If the element also has the tag with this name.
+    /// Required if the element has the tag with this name.
     With(&'static str),
     Never,
 }

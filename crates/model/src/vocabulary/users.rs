@@ -1,33 +1,32 @@
-//! Stores a user's additions to the vocabulary: stereotypes, and the crates that contain their
-//! types.
+//! Stores what a user adds to the vocabulary: stereotypes, and the crates that implement them.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::{OwnStereotype, StereotypeKind};
 
-/// A crate that contains types for custom stereotypes, or hardware models.
+/// A crate that implements custom stereotypes or hardware models.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnCrate {
-    /// Name, as in `Cargo.toml`.
+    /// Name of the crate, as in its `Cargo.toml`.
     pub name: String,
     pub path: PathBuf,
-    /// Path of the constant that lists its hardware models, starting with the crate's name; `None`
-    /// if it has no hardware models.
+    /// Path of the constant that lists the crate's hardware models, starting with the crate's name;
+    /// `None` if it has none.
     pub models: Option<String>,
 }
 
-/// The user's additions to the vocabulary.
+/// What a user adds to the vocabulary.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Vocabulary {
-    /// Files that declare the additions.
+    /// The files with the additions.
     pub files: Vec<PathBuf>,
-    /// Namespaces of the profiles that contain the custom stereotypes.
+    /// Namespaces of the profiles with the custom stereotypes.
     pub profiles: Vec<String>,
-    /// Crates that contain their types, and hardware models.
+    /// Crates that implement custom stereotypes or hardware models.
     pub crates: Vec<OwnCrate>,
     pub stereotypes: Vec<&'static OwnStereotype>,
-    /// Tags that rule files declare in addition to the profile's, each with its stereotype's name.
+    /// Additional tags that rule files declare, each with the name of its stereotype.
     pub tags: BTreeSet<(&'static str, String)>,
 }
 
@@ -41,26 +40,25 @@ impl Vocabulary {
         tags: BTreeSet::new(),
     };
 
-    /// Returns `true` if any of the crates has hardware models.
+    /// Returns `true` if a crate has hardware models.
     pub fn has_hardware(&self) -> bool {
         self.crates.iter().any(|own| own.models.is_some())
     }
 
-    /// Lists all stereotypes: first the profile's, then the custom ones.
+    /// Iterates over all stereotypes, the profile's first.
     pub fn kinds(&self) -> impl Iterator<Item = StereotypeKind> {
         let own = self.stereotypes.iter().copied().map(StereotypeKind::Own);
         StereotypeKind::ALL.into_iter().chain(own)
     }
 
-    /// Finds a stereotype by the letters and digits of its name, because tools change other
-    /// characters.
+    /// Finds a stereotype by name, ignoring case and everything except letters and digits, because
+    /// tools change other characters.
     pub fn kind_named(&self, name: &str) -> Option<StereotypeKind> {
         let wanted = plain(name);
         self.kinds().find(|kind| plain(kind.name()) == wanted)
     }
 
-    /// Lists the tags of a stereotype: those in the profile, and those that rule files declare for
-    /// it.
+    /// Iterates over the tags of a stereotype, including tags that rule files declare.
     pub fn tags_of<'a>(&'a self, kind: StereotypeKind) -> impl Iterator<Item = &'a str> {
         let shorter = |tag: &'static str| -> &'a str { tag };
         let declared = self.tags.iter().filter(move |it| it.0 == kind.name());
@@ -68,13 +66,14 @@ impl Vocabulary {
         super::tags(kind).map(shorter).chain(declared)
     }
 
-    /// Returns `true` if the namespace `uri` belongs to one of the vocabulary's profiles.
+    /// Returns `true` if the namespace `uri` is one of the vocabulary's profiles.
     pub fn has_profile(&self, uri: &str) -> bool {
         self.profiles.iter().any(|profile| profile == uri)
     }
 }
 
-/// Returns the letters and digits of a name, which every tool keeps.
+/// Returns the letters and digits of a name in lower case, because not all tools keep other
+/// characters.
 fn plain(name: &str) -> String {
     let kept = name.chars().filter(|c| c.is_alphanumeric());
     kept.flat_map(char::to_lowercase).collect()

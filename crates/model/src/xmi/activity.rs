@@ -11,16 +11,16 @@ use crate::model::{Diagram, DiagramId, Element, ElementId, Flow, NodeKind, Stere
 use crate::path;
 use prophet_map::Map;
 
-/// Where nodes are added while they are read: a diagram, and the parts of an enclosing node.
+/// Where the nodes that are read next belong: a diagram, and the parts of an enclosing node.
 #[derive(Debug)]
 pub(super) struct Place<'p> {
     pub(super) diagram: Option<DiagramId>,
     pub(super) path: &'p str,
-    /// Diagrams for the parts of a loop or conditional node, by the part's XML node.
+    /// The diagram of each part of a loop or conditional node.
     pub(super) parts: &'p Map<NodeId, DiagramId>,
 }
 
-/// An empty map of parts, for all nodes except loop and conditional nodes.
+/// No parts, for nodes other than loop and conditional nodes.
 pub(super) static NO_PARTS: Map<NodeId, DiagramId> = Map::new();
 
 const NODE_ROLES: [&str; 7] = [
@@ -101,7 +101,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads a partition or region; a region is reported, because its border has no effect.
+    /// Reads a partition or region. Regions are reported, because their borders have no effect.
     fn group(&mut self, group: NodeId, place: &Place<'_>) {
         let kind = self.tree.kind(group);
         if !matches!(kind, "" | "ActivityPartition" | "Partition") {
@@ -124,14 +124,14 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Checks references that only repeat the content of other elements.
+    /// Checks that references exist which only repeat what other elements contain.
     fn backlinks(&mut self, node: NodeId, role: &str, path: &str) {
         for reference in self.tree.references(node, role) {
             self.resolve_as(&reference, path, &rules::DANGLING_BACKLINK);
         }
     }
 
-    /// Reads nodes that an activity lists but that no activity contains.
+    /// Reads nodes that an activity lists, but that aren't inside any activity.
     fn listed(&mut self, owner: NodeId, place: &Place<'_>) {
         for role in NODE_ROLES {
             for reference in self.tree.references(owner, role) {
@@ -220,8 +220,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Returns `true` if a structured node has no content and needs none. Some tools draw every
-    /// action this way.
+    /// Returns `true` if a structured node has no content, and doesn't need any. Some tools draw
+    /// all actions as structured nodes.
     fn is_leaf(&self, node: NodeId, stereotype: Option<&Stereotype>) -> bool {
         let is_empty = self.members(node).is_empty()
             && NODE_ROLES
@@ -261,7 +261,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads the content of a structured node as its own diagram.
+    /// Reads the content of a structured node into a separate diagram.
     fn structured(&mut self, node: NodeId, name: String, path: &str) -> DiagramId {
         let diagram = self.diagram(node, name, path.to_owned());
         self.diagrams[diagram.0].locals = self.variables(node, "variable", path);
@@ -277,7 +277,7 @@ impl Reader<'_, '_> {
         diagram
     }
 
-    /// Connects the elements of a diagram one after another, as in a `SequenceNode`.
+    /// Connects the elements of a diagram in sequence, as in a `SequenceNode`.
     fn chain(&mut self, diagram: DiagramId) {
         let elements = self.diagrams[diagram.0].elements.clone();
         for pair in elements.windows(2) {

@@ -1,6 +1,6 @@
 //! Parses the attributes of a start tag.
 
-/// The prefixed name and the raw value of an attribute, as byte ranges of the scanned text.
+/// Name (with prefix) and raw value of an attribute, as byte ranges in the scanned text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct RawAttribute {
     pub(super) name: (usize, usize),
@@ -13,7 +13,7 @@ pub(super) struct AttributeError {
     pub(super) problem: &'static str,
 }
 
-/// Reads the attributes in `text`, which is a start tag without its brackets and name.
+/// Parses the attributes in `text`, a start tag without brackets and name.
 pub(super) fn scan(text: &str, attributes: &mut Vec<RawAttribute>) -> Result<(), AttributeError> {
     let bytes = text.as_bytes();
     let error = |at, problem| Err(AttributeError { at, problem });

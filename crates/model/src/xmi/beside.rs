@@ -1,8 +1,8 @@
-//! Reads the files next to the model that contain activities it calls (`href="library.uml#_id"`),
-//! or which a text includes (`!include file.puml`).
+//! Reads other files that a model needs: UML files with activities that it calls
+//! (`href="library.uml#_id"`), and files that a text model includes (`!include file.puml`).
 //!
-//! A model is untrusted: only a limited number of files in its folder and below are read, whatever
-//! its links point to.
+//! Because models are untrusted, only a limited number of files are read, and only in the model's
+//! folder and below it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
@@ -15,14 +15,13 @@ use crate::source::files::{FileNumber, Link};
 
 const FILES_MAX: usize = 64;
 
-/// Maximum number of files to look for on behalf of one file.
+/// Maximum number of references to follow from a single file.
 const LINKS_MAX: usize = 1000;
 
-/// Reads the files next to the model at `path` that contain activities it calls, directly or
-/// indirectly.
+/// Adds the files that the model at `path` needs, directly or indirectly.
 ///
-/// If a file is unreadable, the reason is recorded, and reported later where its activities are
-/// called.
+/// If a file can't be read, the source stores the reason, which is reported where the file is
+/// needed.
 #[must_use]
 pub fn with_files_beside(mut source: Source, path: &Path) -> Source {
     let is_text = plantuml::is_text(&source.text);
@@ -65,8 +64,7 @@ pub fn with_files_beside(mut source: Source, path: &Path) -> Source {
     source
 }
 
-/// Finds the element at a path that is relative to the model's folder; reads the file when it is
-/// first needed.
+/// Returns the file at a path relative to the model's folder. Reads it on first use.
 fn follow(
     source: &mut Source,
     folder: &Path,
@@ -89,7 +87,7 @@ fn follow(
 }
 
 fn read(source: &mut Source, found: &Path, relative: &str) -> Result<FileNumber, String> {
-    // Reading a pipe would wait.
+    // Opening a pipe could block.
     if !found.is_file() {
         return Err("which is not a file".to_owned());
     }
@@ -106,7 +104,7 @@ fn read(source: &mut Source, found: &Path, relative: &str) -> Result<FileNumber,
     let read = if is_uml {
         decode(&name, bytes).map_err(|_| not_read())?
     } else {
-        // Included texts need no start line.
+        // Included texts don't need an `@startuml` line.
         Source::new(name, encoding::decode(bytes).map_err(|_| not_read())?)
     };
     if is_uml && plantuml::is_text(&read.text) {
@@ -118,8 +116,8 @@ fn read(source: &mut Source, found: &Path, relative: &str) -> Result<FileNumber,
     Ok(source.add(read.name, relative.to_owned(), &read.text))
 }
 
-/// Returns the path of a file that file `from` refers to, relative to the model's folder; `None` if
-/// the file isn't below that folder.
+/// Returns the path of a file that the file `from` refers to, relative to the model's folder;
+/// `None` if the file is outside of that folder.
 fn below(source: &Source, from: FileNumber, href: &str) -> Option<String> {
     let base = from
         .0
@@ -150,7 +148,7 @@ fn included(text: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// Returns the files that the calls in a text refer to; a reference with a scheme, such as
+/// Returns the files that calls in a UML file refer to. A reference with a scheme, such as
 /// `pathmap://LIBRARIES/x.uml`, isn't a file.
 fn called(text: &str) -> BTreeSet<String> {
     let mut files = BTreeSet::new();
@@ -166,7 +164,7 @@ fn called(text: &str) -> BTreeSet<String> {
     files
 }
 
-/// Returns the file that the attribute value at the start of a text names.
+/// Returns the file in the attribute value at the start of a text.
 fn file_in(text: &str) -> Option<String> {
     let value = text.trim_start().strip_prefix('=')?.trim_start();
     let quote = value.chars().next().filter(|it| matches!(it, '"' | '\''))?;

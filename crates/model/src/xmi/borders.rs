@@ -1,9 +1,10 @@
-//! Moves edges that cross the border of a structured node (which UML allows) to the node itself.
+//! Moves edges that cross the border of a structured node, as UML allows, to the node itself.
 //!
-//! The node starts when everything that leads into its content has arrived, and ends when all of
-//! its content has run. So a token on such an edge can wait longer than in UML, but never less. If
-//! moving an edge would change the meaning in other ways, the edge stays an error: for example, an
-//! edge from a decision, to a node at which the content doesn't start, or between activities.
+//! The node then starts when everything that leads into its content has arrived, and it ends when
+//! all of its content has run. A token on such an edge may therefore wait longer than in UML, but
+//! never less. Edges that can't be moved without changing the meaning in other ways remain errors:
+//! for example, edges from a decision, to a node where the content doesn't start, or between
+//! activities.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,24 +15,24 @@ use crate::diagnostic::catalogue::model as rules;
 use crate::model::{DiagramId, ElementId, NodeKind};
 use crate::path;
 
-/// An element, and the diagram that it is drawn in.
+/// An element, with the diagram that contains it.
 type Level = (ElementId, DiagramId);
 
-/// What starts inside diagrams without an edge from outside.
+/// What starts in a diagram without edges from outside.
 struct Starts {
     initial: BTreeSet<DiagramId>,
-    /// Elements that an edge in their own diagram leads to.
+    /// Elements with an incoming edge in their own diagram.
     entered: BTreeSet<ElementId>,
 }
 
 impl Starts {
-    /// Returns `true` if an element runs whenever its diagram does.
+    /// Returns `true` if an element runs whenever its diagram runs.
     fn has(&self, (id, diagram): Level) -> bool {
         !self.initial.contains(&diagram) || self.entered.contains(&id)
     }
 }
 
-/// An edge that crosses borders: its index among the edges, and the nodes that it should connect.
+/// An edge that crosses borders: its index, and the nodes to connect instead.
 struct Crossing {
     at: usize,
     source: ElementId,
@@ -52,7 +53,8 @@ impl Reader<'_, '_> {
             .filter(|(_, edge)| crosses(edge))
             .filter_map(|(at, edge)| self.crossing(at, edge, &starts))
             .collect();
-        // A node that chooses between places inside one node would start all of them.
+        // A decision between several places in one node can't be moved, because each edge would
+        // start the whole node.
         let mut choices: BTreeMap<(ElementId, ElementId), usize> = BTreeMap::new();
         for it in &crossings {
             *choices.entry((it.source, it.target)).or_default() += 1;
@@ -70,7 +72,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Returns the nodes that an edge across borders should connect; `None` if that would change
+    /// Returns the nodes to connect instead of an edge across borders; `None` if that would change
     /// the meaning.
     fn crossing(&self, at: usize, edge: &Edge, starts: &Starts) -> Option<Crossing> {
         let (from, to) = (self.levels(edge.flow.source), self.levels(edge.flow.target));

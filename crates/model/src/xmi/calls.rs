@@ -1,4 +1,4 @@
-//! Finds the activity that each call refers to.
+//! Finds the activities that calls refer to.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use crate::path;
 use prophet_map::Map;
 
 impl Reader<'_, '_> {
-    /// Finds the activity that each call refers to; returns the called activities.
+    /// Finds the activity for each call, and returns the called activities.
     pub(super) fn resolve_calls(&mut self) -> BTreeSet<NodeId> {
         let mut called = self.drawn.clone();
         let mut nameless = Vec::new();
@@ -68,7 +68,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Turns a call of an activity that wasn't read into an action that does only what its
+    /// Turns a call of something that wasn't read into an action, which does only what its
     /// stereotype says.
     fn call_of_unread(&mut self, id: ElementId, reference: &Reference, what: &str) {
         let element = &mut self.elements[id.0];
@@ -80,9 +80,10 @@ impl Reader<'_, '_> {
         self.note_kind(what, finding);
     }
 
-    /// Makes calls without a reference, and actions that must have content, call the only activity
-    /// with their name, because not all tools can record the called activity. Visual Paradigm calls
-    /// every action a `CallBehaviorAction`; actions that can't have content are plain actions.
+    /// Looks for the called activity by name, because not all tools can record it. This applies to
+    /// calls without a reference, and to actions that must have content. If several activities have
+    /// the name, none of them is called. Visual Paradigm exports every action as a
+    /// `CallBehaviorAction`, so calls that can't have content become plain actions.
     pub(super) fn call_by_name(&mut self, nameless: &[ElementId], called: &mut BTreeSet<NodeId>) {
         let must_call = |id: &ElementId| {
             let element = &self.elements[id.0];
@@ -104,7 +105,8 @@ impl Reader<'_, '_> {
             let element = &self.elements[id.0];
             let is_leaf = element.stereotype.as_ref().map(|it| !it.kind.has_content());
             let mut around = self.tree.ancestors(self.element_nodes[id.0]);
-            // An author who draws `Cancel` in the activity `Cancel` does not mean recursion.
+            // An author who draws the action `Cancel` in the activity `Cancel` doesn't mean
+            // recursion.
             let named = by_name.get(&element.name).copied().flatten();
             let named = named.filter(|(target, _)| around.all(|it| it != *target));
             match (is_leaf, named) {
@@ -119,8 +121,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Turns a call that names no activity into an action that does nothing: users of Cameo draw
-    /// all actions as calls.
+    /// Turns a call without an activity into an action that does nothing, because users of Cameo
+    /// draw all actions as calls.
     fn call_of_nothing(&mut self, id: ElementId) {
         let element = &mut self.elements[id.0];
         element.kind = NodeKind::Action;
@@ -154,7 +156,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Returns `true` if a UML type is a behavior that can be called, other than an activity.
+/// Returns `true` if a UML type is a callable behavior other than an activity.
 fn is_behavior(kind: &str) -> bool {
     matches!(
         kind,

@@ -1,8 +1,7 @@
-//! Unpacks models from zip archives: MagicDraw's `.mdzip`, ArgoUML's `.zargo`, or any zip archive
-//! that contains one model.
+//! Extracts models from zip archives: MagicDraw's `.mdzip`, ArgoUML's `.zargo`, and any zip archive
+//! that contains a single model.
 //!
-//! Only the model's entry is unpacked, into memory: names in an archive are never used as paths on
-//! disk.
+//! Only the model's entry is extracted, into memory. Names in an archive are never used as paths.
 
 use std::borrow::Cow;
 use std::io::{Cursor, Read};
@@ -19,22 +18,22 @@ pub(super) struct ArchiveEntry {
     pub(super) bytes: Vec<u8>,
 }
 
-/// Entries of a MagicDraw archive since 17.0: the one with the model, and one with a shared
-/// project.
+/// Entries in archives of MagicDraw 17.0 and later: the model, and a shared project.
 const MAGICDRAW: [&str; 2] = [
     "com.nomagic.magicdraw.uml_model.model",
     "com.nomagic.magicdraw.uml_model.shared_model",
 ];
 
-/// File extensions of models, the most reliable first; an `.xml` file can be anything.
+/// File extensions of models, the most reliable first. `.xml` is last, because such a file can be
+/// anything.
 const ENDINGS: [&str; 6] = [".xmi", ".uml", ".mdxml", ".emx", ".uml2", ".xml"];
 
-/// Unpacks the model in an archive.
+/// Extracts the model in an archive.
 ///
 /// # Errors
 ///
-/// Returns a message if the archive is damaged, contains no model or several models, or exceeds the
-/// limits.
+/// Returns a message if the archive is damaged, exceeds the limits, or doesn't contain exactly one
+/// model.
 pub(super) fn unpack(bytes: &[u8], limits: &Limits) -> Result<ArchiveEntry, String> {
     let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|error| problem(&error))?;
     if archive.len() > limits.entries {
@@ -55,7 +54,7 @@ pub(super) fn unpack(bytes: &[u8], limits: &Limits) -> Result<ArchiveEntry, Stri
         return Err(too_large());
     }
     let mut bytes = Vec::new();
-    // The size that the archive states may be false.
+    // Don't trust the size that the archive states.
     let read = file.by_ref().take(limit + 1).read_to_end(&mut bytes);
     read.map_err(|error| format!("`{name}` in the archive is damaged: {error}"))?;
     if bytes.len() > limits.bytes {
@@ -186,7 +185,7 @@ mod tests {
     fn does_not_believe_the_sizes_that_an_archive_states() {
         let zeros = vec![b' '; 4 << 20];
         let mut bomb = archive(&[("a.xmi", &zeros)]);
-        // The size is stated both in the entry's own header and in the directory after all entries.
+        // The size is stated in the entry's own header, and again in the directory at the end.
         let size = (4_u32 << 20).to_le_bytes();
         for at in 0..bomb.len() - 4 {
             if bomb[at..at + 4] == size {

@@ -1,5 +1,6 @@
-//! Recognizes a file's UML version and the tool that wrote it, by namespaces and structure. The
-//! exporter that the file names is only displayed, because some tools copy another tool's name.
+//! Recognizes the UML version of a file, and the tool that wrote it, by namespaces and structure.
+//! The exporter that the file names is only displayed, because some tools write another tool's
+//! name.
 
 use super::tree::{Namespace, NodeId, Tree};
 use crate::diagnostic::Diagnostic;
@@ -9,11 +10,11 @@ use crate::xml_form;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Root {
-    /// UML 2 in XMI 2.
+    /// UML 2 in XMI 2.x
     Uml2(NodeId),
-    /// UML 1.4 in XMI 1.
+    /// UML 1.4 in XMI 1.x
     Uml14(NodeId),
-    /// Prophet's own XML format.
+    /// Our own XML format.
     Structured(NodeId),
 }
 
@@ -21,7 +22,7 @@ pub(super) enum Root {
 ///
 /// # Errors
 ///
-/// Returns an error if no element does; the message says what the file is instead.
+/// Returns an error that says what the file contains instead, if it isn't a model.
 pub(super) fn root(tree: &Tree<'_>) -> Result<Root, Diagnostic> {
     let root = NodeId(0);
     let refuse = |problem: &str, help: &str| {
@@ -67,8 +68,8 @@ const UMBRELLO: &str =
     "Umbrello stores activity diagrams only as drawings, so their flows cannot be read";
 const UMBRELLO_HELP: &str = "draw the program in a tool that exports activities as UML";
 
-/// Finds the element `XMI` of XMI 1.x: the outermost element or, in ArgoUML's `.uml` files, one
-/// below it.
+/// Finds the element `XMI` of XMI 1.x. It is the root or, in ArgoUML's `.uml` files, a child of the
+/// root.
 fn xmi_1(tree: &Tree<'_>, root: NodeId) -> Option<NodeId> {
     let is_it =
         |&node: &NodeId| tree.role(node) == "XMI" && tree.attribute(node, "xmi.version").is_some();
@@ -76,8 +77,7 @@ fn xmi_1(tree: &Tree<'_>, root: NodeId) -> Option<NodeId> {
     std::iter::once(root).chain(children).find(is_it)
 }
 
-/// Returns `true` for UML 1.3, according to the namespace or the metamodel; XMI 1.0 always contains
-/// UML 1.3.
+/// Returns `true` if the namespace or the metamodel says UML 1.3. XMI 1.0 always contains UML 1.3.
 fn is_uml13(tree: &Tree<'_>, xmi: NodeId) -> bool {
     let tag = &tree.source.text[tree.span(xmi).range()];
     let is = |node, name: &str, version: &str| {
@@ -91,7 +91,7 @@ fn is_uml13(tree: &Tree<'_>, xmi: NodeId) -> bool {
         || metamodels.any(|it| is(it, "xmi.version", "1.3"))
 }
 
-/// Returns the root elements of the UML 2 files next to the model.
+/// Returns the root elements of the other UML 2 files.
 pub(super) fn roots_beside(tree: &Tree<'_>) -> Vec<NodeId> {
     let mut roots = tree.roots_beside();
     roots.retain(|&root| matches!(tree.node(root).namespace, Namespace::Uml | Namespace::Xmi));
@@ -114,10 +114,9 @@ fn has_activity(tree: &Tree<'_>) -> bool {
     tree.ids().any(|node| tree.kind(node) == "Activity")
 }
 
-/// Returns the name and version of the tool that wrote the file, as stated in the file.
+/// Returns the name and version of the tool that wrote the file, if the file says so.
 pub(super) fn exporter(tree: &Tree<'_>) -> Option<String> {
-    /// Maximum number of elements that are searched, because the exporter is at the start of a
-    /// file.
+    /// Maximum number of elements to search. The exporter is at the start of a file.
     const ELEMENTS_MAX: usize = 200;
     let mut first = tree.ids().take(ELEMENTS_MAX);
     let exporter = first.find_map(|node| {

@@ -1,12 +1,12 @@
-//! Decodes the bytes of a file to text.
+//! Decodes the bytes of a file into text.
 
 #[cfg(feature = "archives")]
 pub(super) mod form;
 
 const MARK: &str = "\u{feff}";
 
-/// Decodes a file according to its byte order mark or its XML declaration, or as UTF-8 if it has
-/// neither.
+/// Decodes a file according to its byte order mark or XML declaration. Without either, the file
+/// must be UTF-8.
 ///
 /// # Errors
 ///
@@ -21,15 +21,14 @@ pub(super) fn decode(bytes: Vec<u8>) -> Result<String, String> {
     Err("it is not in UTF-8; this build reads other encodings only from a named file".to_owned())
 }
 
-/// Returns `true` unless the first bytes or the XML declaration indicate an encoding other than
-/// UTF-8.
+/// Returns `true` unless the first bytes or the XML declaration say that the encoding isn't UTF-8.
 pub(super) fn is_utf_8(bytes: &[u8]) -> bool {
     let others: [&[u8]; 4] = [b"\xfe\xff", b"\xff\xfe", b"<\0", b"\0<"];
     !others.iter().any(|it| bytes.starts_with(it))
         && label(bytes).is_none_or(|it| it.eq_ignore_ascii_case("utf-8"))
 }
 
-/// Decodes UTF-8, dropping the byte order mark.
+/// Decodes UTF-8 without its byte order mark.
 fn utf_8(bytes: Vec<u8>) -> Result<String, String> {
     let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
@@ -43,8 +42,8 @@ fn utf_8(bytes: Vec<u8>) -> Result<String, String> {
     })
 }
 
-/// Returns the encoding in the XML declaration of a file whose declaration can be read byte by
-/// byte.
+/// Returns the encoding in the XML declaration; `None` if there is no declaration, or if it can't
+/// be read byte by byte.
 fn label(bytes: &[u8]) -> Option<String> {
     let rest = bytes.strip_prefix(b"<?xml")?;
     let end = rest.iter().position(|&b| b == b'>').unwrap_or(rest.len());

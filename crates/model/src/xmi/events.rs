@@ -1,4 +1,4 @@
-//! Starts nodes that have no incoming flow, but that UML starts anyway.
+//! Starts nodes that UML starts although no flow leads to them.
 
 use std::collections::BTreeSet;
 
@@ -11,9 +11,9 @@ use crate::model::{DiagramId, Element, ElementId, Flow, NodeKind};
 use crate::path;
 
 impl Reader<'_, '_> {
-    /// Adds an initial node before each action that waits for an event from the start of a diagram,
-    /// and before each object node whose data are available from the start. No flow enters these
-    /// nodes, and the diagram also starts elsewhere.
+    /// Adds initial nodes in diagrams that already have one: before each action without incoming
+    /// flows that waits for an event, and before each object node without incoming flows that has
+    /// its data from the start.
     pub(super) fn start_events(&mut self) {
         for diagram in (0..self.diagrams.len()).map(DiagramId) {
             let it = &self.diagrams[diagram.0];
@@ -58,7 +58,7 @@ impl Reader<'_, '_> {
         self.diagnostics.push(finding);
     }
 
-    /// Adds a control node, which isn't in the file, next to a node.
+    /// Adds a control node that isn't in the file to the diagram of a node.
     pub(super) fn implied_node(&mut self, node: ElementId, kind: NodeKind) -> ElementId {
         let id = ElementId(self.elements.len());
         let element = &self.elements[node.0];

@@ -1,7 +1,7 @@
 //! Reads expansion regions: content that runs for each element of a collection.
 //!
-//! UML can't express the number of elements, so a tag contains it. The nodes at a region's border
-//! only carry its collections, as pins do.
+//! UML can't express the number of elements, so a tag contains it. The nodes on the border of a
+//! region carry its collections, like pins.
 
 use super::reader::Reader;
 use super::tree::NodeId;
@@ -32,7 +32,7 @@ impl Reader<'_, '_> {
             .find(|it| self.tree.kind(*it) == REGION)
     }
 
-    /// Returns the region of each node that a region lists.
+    /// Returns the region that each border node belongs to.
     fn listed_borders(&mut self) -> &prophet_map::Map<NodeId, NodeId> {
         let tree = self.tree;
         self.borders.get_or_insert_with(|| {
@@ -50,8 +50,8 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Repeats the content of a region, unless a stereotype says otherwise: for all elements in
-    /// parallel if the region's mode is `parallel`, and otherwise one after another.
+    /// Repeats the content of a region: in parallel for all elements if its mode is `parallel`, and
+    /// otherwise for one element after another. Regions with a stereotype stay unchanged.
     pub(super) fn expand(&mut self, node: NodeId, id: ElementId) {
         if self.elements[id.0].stereotype.is_some() || self.is_step(node) {
             return;

@@ -1,4 +1,4 @@
-//! Reads stereotypes, tags and bodies that tools write into extensions rather than into the model.
+//! Reads stereotypes, tags and bodies that tools store in extensions instead of the model.
 
 use super::profile::is_profile;
 use super::reader::Reader;
@@ -6,11 +6,12 @@ use super::tree::{NodeId, ReadAttribute, Tree};
 use crate::model::{Stereotype, StereotypeKind};
 use crate::source::Text;
 
-/// Maximum number of elements in an extension that are searched for tags.
+/// Maximum number of elements of an extension to search for tags.
 const TAGS_MAX: usize = 10_000;
 
 impl Tree<'_> {
-    /// Returns the model element that an extension's element describes, which is its parent.
+    /// Returns the model element that an extension belongs to: the nearest ancestor that isn't part
+    /// of an extension.
     fn extended(&self, node: NodeId) -> Option<NodeId> {
         let mut around = self.ancestors(node);
         around.find(|&it| !self.node(it).is_extension)
@@ -22,7 +23,7 @@ impl Tree<'_> {
         Some(self.attribute_text(value))
     }
 
-    /// Iterates over all elements inside another element, in document order.
+    /// Iterates over all elements nested in an element, in file order.
     pub(super) fn inside(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
         let end = self.node(node).content_end;
         let behind = node.0.saturating_add(1)..self.count();
@@ -32,7 +33,7 @@ impl Tree<'_> {
 }
 
 impl Reader<'_, '_> {
-    /// Reads an element of an extension if its meaning is known.
+    /// Reads an element of an extension, if it is a known kind.
     pub(super) fn extension(&mut self, node: NodeId) {
         match self.tree.role(node) {
             "appliedStereotype" => self.visual_paradigm(node),
@@ -44,8 +45,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Applies `<appliedStereotype xmi:value="Action_action+_id"/>`, where the value is the id of a
-    /// stereotype. The tags are separate elements of the model, and a list names them.
+    /// Reads `<appliedStereotype xmi:value="Action_action+_id"/>`. The value is the id of a
+    /// stereotype. The tags are separate elements of the model that a list refers to.
     fn visual_paradigm(&mut self, node: NodeId) {
         let (Some(id), Some(extension)) = (self.tree.value(node), self.tree.node(node).parent)
         else {
@@ -66,7 +67,7 @@ impl Reader<'_, '_> {
             let ids = references.filter_map(|it| reader.tree.value(it));
             let named = ids.filter_map(|id| reader.tree.with_id(here, &id.value));
             let tags = named.filter(|&it| reader.tree.kind(it) == "TaggedValue");
-            // A tag belongs to one element.
+            // Each tag belongs to a single element.
             let mut own: Vec<NodeId> = tags.collect();
             own.retain(|&it| reader.tags_used.insert(it));
             let tag = |it| {
@@ -77,8 +78,8 @@ impl Reader<'_, '_> {
         });
     }
 
-    /// Reads `<stereotype value="action+"/><tag cost="1"/>` in an extension; the value is the
-    /// stereotype's name or id.
+    /// Reads `<stereotype value="action+"/><tag cost="1"/>` in an extension. The value is the name
+    /// or id of the stereotype.
     fn staruml(&mut self, node: NodeId) {
         let Some(extension) = self.tree.node(node).parent else {
             return;
@@ -108,8 +109,8 @@ impl Reader<'_, '_> {
     }
 
     /// Reads `<eAnnotations source="appliedStereotypes"><contents
-    /// xmi:type="prophet_1:prophet__action"/>`, which Eclipse UML2 1.x and the Rational tools based
-    /// on it write.
+    /// xmi:type="prophet_1:prophet__action"/>`, as written by Eclipse UML2 1.x and the Rational
+    /// tools based on it.
     fn old_eclipse(&mut self, node: NodeId) {
         let parent = self.tree.node(node).parent;
         let source = parent.and_then(|it| self.tree.property(it, "source"));
@@ -124,8 +125,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Applies an extension's stereotype to the element around the extension. Tags are only
-    /// searched for if the element has no stereotype yet.
+    /// Applies an extension's stereotype to the element that the extension belongs to. If the
+    /// element already has a stereotype, tags aren't searched for.
     fn apply_in_extension(
         &mut self,
         node: NodeId,
@@ -163,7 +164,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads the body in the extension of an operation: `<specification value="return 1;"/>`.
+    /// Reads the body in an operation's extension: `<specification value="return 1;"/>`.
     fn operation_of_staruml(&mut self, node: NodeId) {
         let operation = self.tree.extended(node);
         let operation = operation.filter(|&it| self.tree.role(it) == "ownedOperation");

@@ -1,4 +1,4 @@
-//! Reads edges: their ends and guards, and which edges are flows of a diagram.
+//! Reads edges with their ends and guards, and decides which of them are flows.
 
 use std::collections::BTreeSet;
 
@@ -12,13 +12,13 @@ use crate::model::{Code, ElementId, Flow, Guard, NodeKind};
 use crate::path;
 use prophet_map::Map;
 
-/// The node that lists each edge, for edges that don't name their ends.
+/// For each edge, the node that lists it. Needed if an edge doesn't name its ends.
 type Backlinks = Map<NodeId, NodeId>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct End {
     pub(super) element: ElementId,
-    /// Whether the edge is drawn to a pin of the element.
+    /// Whether the edge ends at a pin of the element.
     pub(super) is_pin: bool,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Edge {
 }
 
 impl Reader<'_, '_> {
-    /// Turns the edges into flows of the diagrams.
+    /// Reads all edges, and turns them into flows.
     pub(super) fn connect(&mut self) {
         let mut backlinks = None;
         let mut edges = Vec::new();
@@ -58,7 +58,8 @@ impl Reader<'_, '_> {
         let mut drawn: BTreeSet<_> = control.map(ends).collect();
         let mut plain = BTreeSet::new();
         for edge in edges {
-            // Data moves where control already goes, and a second arrow adds nothing to the first.
+            // Data edges parallel to a control edge, and second edges between the same nodes, add
+            // nothing.
             let is_repeated = if edge.is_object {
                 !drawn.insert(ends(&edge))
             } else {
@@ -79,7 +80,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads an edge; `None` if it has been reported, or if an end of it didn't become an element.
+    /// Reads an edge. Returns `None` after reporting a problem, or if one of its ends wasn't read.
     fn edge(&mut self, node: NodeId, backlinks: &mut Option<[Backlinks; 2]>) -> Option<Edge> {
         let path = self.path_of(node);
         self.check_vocabulary(node, Context::Edge, &path);
@@ -105,7 +106,7 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Returns the path of the element that a node is drawn in.
+    /// Returns the path of the element that contains a node.
     fn path_of(&self, node: NodeId) -> String {
         let mut around = self.tree.ancestors(node).skip(1);
         let found = around.find_map(|it| {
@@ -164,8 +165,7 @@ impl Reader<'_, '_> {
         None
     }
 
-    /// Maps each edge to the node that lists it as outgoing, and to the node that lists it as
-    /// incoming.
+    /// Returns two maps from edges to the nodes that list them: as outgoing, and as incoming.
     fn all_backlinks(&self) -> [Backlinks; 2] {
         ["outgoing", "incoming"].map(|role| {
             let mut links = Backlinks::new();
@@ -180,7 +180,7 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Returns `true` if an edge only carries data between a structured node's pins and its
+    /// Returns `true` if an edge only carries data between the pins of a structured node and its
     /// content.
     fn is_of_pins(&mut self, edge: &Edge) -> bool {
         let is_around = |outer: End, inner: End| {
@@ -198,8 +198,7 @@ impl Reader<'_, '_> {
         is_of_pins
     }
 
-    /// Returns `true` if both ends of an edge are in the same diagram; reports an edge that crosses
-    /// a border.
+    /// Returns `true` if both ends of an edge are in the same diagram. Otherwise, reports the edge.
     fn is_in_one_diagram(&mut self, edge: &Edge) -> bool {
         let diagram_of = |end: End| self.elements[end.element.0].diagram;
         let (source, target) = (diagram_of(edge.source), diagram_of(edge.target));
@@ -225,14 +224,15 @@ impl Reader<'_, '_> {
         false
     }
 
-    /// Reads the guard of an edge. Many tools write `true` on every edge, which decides nothing.
+    /// Reads the guard of an edge. Ignores a meaningless `true`, which many tools write on every
+    /// edge.
     fn guard(&mut self, edge: NodeId, path: &str, is_decided: bool) -> Option<Guard> {
         let code = self.guard_code(edge, path)?;
         guard_of(without_brackets(code, self.tree.source), is_decided)
     }
 
-    /// Uses the name of an edge as its guard if the name is in brackets, or is `else`. If no edge
-    /// of the decision has a guard, any name is used, because some tools can't store guards.
+    /// Uses the names of edges as guards if they are in brackets or are `else`. If a decision has
+    /// no guards at all, uses any names, because some tools can't store guards.
     pub(super) fn take_names_for_guards(&mut self, edges: &mut [Edge]) {
         let is_set = |edge: &Edge| match &edge.flow.guard {
             None => false,
@@ -287,7 +287,7 @@ pub(super) fn guard_of(code: Code, is_decided: bool) -> Option<Guard> {
     })
 }
 
-/// Returns `true` if a tool generated the name of an edge, such as `ControlFlow12`.
+/// Returns `true` if a tool has generated the name of an edge, such as `ControlFlow12`.
 fn is_automatic(name: &str) -> bool {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '_' | '-' | ' '));
     let stems = ["controlflow", "objectflow", "activityedge", "edge", "flow"];

@@ -1,8 +1,8 @@
-//! Recognizes files that are not models, and advises users what to do with them.
+//! Recognizes files that aren't models, and tells users what to do with them.
 
 use prophet_text::{BEGIN_BYTES, FileKind, FileRole, file_format};
 
-/// Describes a file that isn't a model, judging by its name and first bytes; `None` if it may be a
+/// Describes a file that isn't a model, based on its name and first bytes; `None` if it could be a
 /// model.
 pub(super) fn told(name: &str, bytes: &[u8]) -> Option<&'static str> {
     let most = usize::try_from(BEGIN_BYTES).unwrap_or(usize::MAX);
@@ -51,7 +51,7 @@ mod tests {
         for name in ["a.eap", "a.vpp", "a.json", "a.drawio", "a.svg", "a.uml"] {
             assert!(decode(name, model.to_vec()).is_ok(), "{name}");
         }
-        // A model may contain any text.
+        // A model can quote the signatures of other formats.
         let quoting = String::from_utf8_lossy(model).replace("\"M\"", "\"@startuml %PDF-\"");
         assert!(decode("a.uml", quoting.into_bytes()).is_ok());
     }

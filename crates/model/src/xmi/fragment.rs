@@ -1,10 +1,10 @@
 //! Resolves references by position, which EMF writes in files without ids: `//A/x`, `//A/@node.2`.
 //!
-//! A fragment path consists of a root (`/` and the root's number, which is omitted if there is only
-//! one) and a segment for each step inward: a name, `NAME.1` for the second child with that name,
-//! `@ROLE.2` for the third child in a role, `@ROLE` for the only child in it, or `%SOURCE%` for an
-//! annotation. Characters that a URI can't contain are written as `%` and two hexadecimal digits
-//! (EMF's `EModelElementImpl`, `XMLResource`).
+//! A fragment path starts with `/` and the number of the root, which is omitted if there is only
+//! one. A segment follows for each step inward: a name, `NAME.1` for the second child with that
+//! name, `@ROLE.2` for the third child in a role, `@ROLE` for the only child in a role, or
+//! `%SOURCE%` for an annotation. Characters that a URI can't contain are written as `%` and two
+//! hexadecimal digits (EMF's `EModelElementImpl`, `XMLResource`).
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use super::segments::NamedChildren;
 use super::tree::{Document, Namespace, NodeId, Tree};
 
 impl<'s> Tree<'s> {
-    /// Finds the element of a file that a reference names by id or by position.
+    /// Finds the element of a file that a reference identifies by its id or position.
     pub(super) fn find(&self, document: &Document<'s>, id: &str) -> Option<NodeId> {
         let at_place = || self.at_path(NodeId(document.root), id.strip_prefix('/')?);
         document.index.find(id).or_else(at_place)
@@ -33,7 +33,8 @@ impl<'s> Tree<'s> {
         Some(at)
     }
 
-    /// Finds the root element with this number; only `XMI` contains several of them in one file.
+    /// Finds the root element with this number. Only files with an `XMI` element can contain
+    /// several.
     fn root(&self, outermost: NodeId, number: usize) -> Option<NodeId> {
         match self.node(outermost).namespace {
             Namespace::Xmi => {

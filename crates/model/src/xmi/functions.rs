@@ -12,10 +12,11 @@ use crate::source::Text;
 
 impl Reader<'_, '_> {
     pub(super) fn function(&mut self, node: NodeId, owner: &str) {
-        // An operation has one method here; another behavior is a function with its own name.
+        // An operation has a single method here. Any other behavior of it becomes a function with
+        // its own name.
         let operation = self.operation(node);
         let operation = operation.filter(|&it| self.operations_read.insert(it));
-        // Callers refer to a method by the name of its operation.
+        // Callers use the name of the operation, not of its method.
         let named = operation.filter(|&it| !self.tree.name(it).value.is_empty());
         let name = self.tree.name(named.unwrap_or(node));
         let shown = if name.value.is_empty() {
@@ -39,8 +40,8 @@ impl Reader<'_, '_> {
         self.note_kind(&kind, finding.element(path).help(help));
     }
 
-    /// Reads an operation whose body is in an extension as a cost function; if the operation has a
-    /// method, that is used instead.
+    /// Reads an operation with a body in an extension as a cost function, unless the operation has
+    /// a method.
     pub(super) fn operation_with(&mut self, node: NodeId, owner: &str, body: Text) {
         let name = self.tree.name(node);
         let path = path::join(owner, &name.value);
@@ -91,14 +92,14 @@ impl Reader<'_, '_> {
             .or_else(|| self.operations.get(&behavior).copied())
     }
 
-    /// Returns the input parameters of a function, and its result type.
+    /// Returns the input parameters and the result type of a function.
     fn parameters(&mut self, node: NodeId, path: &str) -> (Vec<Variable>, Option<Text>) {
         let mut inputs = Vec::new();
         let mut results = Vec::new();
         let all: Vec<NodeId> = self.tree.children_in(node, "ownedParameter").collect();
         for parameter in all {
             let direction = self.tree.property(parameter, "direction");
-            // Visual Paradigm and UML 1.x use this name.
+            // Visual Paradigm and UML 1.x call the direction `kind`.
             let direction = direction.or_else(|| self.tree.property(parameter, "kind"));
             match direction.as_ref().map_or("in", |text| text.value.trim()) {
                 "in" => inputs.extend(self.variable(parameter, path)),
@@ -109,7 +110,7 @@ impl Reader<'_, '_> {
                 }
             }
         }
-        // Tools without `return` parameters use an `out` one.
+        // Tools without `return` parameters use an `out` parameter for the result.
         if let Some(second) = results.get(1) {
             self.misdirected(*second, "a function has two results".to_owned(), path);
         }
@@ -155,8 +156,7 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Reads the variables that an element has in a role; ports and association ends aren't
-    /// variables.
+    /// Reads the variables that an element has in a role. Ports and association ends don't count.
     pub(super) fn variables(&mut self, node: NodeId, role: &str, path: &str) -> Vec<Variable> {
         let is_variable = |&child: &NodeId| {
             let is_uml = matches!(

@@ -7,16 +7,16 @@ use prophet_text::closest;
 
 /// An index that finds elements by id.
 ///
-/// It is a sorted list of hashes, which is smaller than a map. A search mostly compares numbers,
-/// not strings with long common prefixes. Ids distinguish equal hashes, so a file that provokes
-/// collisions costs no more.
+/// It is a list sorted by hash, which takes less memory than a map. A search mostly compares
+/// numbers rather than strings with long common prefixes. Entries with equal hashes are sorted by
+/// id, so a file that provokes collisions isn't slower.
 #[derive(Debug, Default)]
 pub(super) struct Index<'s> {
     entries: Vec<IdEntry<'s>>,
-    /// For each value of the leading bits of a hash, the start of its entries, so that a search
-    /// examines only a few. The last value is the end of all entries.
+    /// Where the entries of each bucket start, followed by the end of all entries. The leading bits
+    /// of a hash select the bucket, so that a search examines only a few entries.
     starts: Vec<u32>,
-    /// Whether any id contains white space, so that a list of ids can't simply be split.
+    /// Whether any id contains white space. If so, lists of ids can't simply be split.
     has_spaces: bool,
 }
 
@@ -44,10 +44,10 @@ impl<'s> IdEntry<'s> {
 }
 
 impl<'s> Index<'s> {
-    /// Builds the index. Also returns each element whose id an earlier element has, with that
-    /// earlier element.
+    /// Builds the index. Also returns the elements with an id that an earlier element has, together
+    /// with that element.
     ///
-    /// Extensions may repeat ids of the model, in which case the model's elements take precedence.
+    /// If an extension repeats an id of the model, the id refers to the model's element.
     pub(super) fn new(mut entries: Vec<IdEntry<'s>>) -> (Self, Vec<(NodeId, NodeId)>) {
         entries.sort_unstable_by(|a, b| a.key().cmp(&b.key()));
         let mut conflicts = Vec::new();
@@ -82,11 +82,11 @@ impl<'s> Index<'s> {
         entries.get(at).map(|entry| entry.node)
     }
 
-    /// Splits a list of ids at white space, unless ids contain white space themselves.
+    /// Splits a list of ids at white space, taking into account that ids may contain white space.
     ///
     /// Returns each id with its byte offset in `list`.
     pub(super) fn split<'l>(&self, list: &'l str) -> Vec<(usize, &'l str)> {
-        /// Maximum number of words in an id with spaces, so that hostile lists don't take forever.
+        /// Maximum number of words in an id with spaces, so that a hostile list can't take forever.
         const WORDS_MAX: usize = 8;
         let start_of = |word: &str| word.as_ptr() as usize - list.as_ptr() as usize;
         let words: Vec<(usize, &str)> = list
@@ -113,10 +113,10 @@ impl<'s> Index<'s> {
         ids
     }
 
-    /// Finds the id that is most similar to one that doesn't exist.
+    /// Finds the most similar id for an id that doesn't exist.
     pub(super) fn closest(&self, id: &str) -> Option<(&str, NodeId)> {
-        /// Maximum number of ids to search. In a larger file, authors don't know the ids anyway,
-        /// and the search would take long.
+        /// Maximum number of ids to search. In larger files, the search would take too long, and
+        /// users don't know the ids anyway.
         const ENTRIES_MAX: usize = 50_000;
         if self.entries.len() > ENTRIES_MAX {
             return None;
@@ -127,8 +127,7 @@ impl<'s> Index<'s> {
     }
 }
 
-/// Returns the start of each bucket's entries; a bucket has about four entries, unless the ids were
-/// chosen to collide.
+/// Returns the start of each bucket's entries. On average, a bucket has about four entries.
 fn starts(entries: &[IdEntry<'_>]) -> Vec<u32> {
     let buckets = (entries.len() / 4).next_power_of_two();
     let mut starts = vec![0; buckets + 1];
@@ -143,15 +142,14 @@ fn starts(entries: &[IdEntry<'_>]) -> Vec<u32> {
     starts
 }
 
-/// Returns the bucket of a hash, which its first bits determine; `buckets` is a power of two.
+/// Returns the bucket of a hash from its leading bits. `buckets` must be a power of two.
 fn bucket(hash: u64, buckets: usize) -> usize {
     let bits = buckets.max(1).trailing_zeros();
     hash.checked_shr(64 - bits)
         .map_or(0, |it| usize::try_from(it).unwrap_or(0))
 }
 
-/// Computes FNV-1a, which is fast for short strings, has no state, and is the same on every
-/// machine.
+/// Computes the FNV-1a hash, which is fast for short strings and the same on every machine.
 fn hash(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

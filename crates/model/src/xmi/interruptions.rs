@@ -1,4 +1,4 @@
-//! Handles flows that interrupt regions, and exception handlers. Such early ends aren't simulated.
+//! Handles flows that interrupt regions, and exception handlers. Interruptions aren't simulated.
 
 use std::collections::BTreeSet;
 
@@ -17,8 +17,8 @@ fn connected(edges: &[Edge]) -> BTreeSet<ElementId> {
 }
 
 impl Reader<'_, '_> {
-    /// Removes flows that interrupt a region. This is an error, unless assumptions are allowed:
-    /// then nothing interrupts, and nothing waits for the interrupting event.
+    /// Removes flows that interrupt a region. This is an error unless assumptions are allowed. In
+    /// that case, the interrupting event never happens, and nothing waits for it.
     pub(super) fn leave_out_interruptions(&mut self, edges: &mut Vec<Edge>) {
         let interrupting = self.interrupting_edges();
         if interrupting.is_empty() {
@@ -57,7 +57,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Finds the edges that interrupt a region, as stated by the region or by the edge.
+    /// Finds the edges that interrupt a region, according to the region or to the edge.
     fn interrupting_edges(&self) -> BTreeSet<NodeId> {
         let mut found = BTreeSet::new();
         for node in self.tree.ids() {
@@ -77,8 +77,8 @@ impl Reader<'_, '_> {
         found
     }
 
-    /// Removes an element from its diagram, unless the diagram has no other; returns the element's
-    /// place.
+    /// Removes an element from its diagram and returns its place. Returns `None` if it is the
+    /// diagram's only element, which stays.
     fn leave_out_element(&mut self, id: ElementId) -> Option<Span> {
         let elements = &mut self.diagrams[self.elements[id.0].diagram.0].elements;
         if elements.len() == 1 {
@@ -89,7 +89,7 @@ impl Reader<'_, '_> {
         Some(self.elements[id.0].span)
     }
 
-    /// Removes the bodies of exception handlers, because no flow leads to them.
+    /// Removes the bodies of exception handlers, because nothing starts them.
     pub(super) fn leave_out_handlers(&mut self, edges: &[Edge]) {
         let mut connected = None;
         for id in (0..self.elements.len()).map(ElementId) {

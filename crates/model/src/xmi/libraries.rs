@@ -1,7 +1,7 @@
-//! Finds the types in UML tools' libraries, which models refer to by opaque ids.
+//! Names the types in UML tools' libraries, which models refer to by ids that say nothing.
 
-/// Ids of types in the libraries of Eclipse UML2 1.x (for Ecore, Java and UML) and of ArgoUML, with
-/// the types' names.
+/// Types in the libraries of Eclipse UML2 1.x (for Ecore, Java and UML) and of ArgoUML: id and
+/// name.
 const TYPES: [(&str, &str); 15] = [
     ("_OQomAq86EdieaYgxtVWN8Q", "EBoolean"),
     ("_OQ654K86EdieaYgxtVWN8Q", "EDouble"),
@@ -29,9 +29,8 @@ const TYPES: [(&str, &str); 15] = [
     ),
 ];
 
-/// Returns the name of a type in another file: the name listed for its id, or else the one that the
-/// id itself contains, such as `Integer`, `//EDouble` or, in files from Rational tools,
-/// `_a?Types/Integer?`.
+/// Returns the name of a type in another file: the name for its id, or otherwise the name in the id
+/// itself, such as `Integer`, `//EDouble` or, in files from Rational tools, `_a?Types/Integer?`.
 pub(super) fn type_named(id: &str) -> &str {
     let (id, name) = id.split_once('?').unwrap_or((id, ""));
     if let Some((_, known)) = TYPES.iter().find(|(known, _)| *known == id) {

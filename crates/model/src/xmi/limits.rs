@@ -1,26 +1,25 @@
-//! Limits the resources that reading a model file can use.
+//! Limits the resources for reading a model file.
 
-/// Limits for a model file, so that an untrusted file can't exhaust the memory or the stack.
+/// Limits that keep an untrusted model file from exhausting the memory or the stack.
 ///
-/// The defaults are far above what people draw: a 20 MB model has some 200,000 elements.
+/// The defaults are far above what people draw: a model of 20 MB has about 200,000 elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Maximum size of the file, and of the data unpacked from an archive, in bytes. Default: 256
+    /// Maximum size of a file, and of the data extracted from an archive, in bytes. Default: 256
     /// MiB.
     pub bytes: usize,
     /// Maximum number of XML elements. Default: 4 million.
     pub elements: usize,
-    /// Maximum number of attributes in the whole file. Default: 16 million.
+    /// Maximum number of attributes in a file. Default: 16 million.
     pub attributes: usize,
     /// Maximum number of files in an archive. Default: 10,000.
     pub entries: usize,
-    /// Maximum nesting depth of elements. Default: 128. Larger values count as 128, because the
-    /// code that reads elements is recursive.
+    /// Maximum nesting depth of elements. Default: 128. Higher values count as 128, because reading
+    /// elements is recursive.
     pub depth: usize,
 }
 
 impl Limits {
-    /// The largest supported nesting depth.
     pub const DEPTH_MAX: usize = 128;
 }
 

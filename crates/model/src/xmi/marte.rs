@@ -1,9 +1,9 @@
 //! Reads annotations of the OMG's MARTE (UML Profile for Modeling and Analysis of Real-Time and
 //! Embedded Systems): costs of steps, probabilities, workloads, analysis variables.
 //!
-//! MARTE stereotypes are recognized by name alone, because namespaces and prefixes differ between
+//! MARTE stereotypes are recognized only by name, because namespaces and prefixes differ between
 //! tools and versions. Annotations are converted to the profile `prophet`, so that only the reader
-//! has to know MARTE.
+//! needs to know MARTE.
 //!
 //! | module | turns | into |
 //! |---|---|---|
@@ -12,7 +12,7 @@
 //! | `steps` | `hostDemand`, `execTime`, `rep` | `action+` and its cost, `loop+` |
 //! | `context` | `GaAnalysisContext` | model parameters |
 //! | `workload` | `GaWorkloadEvent`, `GaExecHost` | an arrival pattern, advice on flags |
-//! | `arrivals` | an arrival pattern | an activity that calls the program's |
+//! | `arrivals` | an arrival pattern | an activity that calls the program's activity |
 
 mod annotation;
 mod arrivals;
@@ -32,10 +32,10 @@ use crate::source::Text;
 use annotation::Annotation;
 pub(super) use annotation::Marte;
 
-/// Supported stereotypes of steps.
+/// Stereotypes of steps that are supported.
 const STEPS: [&str; 3] = ["GaStep", "PaStep", "SaStep"];
 
-/// Stereotypes that only group other elements, or contain the results of an analysis.
+/// Stereotypes that only group elements, or contain the results of an analysis.
 const PASSIVE: [&str; 4] = [
     "GaScenario",
     "GaWorkloadBehavior",
@@ -43,7 +43,7 @@ const PASSIVE: [&str; 4] = [
     "GaPlatformResources",
 ];
 
-/// Other stereotypes for performance analysis, which aren't supported but would change the
+/// Stereotypes for performance analysis that aren't supported, although they would change the
 /// prediction.
 const UNREAD: [&str; 17] = [
     "GaAcqStep",
@@ -65,7 +65,7 @@ const UNREAD: [&str; 17] = [
     "SaSharedResource",
 ];
 
-/// Tags that tools without the profile, such as Enterprise Architect, write as separate elements.
+/// Tags that tools without the profile, such as Enterprise Architect, store in separate elements.
 const LOOSE: [&str; 7] = [
     "hostDemand",
     "execTime",
@@ -76,7 +76,7 @@ const LOOSE: [&str; 7] = [
     "resMult",
 ];
 
-/// Tags with which other profiles describe the cost of steps, as MARTE does.
+/// Tags for the cost of a step. Other profiles use them too.
 const DEMANDS: [&str; 2] = ["hostDemand", "execTime"];
 
 pub(super) struct Price {
@@ -85,7 +85,7 @@ pub(super) struct Price {
 }
 
 impl Reader<'_, '_> {
-    /// Reads a stereotype of MARTE; returns `false` if it isn't one.
+    /// Reads a MARTE stereotype. Returns `false` if the element isn't one.
     pub(super) fn annotation(&mut self, node: NodeId, profile: &Profile) -> bool {
         let it = self.tree.node(node);
         let parent = it.parent.map(|parent| self.tree.node(parent).namespace);
@@ -132,7 +132,7 @@ impl Reader<'_, '_> {
         targets
     }
 
-    /// Reads an element that is a MARTE tag; returns `false` if it isn't one.
+    /// Reads a MARTE tag in a separate element. Returns `false` if the element isn't one.
     fn loose_tag(&mut self, node: NodeId, name: &str) -> bool {
         if !LOOSE.contains(&name) {
             return false;
@@ -147,7 +147,7 @@ impl Reader<'_, '_> {
         true
     }
 
-    /// Attaches tags that are separate elements to the stereotypes of the elements they describe.
+    /// Attaches tags in separate elements to the stereotypes of the elements that they annotate.
     pub(super) fn attach_loose_annotations(&mut self) {
         for (target, name, text) in std::mem::take(&mut self.marte.loose) {
             let marte = &mut self.marte;
@@ -169,7 +169,7 @@ impl Reader<'_, '_> {
             "GaWorkloadEvent" => &mut marte.workloads,
             "GaAnalysisContext" => &mut marte.contexts,
             "GaExecHost" => &mut marte.hosts,
-            // A pool limits jobs, like the CPUs of a host.
+            // A pool limits the number of jobs, like the CPUs of a host.
             "PaLogicalResource" | "PaRunTInstance" if annotation.value("poolSize").is_some() => {
                 &mut marte.hosts
             }
@@ -182,7 +182,7 @@ impl Reader<'_, '_> {
             }
         };
         match annotations.get_mut(&target) {
-            // Two stereotypes, such as `GaStep` and `PaStep`, may describe the same element.
+            // An element can have two stereotypes, such as `GaStep` and `PaStep`.
             Some(known) => known.tags.extend(annotation.tags),
             None => {
                 annotations.insert(target, annotation);
@@ -198,7 +198,7 @@ impl Reader<'_, '_> {
         self.note_kind(name, finding.help(help));
     }
 
-    /// Warns about a demand in a stereotype of another profile, because many profiles are based on
+    /// Warns about a cost in another profile's stereotype, because many profiles are based on
     /// MARTE.
     fn note_foreign_demand(&mut self, node: NodeId, name: &str) {
         let priced = DEMANDS
@@ -214,7 +214,7 @@ impl Reader<'_, '_> {
         self.note_kind(&name, finding.help(help));
     }
 
-    /// Returns `true` if the tag that starts at `start` applies a supported MARTE stereotype.
+    /// Returns `true` if the XML tag at `start` applies a supported MARTE stereotype.
     pub(super) fn is_marte(&self, start: usize) -> bool {
         self.marte.read.contains(&start)
     }
@@ -242,7 +242,7 @@ impl Reader<'_, '_> {
             .push(Diagnostic::new(rule, span, message).help(help));
     }
 
-    /// Converts the value of a tag to a quantity in the cost language, or reports why this failed.
+    /// Translates the value of a tag to the cost language. If that fails, reports why.
     pub(super) fn price(&mut self, tag: &str, text: &Text, dimension: Dimension) -> Option<Price> {
         let read = marte_values::parse(&text.value)
             .and_then(|value| marte_values::quantity(value, dimension));
@@ -273,7 +273,7 @@ impl Reader<'_, '_> {
         Ok(Price { text, is_random })
     }
 
-    /// Warns about tags that aren't supported but could matter.
+    /// Warns about unsupported tags that could make a difference.
     fn note_tags(&mut self, annotation: &Annotation, known: &[&str]) {
         for (tag, text) in &annotation.tags {
             let is_zero = text.value.parse() == Ok(0.0);

@@ -2,10 +2,10 @@
 
 use super::tree::Namespace;
 
-/// Classifies the URI that `prefix` stands for; [`None`] if it is neither XMI's nor UML's.
+/// Returns the namespace that `prefix` refers to; [`None`] if it belongs neither to XMI nor to UML.
 pub(super) fn classify(prefix: &str, uri: Option<&str>) -> Option<Namespace> {
     let Some(uri) = uri else {
-        // Some tools forget to declare them.
+        // Some tools don't declare them.
         return match prefix {
             "" => Some(Namespace::None),
             "xmi" => Some(Namespace::Xmi),
@@ -26,8 +26,9 @@ pub(super) fn classify(prefix: &str, uri: Option<&str>) -> Option<Namespace> {
     }
 }
 
-/// Returns `true` if the URI ends with the segment `name`, followed at most by a version, such as
-/// `http://www.omg.org/spec/UML/20131001`, but not `…/UML/20131001/StandardProfile`.
+/// Returns `true` if the URI ends with the segment `name` and optionally a version.
+/// `http://www.omg.org/spec/UML/20131001` does for `UML`, but `…/UML/20131001/StandardProfile`
+/// doesn't.
 fn has_version_of(uri: &str, name: &str) -> bool {
     let mut segments = uri.split('/').filter(|segment| !segment.is_empty());
     let is_version = |segment: &str| {

@@ -1,8 +1,8 @@
-//! Turns object nodes, where data waits, into nodes that pass on control.
+//! Turns object nodes, which hold data, into nodes that pass on control.
 //!
-//! A data flow through an object node is one control flow. An activity's input parameters are
-//! available when it starts, and data that isn't used delays nothing, so such flows are ignored if
-//! there are other flows.
+//! Two data flows through an object node become a control flow. If a node has other flows as well,
+//! data flows are ignored where they change nothing: the input parameters of an activity are
+//! available when it starts, and data that nobody uses delays nothing.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::model as rules;
 use crate::model::{ElementId, NodeKind};
 
-/// The kinds of nodes that hold data.
+/// UML types of nodes that hold data.
 const OBJECTS: [&str; 5] = [
     "ActivityParameterNode",
     "CentralBufferNode",
@@ -28,19 +28,19 @@ pub(super) fn is_object(kind: &str) -> bool {
     OBJECTS.contains(&kind)
 }
 
-/// The object nodes of all diagrams, sorted by their flows.
+/// All object nodes, grouped by their flows.
 struct Objects {
     all: BTreeSet<ElementId>,
     /// Object nodes without incoming flows.
     sources: BTreeSet<ElementId>,
     /// Object nodes without outgoing flows.
     sinks: BTreeSet<ElementId>,
-    /// Nodes with an incoming flow that doesn't come from a source.
+    /// Nodes with an incoming flow that doesn't come from one of the `sources`.
     led: BTreeSet<ElementId>,
 }
 
 impl Objects {
-    /// Sorts the object nodes according to their edges.
+    /// Groups the object nodes by their edges.
     fn new(all: BTreeSet<ElementId>, edges: &[Edge]) -> Self {
         let entered: BTreeSet<ElementId> = edges.iter().map(|it| it.flow.target).collect();
         let left: BTreeSet<ElementId> = edges.iter().map(|it| it.flow.source).collect();
@@ -56,8 +56,7 @@ impl Objects {
 }
 
 impl Reader<'_, '_> {
-    /// Turns object nodes into nodes that control passes through, and drops the edges that only
-    /// carry data.
+    /// Turns object nodes into nodes that control passes, and removes edges that only carry data.
     pub(super) fn pass_objects(&mut self, edges: &mut Vec<Edge>) {
         let is_object_here = |id: &ElementId| match &self.elements[id.0].kind {
             NodeKind::Unsupported(kind) => is_object(kind),
@@ -96,7 +95,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Returns `true` for a node that does something, so that its flow may end there.
+    /// Returns `true` if a node does something, so that a flow can end there.
     fn does_something(&self, id: ElementId) -> bool {
         matches!(
             self.elements[id.0].kind,
@@ -108,7 +107,7 @@ impl Reader<'_, '_> {
         )
     }
 
-    /// Turns an object node into a control node; an object node without any flow isn't run.
+    /// Turns an object node into a control node. Without any flow, it is removed from its diagram.
     fn pass_object(&mut self, id: ElementId, is_sink: bool, is_linked: bool, is_file: bool) {
         let element = &mut self.elements[id.0];
         let NodeKind::Unsupported(kind) = &element.kind else {

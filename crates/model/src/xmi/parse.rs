@@ -1,7 +1,7 @@
-//! Parses XML text into a [`Tree`]. This is the first pass.
+//! Parses XML text into a [`Tree`], in the first pass.
 //!
-//! quick-xml finds the tags. This module checks namespaces, attributes, escapes, and whether the
-//! document as a whole is well-formed.
+//! quick-xml finds the tags. This module checks namespaces, attributes and escapes, and that the
+//! document is well-formed.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -25,13 +25,13 @@ use prophet_map::Map;
 
 const NAMESPACES_MAX: usize = u16::MAX as usize;
 
-/// Parses the XML; if a problem makes it invalid, reports that and returns `None`.
+/// Parses the XML. Reports problems, and returns `None` if they make the XML invalid.
 pub(super) fn parse<'s>(
     source: &'s Source,
     limits: &Limits,
     diagnostics: &mut Diagnostics,
 ) -> Option<Tree<'s>> {
-    // Ranges are pairs of 32-bit numbers.
+    // Byte ranges are stored as 32-bit numbers.
     let bytes_max = limits.bytes.min(u32::MAX as usize);
     if source.text.len() > bytes_max {
         diagnostics.push(too_large(Span::default(), bytes_max, "bytes"));
@@ -73,20 +73,21 @@ struct XmlParser<'s, 'd> {
     limits: &'d Limits,
     diagnostics: &'d mut Diagnostics,
     tree: Tree<'s>,
-    /// Number of elements in the files before the current one.
+    /// Number of elements in all files before the current one.
     root: usize,
     entries: Vec<IdEntry<'s>>,
-    /// Elements whose id an earlier element of the same file has, each with that element.
+    /// Elements with an id that an earlier element of the same file has, together with that
+    /// element.
     conflicts: Vec<(NodeId, NodeId)>,
     open: Vec<Open<'s>>,
-    /// Namespaces of each prefix; the innermost declaration is the last one.
+    /// Namespaces by prefix. The innermost declaration is last.
     prefixes: Map<&'s str, Vec<Namespace>>,
-    /// Namespaces, by URI; for an undeclared prefix, by the prefix and a colon.
+    /// Namespaces by URI or, if the prefix isn't declared, by the prefix and a colon.
     namespaces: Map<Cow<'s, str>, Namespace>,
-    /// The attributes of the current tag.
+    /// Attributes of the current tag.
     scratch: Vec<RawAttribute>,
-    /// Reports of unknown escapes, which are dropped for StarUML, because it doesn't escape `&` at
-    /// all.
+    /// Reports about unknown escapes. They're dropped if StarUML wrote the file, because it doesn't
+    /// escape `&` at all.
     escapes: Diagnostics,
 }
 
@@ -186,7 +187,7 @@ impl<'s, 'd> XmlParser<'s, 'd> {
             } else {
                 format!("`{name}` has it too; ids must be unique")
             };
-            // Enterprise Architect writes association ends twice; nothing refers to them.
+            // Enterprise Architect writes association ends twice, but nothing refers to them.
             let rule = if is_feature(&tree, later) && is_feature(&tree, first) {
                 &rules::DUPLICATE_FEATURE
             } else {
@@ -198,7 +199,7 @@ impl<'s, 'd> XmlParser<'s, 'd> {
         tree
     }
 
-    /// Opens an element at its start tag; `bracket` is the length of the tag's closing bracket in
+    /// Opens an element at its start tag. `bracket` is the length of the tag's closing bracket, in
     /// bytes.
     fn start(&mut self, start: usize, end: usize, bracket: usize) -> Result<(), Diagnostic> {
         let span = Span::new(start, end);
@@ -316,7 +317,7 @@ impl<'s, 'd> XmlParser<'s, 'd> {
     }
 
     /// Adds the attributes of the current tag, which have been scanned in `text`. Returns the UML
-    /// type and the id among them.
+    /// type and the id if they are among them.
     fn attributes(
         &mut self,
         text: &'s str,
@@ -345,7 +346,7 @@ impl<'s, 'd> XmlParser<'s, 'd> {
                     let start = value.rfind(':').map_or(0, |colon| colon + 1);
                     kind = slice(value_span.start + start, value_span.end);
                 }
-                // UML 1.x has `xmi.id`.
+                // UML 1.x uses `xmi.id`.
                 (Namespace::Xmi, "id") | (Namespace::None, "xmi.id") => {
                     xmi_id = Some(escape::attribute(value));
                 }
@@ -360,7 +361,7 @@ impl<'s, 'd> XmlParser<'s, 'd> {
         Ok((kind, xmi_id))
     }
 
-    /// Adds an element for a tag whose attributes have been scanned in `text`.
+    /// Adds an element for a tag. Its attributes have been scanned in `text`.
     fn node(
         &mut self,
         tag: Span,
@@ -404,8 +405,8 @@ impl<'s, 'd> XmlParser<'s, 'd> {
         Ok(id)
     }
 
-    /// Returns `true` if a tag, whose attributes start at `first`, says that StarUML wrote the
-    /// file.
+    /// Returns `true` if a tag says that StarUML wrote the file. The tag's attributes start at
+    /// `first`.
     fn is_staruml(&self, name: &str, first: usize) -> bool {
         let key = match name {
             "Documentation" => "exporter",
@@ -418,7 +419,7 @@ impl<'s, 'd> XmlParser<'s, 'd> {
         })
     }
 
-    /// Rejects an attribute that occurs twice among the attributes from `first` on.
+    /// Reports an attribute that occurs twice. The tag's attributes start at `first`.
     fn check_duplicates(&self, first: usize, tag: Span) -> Result<(), Diagnostic> {
         let added = self.tree.attributes.get(first..).unwrap_or_default();
         let key = |it: &ReadAttribute| {
@@ -442,7 +443,7 @@ impl<'s, 'd> XmlParser<'s, 'd> {
         }
     }
 
-    /// Makes a new element the last child of the innermost open element.
+    /// Adds a new element as the last child of the innermost open element.
     fn link(&mut self, node: NodeId) {
         let Some(open) = self.open.last_mut() else {
             return;
@@ -453,7 +454,7 @@ impl<'s, 'd> XmlParser<'s, 'd> {
         }
     }
 
-    /// Closes the innermost open element, whose end tag starts at `at`.
+    /// Closes the innermost open element. Its end tag starts at `at`.
     fn end(&mut self, at: usize) {
         let Some(open) = self.open.pop() else {
             return;
@@ -495,7 +496,7 @@ impl<'s, 'd> XmlParser<'s, 'd> {
     }
 
     fn check_escapes(&mut self, start: usize, end: usize) {
-        /// Maximum length of an escape that could be a misspelled name.
+        /// Maximum length of an unknown escape. Longer text isn't meant as an escape.
         const LENGTH_MAX: usize = 12;
         let text = self.source.text.get(start..end).unwrap_or_default();
         for (at, _) in text.match_indices('&') {
@@ -530,7 +531,7 @@ impl<'s, 'd> XmlParser<'s, 'd> {
     }
 }
 
-/// Returns `true` if an element is an attribute of a class, or an association end.
+/// Returns `true` if an element is an attribute of a class or an association end.
 fn is_feature(tree: &Tree<'_>, node: NodeId) -> bool {
     let role = tree.role(node);
     tree.kind(node) == "Property"
@@ -544,7 +545,7 @@ fn not_xml(span: Span, problem: String) -> Diagnostic {
     Diagnostic::new(&rules::NOT_XML, span, problem).help("export the model again, as XMI")
 }
 
-/// Rejects characters that are invalid in XML; `text` starts at `base`.
+/// Reports a character that XML doesn't allow. `text` starts at `base`.
 fn check_characters(text: &str, base: usize) -> Result<(), Diagnostic> {
     let is_bad = |b: &u8| *b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r');
     match text.bytes().position(|b| is_bad(&b)) {

@@ -1,4 +1,4 @@
-//! Assigns the nodes inside loop nodes and conditional nodes to the parts of those nodes.
+//! Assigns the nodes in loop nodes and conditional nodes to the parts of these nodes.
 
 use std::collections::VecDeque;
 
@@ -76,7 +76,7 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Reads a `ConditionalNode` that is drawn in the diagram `outer`.
+    /// Reads a `ConditionalNode`. It is drawn in the diagram `outer`.
     pub(super) fn conditional(
         &mut self,
         node: NodeId,
@@ -140,7 +140,7 @@ impl Reader<'_, '_> {
         )
     }
 
-    /// Adds the variables of a loop or conditional node to the enclosing diagram, because all parts
+    /// Adds the variables of a loop or conditional node to the enclosing diagram, so that all parts
     /// of the node can use them.
     fn hoist_variables(&mut self, node: NodeId, path: &str, outer: DiagramId) {
         let variables = self.variables(node, "variable", path);
@@ -157,13 +157,13 @@ impl Reader<'_, '_> {
         self.tree.children(node).filter(is_member).collect()
     }
 
-    /// Finds the member of `node` that is or contains the node `inner`.
+    /// Finds the child of `node` that is or contains the node `inner`.
     fn member_around(&self, node: NodeId, inner: NodeId) -> Option<NodeId> {
         let mut around = self.tree.ancestors(inner);
         around.find(|&it| self.tree.node(it).parent == Some(node))
     }
 
-    /// Assigns the nodes that `owner` names in a role to a part of `node`.
+    /// Assigns the nodes that `owner` refers to in a role to a part of `node`.
     fn assign(
         &mut self,
         node: NodeId,
@@ -182,7 +182,7 @@ impl Reader<'_, '_> {
             }
         }
         if owner == node {
-            // Some tools nest the nodes in their roles.
+            // Some tools nest the nodes in the role's element.
             for child in self.tree.children_in(node, role) {
                 if self.is_content(child) && is_node(self.tree.kind(child)) {
                     parts.get_or_insert(child, part);
@@ -191,8 +191,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Assigns control nodes, which UML assigns to no part, to the part of the nodes that they
-    /// connect.
+    /// Assigns control nodes to the part of the nodes that they connect, because UML doesn't assign
+    /// them to a part.
     fn spread(&self, node: NodeId, parts: &mut NodeParts) {
         let mut neighbors: Map<NodeId, Vec<NodeId>> = Map::new();
         for edge in self.tree.children(node) {
@@ -222,8 +222,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Finds the condition of a loop or clause, which is the body of the action with the `decider`
-    /// pin, or else of the only action that has a body.
+    /// Finds the condition of a loop or clause: the body of the action with the `decider` pin or,
+    /// without such a pin, of the only action with a body.
     fn decision(
         &mut self,
         node: NodeId,
@@ -239,12 +239,12 @@ impl Reader<'_, '_> {
             action = deciding.next().filter(|_| deciding.next().is_none());
         }
         let action = action?;
-        // An action decides at most once.
+        // An action can decide only once.
         if self.conditions.contains(&action) || self.absorbed.contains(&action) {
             return None;
         }
         let condition = self.condition(action, path)?;
-        // An action with a cost is kept for that cost.
+        // An action with a cost stays in the test, because of its cost.
         let is_priced = self.stereotypes.contains_key(&action);
         let uses = if is_priced {
             &mut self.conditions
@@ -271,7 +271,7 @@ impl Reader<'_, '_> {
         self.or_words(action, |reader| reader.expression(action, path))
     }
 
-    /// Rejects a node in the test of a clause, unless it is the action that decides.
+    /// Reports a node in the test of a clause that isn't the action that decides.
     fn leave_out_test(&mut self, member: NodeId, path: &str) {
         if !self.absorbed.insert(member) {
             return;
@@ -284,7 +284,7 @@ impl Reader<'_, '_> {
         self.diagnostics.push(diagnostic.element(path).help(help));
     }
 
-    /// Warns about a node of a `ConditionalNode` that belongs to no clause.
+    /// Warns about a node in a `ConditionalNode` that isn't in any clause.
     pub(super) fn leave_out(&mut self, member: NodeId, path: &str) {
         self.absorbed.insert(member);
         let message = format!(

@@ -1,18 +1,18 @@
-//! Reads the positions of nodes in tools' diagrams.
+//! Reads the positions of nodes in drawings.
 
 use super::reader::Reader;
 use super::tree::NodeId;
 use crate::model::{DrawnPlace, ElementId};
 use prophet_map::Map;
 
-/// Largest distance from the origin; drawings don't extend that far.
+/// Maximum distance from the origin. Positions further away can't be real.
 const FARTHEST: f64 = 1e6;
-/// Number of children of a shape that are examined.
+/// Maximum number of a shape's children to examine.
 const NEAR: usize = 8;
 
 impl Reader<'_, '_> {
-    /// Reads the position at which a tool has drawn a node, if the element contains one. If a node
-    /// is drawn several times, the first drawing counts.
+    /// Reads where a tool has drawn a node, if the element says so. If a node is drawn several
+    /// times, the first drawing counts.
     pub(super) fn drawn_place(&mut self, node: NodeId) {
         let found = match self.tree.role(node) {
             "element" => self.place_of_ea(node),
@@ -43,8 +43,8 @@ impl Reader<'_, '_> {
         Some((self.subject(node)?, place))
     }
 
-    /// Reads `<uml:DiagramElement geometry="10,20,90,60" subject="id"/>`: left, top, width and
-    /// height. Edges have points separated by `;`.
+    /// Reads `<uml:DiagramElement geometry="10,20,90,60" subject="id"/>` with left, top, width and
+    /// height. Edges have points separated by `;` instead.
     fn place_of_visual_paradigm(&self, node: NodeId) -> Option<(NodeId, DrawnPlace)> {
         let geometry = self.tree.attribute(node, "geometry")?;
         let mut numbers = self.tree.raw(geometry).split(',').map(number);
@@ -54,10 +54,10 @@ impl Reader<'_, '_> {
     }
 
     /// Reads `<… xmi:type="umldi:UMLShape" modelElement="id"><bounds x="10" y="20" width="90"
-    /// height="60"/>`, which is UML Diagram Interchange (UML 2.5.1, annex B).
+    /// height="60"/>`, as in UML Diagram Interchange (UML 2.5.1, annex B).
     fn place_of_uml_di(&self, node: NodeId) -> Option<(NodeId, DrawnPlace)> {
         let length = |name: &str| number(self.tree.raw(self.tree.attribute(node, name)?));
-        // XMI omits zeros.
+        // XMI omits attributes that are 0.
         let (left, top) = (length("x").unwrap_or(0.0), length("y").unwrap_or(0.0));
         let (width, height) = (length("width")?, length("height")?);
         let shape = self.tree.node(node).parent?;
@@ -77,7 +77,7 @@ impl Reader<'_, '_> {
         self.tree.with_id(subject.start, self.tree.raw(subject))
     }
 
-    /// Returns the positions of the nodes that have become elements.
+    /// Returns the positions of elements.
     pub(super) fn places_of_elements(&mut self) -> Map<ElementId, DrawnPlace> {
         let places = std::mem::take(&mut self.places).into_iter();
         let element = |(node, place)| Some((*self.element_of.get(&node)?, place));

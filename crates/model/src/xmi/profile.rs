@@ -1,5 +1,5 @@
-//! Reads applied stereotypes of the profile: it recognizes the profile's namespaces and the names
-//! that tools have mangled, and reads the tags.
+//! Reads applied stereotypes of the profile and their tags. Recognizes the profile by its
+//! namespaces, and stereotypes by their names, even if a tool has mangled them.
 
 mod known;
 
@@ -20,19 +20,19 @@ const URI: &str = "http:///schemas/prophet/1";
 
 const NAME: &str = "prophet";
 
-/// Prefixes of the namespaces where Enterprise Architect and crystal-facet-uml put stereotypes and
-/// tags that have no profile.
+/// Prefixes of the namespaces that Enterprise Architect and crystal-facet-uml use for stereotypes
+/// and tags without a profile.
 const AD_HOC: [&str; 2] = [
     "http://www.sparxsystems.com/profiles/thecustomprofile/",
     "http://localhost/crystal-facet-uml/",
 ];
 
-/// Maximum number of `base_…` properties that are examined.
+/// Maximum number of `base_…` properties to examine.
 const BASES_MAX: usize = 300;
 
-/// Returns `true` if a namespace belongs to any version of the profile, judging by its segments or
-/// its prefix: `http://www.sparxsystems.com/profiles/prophet/1.0`, `…/prophet.profile.uml`,
-/// `prophet_1`.
+/// Returns `true` if a namespace belongs to a version of the profile, according to a segment of its
+/// URI or its prefix, as in `http://www.sparxsystems.com/profiles/prophet/1.0`,
+/// `…/prophet.profile.uml` or `prophet_1`.
 pub(super) fn is_profile(uri: &str, prefix: &str) -> bool {
     let is_name = |segment: &str| {
         let stem = segment.split(['.', '_', '-']).next().unwrap_or_default();
@@ -42,7 +42,7 @@ pub(super) fn is_profile(uri: &str, prefix: &str) -> bool {
 }
 
 impl Tree<'_> {
-    /// Reads the tags of a stereotype, which may be attributes or child elements.
+    /// Returns the tags of a stereotype, which can be attributes or child elements.
     pub(super) fn tag_values(&self, node: NodeId) -> Vec<(String, Text)> {
         let attributes = self.attributes(node).iter();
         let attributes = attributes
@@ -61,8 +61,7 @@ impl Tree<'_> {
 }
 
 impl Reader<'_, '_> {
-    /// Finds the profile among the file's namespaces, and its definitions that are embedded in the
-    /// file.
+    /// Finds the profile's namespaces in the file, and its definitions if the file contains them.
     pub(super) fn profile(&mut self) -> Profile {
         let mut profile = Profile::default();
         let mut packages = Vec::new();
@@ -120,7 +119,8 @@ impl Reader<'_, '_> {
         self.vocabulary.kind_named(name)
     }
 
-    /// Records `<details key="originalName" value="action+"/>` in an `eClassifiers`.
+    /// Stores the original name in `<details key="originalName" value="action+"/>`, inside an
+    /// `eClassifiers`.
     fn original_name(&self, details: NodeId, profile: &mut Profile) {
         let key = self.tree.property(details, "key");
         if key.is_none_or(|key| key.value != "originalName") {
@@ -139,7 +139,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads an element of a profile if it applies one of our stereotypes.
+    /// Reads an element of a profile, if it applies one of our stereotypes.
     pub(super) fn stereotype(&mut self, node: NodeId, namespace: u16, profile: &Profile) {
         if profile.ad_hoc.get(usize::from(namespace)) == Some(&true) {
             return self.ad_hoc(node);
@@ -180,8 +180,8 @@ impl Reader<'_, '_> {
         self.bind(node, &stereotype);
     }
 
-    /// Reads a stereotype or tag that has no profile. It can only be ours on activities and their
-    /// nodes: elsewhere, words like `single` can mean anything.
+    /// Reads a stereotype or tag without a profile. It is ours only on activities and their nodes,
+    /// because words like `single` can mean anything elsewhere.
     fn ad_hoc(&mut self, node: NodeId) {
         let kept = self.tree.property(node, "__EAStereoName");
         let role = kept.map_or_else(|| self.tree.role(node).to_owned(), |text| text.value);
@@ -199,7 +199,7 @@ impl Reader<'_, '_> {
                 self.apply(target, &stereotype);
             }
         } else if let Some(value) = self.tree.property(node, &role) {
-            // Tools write a tag like a stereotype with a tag of the same name.
+            // Tools write such a tag like a stereotype that has a tag with the same name.
             for target in targets {
                 let tags = self.loose_tags.get_or_default(target);
                 tags.push((role.clone(), value.clone()));
@@ -219,7 +219,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Returns `true` if an element is an activity, or a node in one.
+    /// Returns `true` for activities and their nodes.
     pub(super) fn can_be_stereotyped(&self, node: NodeId) -> bool {
         let kind = self.tree.kind(node);
         kind == "Activity" || is_node(kind)
@@ -238,7 +238,7 @@ impl Reader<'_, '_> {
             .collect();
         bases.sort_unstable();
         bases.dedup();
-        // A stereotype extends a few of UML's hundred or so metaclasses.
+        // A stereotype extends only a few of UML's hundred or so metaclasses.
         bases.truncate(BASES_MAX);
         bases
             .into_iter()
@@ -277,7 +277,7 @@ impl Reader<'_, '_> {
             return;
         };
         if other.span == stereotype.span {
-            // A stereotype may name an element twice, as `base_Action` and as `base_Element`.
+            // A stereotype can refer to an element twice, as `base_Action` and as `base_Element`.
             return;
         }
         let other = other.clone();
@@ -299,8 +299,8 @@ impl Reader<'_, '_> {
             .push(Diagnostic::new(rule, stereotype.span, message).help(help));
     }
 
-    /// Collects the tags that are set, by name. Tags that neither the stereotype nor a rule file
-    /// declares are reported and dropped, so that targets never see them.
+    /// Collects the tags by name. Reports and drops tags that neither the stereotype nor a rule
+    /// file declares, so that targets never see them.
     pub(super) fn tags(
         &mut self,
         kind: StereotypeKind,
@@ -336,7 +336,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Suggests another name for an XML attribute or element.
+/// Suggests a similar name for an XML attribute or element.
 fn renamed<'a>(wanted: &str, candidates: impl Iterator<Item = &'a str>) -> Option<Advice> {
     let help = did_you_mean(wanted, candidates)?;
     Some(Advice::from(help).mended_by(Remedy::Name))

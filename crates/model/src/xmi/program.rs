@@ -12,12 +12,12 @@ use crate::path::shorten;
 
 const CANDIDATES_MAX: usize = 8;
 
-/// Maximum number of other main activities that are examined if the choice isn't clear.
+/// Maximum number of other main activities to examine if the choice isn't clear.
 const STARTS_MAX: usize = 200;
 
 impl Reader<'_, '_> {
-    /// Chooses the activity where the program starts; if the choice isn't clear, this is the first
-    /// one.
+    /// Chooses the activity where the program starts. If the choice isn't clear, chooses the first
+    /// candidate.
     pub(super) fn main(
         &mut self,
         root: NodeId,
@@ -45,7 +45,7 @@ impl Reader<'_, '_> {
         all.filter(|&it| self.tree.is_own(it))
     }
 
-    /// Finds the activity that `--main` names, by its name, the end of its path, or its id.
+    /// Finds the activity with this name, with a path that ends like this, or with this id.
     fn main_named(&mut self, name: &str) -> Option<NodeId> {
         let all: Vec<NodeId> = self.own_activities().collect();
         let of_id = self.tree.with_id(0, name);
@@ -153,10 +153,9 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Selects the candidates that most likely are the program. In this order, it prefers
-    /// activities that no other activity calls, activities with elements, activities that are
-    /// neither the method of an operation nor the behavior of a state, activities that aren't
-    /// hooks, and activities named `main`.
+    /// Selects the candidates that are most likely the program. Prefers, in this order, activities
+    /// that no other activity calls, activities with elements, activities that aren't started by an
+    /// operation or a state, activities that aren't hooks, and activities named `main`.
     fn likely(&self, candidates: &[NodeId], called: &BTreeSet<NodeId>) -> Vec<NodeId> {
         let is_uncalled = |it: &NodeId| !called.contains(it);
         let is_drawn = |it: &NodeId| !self.diagrams[self.activities[it].0].elements.is_empty();
@@ -175,7 +174,7 @@ impl Reader<'_, '_> {
     }
 
     /// Returns the only activity named `main`, if no other activity calls it. If several classes
-    /// have behaviors, this activity creates the objects.
+    /// have a behavior, this activity creates the objects.
     fn called_main(&self, all: &[NodeId], called: &BTreeSet<NodeId>) -> Option<NodeId> {
         let is_main = |it: &&NodeId| {
             self.tree.name(**it).value.eq_ignore_ascii_case("main") && !called.contains(it)
@@ -184,7 +183,7 @@ impl Reader<'_, '_> {
         mains.next().copied().filter(|_| mains.next().is_none())
     }
 
-    /// Returns `true` for an activity that is started by an operation, a state or a transition.
+    /// Returns `true` if an operation, a state or a transition starts the activity.
     fn is_started(&self, activity: NodeId) -> bool {
         let is_method = self.operations.contains_key(&activity)
             || self.tree.reference(activity, "specification").is_some();
@@ -192,7 +191,8 @@ impl Reader<'_, '_> {
         is_method || matches!(role, "entry" | "exit" | "doActivity" | "effect")
     }
 
-    /// Finds the behavior of a class; some tools nest it in the element that should refer to it.
+    /// Finds the behavior of a class. Some tools nest it in the element that should only refer to
+    /// it.
     fn behavior_of(&self, class: NodeId) -> Option<NodeId> {
         let reference = self.tree.reference(class, "classifierBehavior");
         let named = reference.and_then(|it| it.target);
@@ -220,8 +220,8 @@ impl Reader<'_, '_> {
         None
     }
 
-    /// Lists the activities other than `main` where the program could start, each with its
-    /// `globals`.
+    /// Lists all activities except `main` where the program could start. `globals` returns the
+    /// global variables of each.
     pub(super) fn other_starts(
         &mut self,
         main: NodeId,
@@ -229,7 +229,7 @@ impl Reader<'_, '_> {
     ) -> Vec<Start> {
         let candidates = std::mem::take(&mut self.candidates).into_iter();
         let others: Vec<NodeId> = candidates.filter(|it| *it != main).collect();
-        // Unread parts of a class are counted once, for its first activity.
+        // What wasn't read of a class is counted only once, for its first activity.
         let unread = self.unread.clone();
         let mut starts = Vec::new();
         for other in others.into_iter().take(STARTS_MAX) {
@@ -254,8 +254,8 @@ impl Reader<'_, '_> {
         shown.join(", ")
     }
 
-    /// Returns the value of `--main` that selects each activity: its path, or its id if another
-    /// activity has the same path.
+    /// Returns the value of `--main` for each activity: its path or, if another activity has the
+    /// same path, its id.
     fn mains_of(&self, activities: &[NodeId]) -> Vec<String> {
         let path = |it: NodeId| self.diagrams[self.activities[&it].0].path.as_str();
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
@@ -288,7 +288,8 @@ impl Reader<'_, '_> {
         globals
     }
 
-    /// Adds to each activity its variables and, unless it is the main activity, its attributes.
+    /// Adds the variables of each activity to its diagram and, unless it is the main activity, its
+    /// attributes.
     pub(super) fn locals(&mut self, main: NodeId) {
         for (node, diagram) in self.activities.clone() {
             let path = self.diagrams[diagram.0].path.clone();
@@ -296,13 +297,13 @@ impl Reader<'_, '_> {
             if node != main {
                 locals.extend(self.variables(node, "ownedAttribute", &path));
             }
-            // Existing locals belong to loop and conditional nodes.
+            // The variables that the diagram already has come from loop and conditional nodes.
             locals.append(&mut self.diagrams[diagram.0].locals);
             self.diagrams[diagram.0].locals = locals;
         }
     }
 
-    /// Joins the names of an element and of all elements that contain it.
+    /// Joins the names of an element and all of its ancestors to a path.
     pub(super) fn qualified_name(&self, node: NodeId) -> String {
         let ancestors = self.tree.ancestors(node);
         let mut names: Vec<String> = ancestors.map(|it| self.tree.name(it).value).collect();

@@ -1,8 +1,8 @@
-//! Turns problems in parts that the program doesn't reach into warnings, so that they don't prevent
+//! Turns errors in parts that the program doesn't reach into warnings, so that they don't prevent
 //! generation.
 //!
-//! A problem becomes a warning if it is in an activity that the program doesn't reach, and if
-//! nothing there refers to a part that the program does reach.
+//! This applies to problems in activities that the program doesn't reach, unless they refer to a
+//! part that the program does reach.
 
 use super::reader::{Reader, is_edge};
 use super::tree::{Namespace, NodeId, Slice};
@@ -10,15 +10,15 @@ use crate::diagnostic::{Diagnostic, Span};
 use crate::model::{DiagramId, Element, Model};
 
 impl Reader<'_, '_> {
-    /// Records something that isn't supported; for each kind, only one is reported.
+    /// Records an unsupported part. Only one part of each kind is reported.
     pub(super) fn note_kind(&mut self, kind: &str, finding: Diagnostic) {
         let place = self.element_at(finding.span);
         let diagram = place.and_then(|it| self.diagram_around(it, &self.elements));
         self.unread.note(kind, diagram, finding);
     }
 
-    /// Reports parts that weren't read, and drops problems in activities that the program doesn't
-    /// reach, if it is clear which activity is the program.
+    /// Reports parts that weren't read, and turns errors into warnings in activities that the
+    /// program doesn't reach, if it is clear which activity is the program.
     pub(super) fn report_by_reach(&mut self, model: Option<&Model>) {
         let unread = std::mem::take(&mut self.unread);
         match model.filter(|_| !self.is_open) {
@@ -51,7 +51,7 @@ impl Reader<'_, '_> {
     }
 
     /// Returns the diagrams that a place belongs to; empty if they aren't known, or if the place
-    /// concerns more than diagrams.
+    /// may concern everything.
     pub(super) fn concerned(&self, span: Span, elements: &[Element]) -> Vec<DiagramId> {
         let Some(place) = self.element_at(span) else {
             return Vec::new();
@@ -62,7 +62,7 @@ impl Reader<'_, '_> {
         let mut about = vec![Some(place)];
         let own_id = self.tree.xmi_attribute(place, "id");
         let own_id = own_id.or_else(|| self.tree.attribute(place, "xmi.id"));
-        // Another element may have the same id; references to that id mean the other one.
+        // If another element has the same id, references to the id lead to that element.
         about.extend(own_id.map(|id| self.tree.with_id(id.start, self.tree.raw(id))));
         for node in self.tree.ancestors(place) {
             if is_edge(self.tree.kind(node)) || self.tree.role(node) == "Transition" {
@@ -92,11 +92,12 @@ impl Reader<'_, '_> {
         diagrams.unwrap_or_default()
     }
 
-    /// Finds the diagram that contains a node. A behavior or operation may be called from anywhere.
+    /// Finds the diagram that contains a node; `None` in a behavior or operation, which can be
+    /// called from anywhere.
     fn diagram_around(&self, node: NodeId, elements: &[Element]) -> Option<DiagramId> {
         for it in self.tree.ancestors(node) {
             let element = self.element_of.get(&it);
-            // An element that is being read does not exist yet, but its container does.
+            // The element may not exist yet, because it is being read. Its container does.
             if let Some(element) = element.and_then(|id| elements.get(id.0)) {
                 return Some(element.diagram);
             }
@@ -116,7 +117,7 @@ impl Reader<'_, '_> {
         None
     }
 
-    /// Finds the innermost element that contains a place in the file.
+    /// Finds the innermost element around a place in the file.
     fn element_at(&self, span: Span) -> Option<NodeId> {
         let before = |it: &super::tree::Node| it.tag.span().start <= span.start;
         let count = self.tree.nodes.partition_point(before);

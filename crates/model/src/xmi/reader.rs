@@ -1,8 +1,7 @@
-//! Turns the tree of XML elements into a [`Model`]. This is the second pass.
+//! Turns the tree of XML elements into a [`Model`], in the second pass.
 //!
-//! One walk in document order creates the diagrams, elements and cost functions. What depends on
-//! all of them follows: edges, calls, the choice of the main activity, and hence the global
-//! attributes.
+//! A walk in file order creates the diagrams, elements and cost functions. Everything that needs
+//! all of them follows: edges, calls, the choice of the main activity, and its global variables.
 
 use std::collections::BTreeSet;
 
@@ -23,11 +22,11 @@ use crate::source::Text;
 use crate::vocabulary::Vocabulary;
 use prophet_map::Map;
 
-/// Maximum number of elements that can share a comment or stereotype. Nobody draws more, and copies
-/// of a long text must not make a small file huge.
+/// Maximum number of elements that can share a comment or stereotype. Drawings don't exceed it, and
+/// with more copies, a small file with a long text could fill the memory.
 pub(super) const COPIES_MAX: usize = 16;
 
-/// State of the reader: everything that has been read so far.
+/// State of the reader, with everything that has been read so far.
 pub(super) struct Reader<'t, 's> {
     pub(super) tree: &'t Tree<'s>,
     pub(super) guards: Guards,
@@ -37,17 +36,17 @@ pub(super) struct Reader<'t, 's> {
     pub(super) suggestions: usize,
     /// Stereotypes of elements that haven't been read yet.
     pub(super) stereotypes: Map<NodeId, Stereotype>,
-    /// Tags of Visual Paradigm that have been attached to an element.
+    /// Tags of Visual Paradigm that already belong to an element.
     pub(super) tags_used: BTreeSet<NodeId>,
-    /// Tags that have no profile, by element.
+    /// Tags without a profile, by the element that they apply to.
     pub(super) loose_tags: Map<NodeId, Vec<(String, Text)>>,
     pub(super) marte: Marte,
     pub(super) comments: Map<NodeId, String>,
     pub(super) places: Map<NodeId, DrawnPlace>,
     pub(super) operation_bodies: Map<NodeId, Text>,
-    /// For each behavior that is a method, its operation.
+    /// The operation of each behavior that is a method.
     pub(super) operations: Map<NodeId, NodeId>,
-    /// Operations whose methods have been read.
+    /// Operations with a method that has been read.
     pub(super) operations_read: BTreeSet<NodeId>,
     pub(super) functions: Vec<CostFunction>,
     pub(super) diagrams: Vec<Diagram>,
@@ -56,38 +55,39 @@ pub(super) struct Reader<'t, 's> {
     pub(super) elements: Vec<Element>,
     pub(super) element_nodes: Vec<NodeId>,
     pub(super) element_of: Map<NodeId, ElementId>,
-    /// Nodes that didn't become elements: actions that decide, and nodes that belong to no clause.
+    /// Nodes that don't become elements: actions that only decide, and nodes outside of all
+    /// clauses.
     pub(super) absorbed: BTreeSet<NodeId>,
-    /// Nodes whose body is the condition of a loop or clause, not code to run.
+    /// Nodes with a body that is the condition of a loop or clause, rather than code to run.
     pub(super) conditions: BTreeSet<NodeId>,
-    /// Nodes that were found outside of activities, with the paths of their owners.
+    /// Nodes outside of all activities, with the paths of their owners.
     pub(super) strays: Vec<(NodeId, String)>,
     pub(super) edges: Vec<NodeId>,
-    /// Activities that contained nothing but the edges of other diagrams.
+    /// Activities that contained only the edges of other diagrams.
     pub(super) containers: BTreeSet<NodeId>,
     pub(super) assumed: Vec<Assumed>,
     pub(super) idle: BTreeSet<ElementId>,
-    /// Edges that didn't become flows, each with the reason.
+    /// Edges that don't become flows, each with the reason.
     pub(super) dropped: Map<NodeId, &'static str>,
     pub(super) guards_from_names: BTreeSet<NodeId>,
     pub(super) is_uml14: bool,
     pub(super) profile: Profile,
-    /// Activities that are drawn as nodes in another activity.
+    /// Activities that are drawn as nodes of other activities.
     pub(super) drawn: BTreeSet<NodeId>,
     pub(super) calls: Vec<(ElementId, NodeId)>,
-    /// For the nodes that expansion regions list, their regions; `None` until first needed.
+    /// The region of each border node that a region lists; `None` until first needed.
     pub(super) borders: Option<Map<NodeId, NodeId>>,
-    /// The ends of edges that don't name their ends.
+    /// The ends of edges that don't refer to their ends themselves.
     pub(super) linked_ends: Map<NodeId, Vec<NodeId>>,
-    /// Whether it isn't clear which activity is the program.
+    /// Whether it is unclear which activity is the program.
     pub(super) is_open: bool,
     pub(super) candidates: Vec<NodeId>,
-    /// The value of `--main` for each of these activities.
+    /// The values of `--main` to choose from.
     pub(super) mains: Vec<String>,
 }
 
-/// Reads the model in a tree; if there is no activity, reports that and returns `None`. `summarize`
-/// receives everything that was read.
+/// Reads the model in a tree; `None` if it contains no activity, which is reported. Calls
+/// `summarize` with everything that was read.
 pub(super) fn read(
     tree: &Tree<'_>,
     guards: Guards,
@@ -173,7 +173,7 @@ impl Reader<'_, '_> {
         dialect::packages(self.tree, root)
     }
 
-    /// Collects everything that is stored outside of the element it describes.
+    /// Collects everything that the file stores outside of the element that it describes.
     fn prescan(&mut self) {
         let profile = self.profile();
         for node in self.tree.ids() {
@@ -206,7 +206,7 @@ impl Reader<'_, '_> {
         self.profile = profile;
     }
 
-    /// Adds a comment to the elements that it annotates or, if it names none, to its owner.
+    /// Adds a comment to the elements that it annotates. If there are none, adds it to its owner.
     fn comment(&mut self, comment: NodeId) {
         let Some(body) = self.tree.property(comment, "body") else {
             return;
@@ -229,7 +229,7 @@ impl Reader<'_, '_> {
         text.push_str(body.trim());
     }
 
-    /// Looks for activities, functions and edges in an element that belongs to no activity.
+    /// Looks for activities, functions and edges in an element outside of all activities.
     pub(super) fn walk(&mut self, node: NodeId, owner: &str) {
         match self.tree.kind(node) {
             "Activity" => return self.activity(node, owner),
@@ -250,7 +250,7 @@ impl Reader<'_, '_> {
             if is_leaf && self.tree.kind(child).is_empty() {
                 continue;
             }
-            // The element's path is made here, so that messages about its content name their owner.
+            // The path is needed here so that messages about the content name its owner.
             let name = self.tree.name(child).value;
             let is_found = matches!(
                 self.tree.kind(child),
@@ -264,8 +264,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Returns `true` if an element is part of the model, rather than a reference, an extension or
-    /// a stereotype.
+    /// Returns `true` if an element is part of the model: not a reference, an extension or a
+    /// stereotype.
     pub(super) fn is_content(&self, node: NodeId) -> bool {
         let it = self.tree.node(node);
         matches!(it.namespace, Namespace::None | Namespace::Uml)
@@ -273,7 +273,7 @@ impl Reader<'_, '_> {
             && !self.tree.is_reference(node)
     }
 
-    /// Records children and attributes that aren't known in this context.
+    /// Records children and attributes that are unknown in this context.
     pub(super) fn check_vocabulary(&mut self, node: NodeId, context: Context, path: &str) {
         let kind = match self.tree.kind(node) {
             "" => self.tree.role(node),
@@ -311,7 +311,7 @@ impl Reader<'_, '_> {
         self.note_kind(what, finding.element(path));
     }
 
-    /// Warns about stereotypes and nodes that had no effect on the model.
+    /// Warns about stereotypes and nodes that have no effect on the model.
     fn leftovers(&mut self) {
         for (node, stereotype) in std::mem::take(&mut self.stereotypes) {
             let name = stereotype.kind.name();
@@ -333,7 +333,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Performs the steps that need all diagrams and elements.
+    /// Does everything that needs all diagrams and elements.
     fn finish(&mut self, root: NodeId, main: Option<&str>) -> Option<Model> {
         self.adopt_strays();
         self.connect();
@@ -360,7 +360,7 @@ impl Reader<'_, '_> {
         Some(model)
     }
 
-    /// Assembles the model; unless it has a name, it is named after its file.
+    /// Assembles the model. Without a name, it is named after its file.
     pub(super) fn model(
         &mut self,
         name: Option<String>,
@@ -423,12 +423,12 @@ pub(super) fn is_node(kind: &str) -> bool {
     }
 }
 
-/// How to treat guards, conditions and initial values in unsupported languages.
+/// What to do with guards, conditions and initial values in unsupported languages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Guards {
-    /// Reports them as errors.
+    /// Report them as errors.
     Strict,
-    /// Keeps them as words, for which `--assume` chooses a meaning. Such a text starts with the
-    /// language and a colon, as no expression does.
+    /// Keep them as words, so that `--assume` can find a meaning for them. The text starts with the
+    /// language and a colon, which can't be the start of an expression.
     Words,
 }

@@ -1,4 +1,5 @@
-//! Resolves references between elements: attributes, lists of ids, `xmi:idref` and `href` children.
+//! Resolves references between elements: attributes, lists of ids, and children with `xmi:idref` or
+//! `href`.
 
 use super::reader::Reader;
 use super::tree::{NodeId, Slice, Tree};
@@ -14,14 +15,15 @@ use prophet_text::similar;
 pub(super) struct Reference {
     pub(super) id: String,
     pub(super) span: Span,
-    /// The element, if it is in this file.
+    /// The element; `None` if it isn't in any file that was read.
     pub(super) target: Option<NodeId>,
-    /// The file that contains the element, as written in the reference; `None` for this file.
+    /// The other file that contains the element, as written in the reference; `None` for the same
+    /// file.
     pub(super) file: Option<String>,
 }
 
-/// Maximum number of dangling references that get a suggestion, because each suggestion takes a
-/// search of all ids.
+/// Maximum number of dangling references to make suggestions for, because each suggestion searches
+/// all ids.
 const SUGGESTIONS_MAX: usize = 20;
 
 impl Tree<'_> {
@@ -44,7 +46,7 @@ impl Tree<'_> {
         self.references(node, role).into_iter().next()
     }
 
-    /// Splits a list of ids into references; the list may also be a single id with spaces.
+    /// Splits a list of ids into references. A single id can also contain spaces.
     pub(super) fn split_references(&self, value: Slice, references: &mut Vec<Reference>) {
         let span = value.span();
         let raw = self.raw(value);
@@ -81,8 +83,8 @@ impl Tree<'_> {
         }
     }
 
-    /// Reads the reference in an `href`, such as `#_a` or `library.uml#_a`; old versions of
-    /// MagicDraw write `|` instead of `#`.
+    /// Reads an `href`, such as `#_a` or `library.uml#_a`. Old versions of MagicDraw write `|`
+    /// instead of `#`.
     pub(super) fn link(&self, value: Slice) -> Reference {
         let text = escape::attribute(self.raw(value));
         let parts = text.rsplit_once('#').or_else(|| text.rsplit_once('|'));
@@ -117,13 +119,13 @@ impl Tree<'_> {
 }
 
 impl Reader<'_, '_> {
-    /// Finds the element that a reference names. If it doesn't exist, reports that and returns
+    /// Returns the element that a reference leads to. If it doesn't exist, reports that and returns
     /// `None`.
     pub(super) fn resolve(&mut self, reference: &Reference, element: &str) -> Option<NodeId> {
         self.resolve_as(reference, element, &rules::DANGLING)
     }
 
-    /// Finds the element like [`Self::resolve`], but reports a missing one under another rule.
+    /// Like [`Self::resolve`], but reports a missing element with the given rule.
     pub(super) fn resolve_as(
         &mut self,
         reference: &Reference,
@@ -163,7 +165,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Suggests a candidate with `did you mean …?`; `None` if no candidate is similar.
+/// Suggests the most similar candidate (`did you mean …?`); `None` if no candidate is similar.
 pub(super) fn did_you_mean<'a>(
     wanted: &str,
     candidates: impl Iterator<Item = &'a str>,

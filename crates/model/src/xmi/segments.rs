@@ -1,4 +1,4 @@
-//! Finds an element's children by path segments.
+//! Finds the children of an element by path segments.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -7,10 +7,10 @@ use super::tree::NodeId;
 use crate::source::escape;
 use prophet_map::Map;
 
-/// The children of elements that paths have led through, stored for further paths.
+/// The children of elements that paths have led through, kept for later paths.
 pub(super) type Passed<'s> = RefCell<Map<NodeId, Rc<NamedChildren<'s>>>>;
 
-/// Children of an element, by the names with which a path can refer to them.
+/// The children of an element, by what a path can call them.
 #[derive(Debug, Default)]
 pub(super) struct NamedChildren<'s> {
     pub(super) names: Map<String, Vec<NodeId>>,
@@ -19,7 +19,7 @@ pub(super) struct NamedChildren<'s> {
 }
 
 impl NamedChildren<'_> {
-    /// Finds the child that a segment of a path names.
+    /// Finds the child that a segment of a path refers to.
     pub(super) fn at(&self, segment: &str) -> Option<NodeId> {
         if let Some(feature) = segment.strip_prefix('@') {
             let (role, number) = numbered(feature).unwrap_or((feature, 0));

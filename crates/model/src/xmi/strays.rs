@@ -1,4 +1,4 @@
-//! Assigns elements that are drawn outside any activity to one: nodes in a package, edges next to
+//! Assigns elements outside of all activities to an activity: nodes in a package, edges next to
 //! their activity, and activities that are drawn as nodes of other diagrams.
 
 use std::collections::BTreeSet;
@@ -11,8 +11,9 @@ use crate::path;
 use prophet_map::Map;
 
 impl Reader<'_, '_> {
-    /// Adds nodes that no activity contains to the activity whose edges connect them, or else to an
-    /// activity for the package or class in which they are drawn.
+    /// Adds nodes outside of all activities to the activity with the edges that connect them.
+    /// Without such edges, adds them to an activity for the package or class that they are drawn
+    /// in.
     pub(super) fn adopt_strays(&mut self) {
         let strays: BTreeSet<NodeId> = self.strays.iter().map(|(node, _)| *node).collect();
         let spare = self.dissolve_containers();
@@ -57,7 +58,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Maps stray nodes to the activities whose edges lead to them.
+    /// Returns the activity of each stray node that is an end of an activity's edge.
     fn adopted_by_activities(&self, strays: &BTreeSet<NodeId>) -> Map<NodeId, DiagramId> {
         let mut adopted = Map::new();
         if strays.is_empty() {
@@ -76,7 +77,7 @@ impl Reader<'_, '_> {
         adopted
     }
 
-    /// Finds the stray node that is or contains the node `end`.
+    /// Finds the stray node that is `end` or contains it.
     fn stray_around(&self, end: NodeId, strays: &BTreeSet<NodeId>) -> Option<NodeId> {
         let mut around = self.tree.ancestors(end);
         around.find(|it| strays.contains(it))
@@ -92,7 +93,8 @@ impl Reader<'_, '_> {
         ["source", "target"].into_iter().filter_map(end).collect()
     }
 
-    /// Finds the activity that contains an edge, unless the edge is drawn to the activity itself.
+    /// Finds the activity that contains an edge. An activity that is an end of the edge doesn't
+    /// count.
     fn diagram_of_edge(&self, edge: NodeId) -> Option<DiagramId> {
         let ends = self.ends_of(edge);
         let mut around = self.tree.ancestors(edge);
@@ -102,8 +104,8 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Removes unnamed activities that have edges but no elements: Visual Paradigm collects the
-    /// edges of all diagrams there. Returns the diagrams that are no longer used.
+    /// Removes unnamed activities with edges but no elements, in which Visual Paradigm collects the
+    /// edges of all diagrams. Returns their diagrams, which can be reused.
     fn dissolve_containers(&mut self) -> Vec<DiagramId> {
         let is_container = |(node, diagram): &(&NodeId, &DiagramId)| {
             let diagram = &self.diagrams[diagram.0];
@@ -121,7 +123,7 @@ impl Reader<'_, '_> {
         containers.into_iter().map(|(_, diagram)| diagram).collect()
     }
 
-    /// Finds the activity for nodes that are drawn in a package or class, outside of any activity.
+    /// Finds or creates the activity for nodes that are drawn directly in a package or class.
     fn home_of(
         &mut self,
         node: NodeId,
@@ -150,7 +152,7 @@ impl Reader<'_, '_> {
         Some(diagram)
     }
 
-    /// Lists the edges that lead to an activity rather than a node, with their ends.
+    /// Lists the edges with an activity as one of their ends, and their ends.
     fn edges_of_activities(&self) -> Vec<(NodeId, Vec<NodeId>)> {
         let is_drawn =
             |it: &NodeId| self.activities.contains_key(it) && self.tree.kind(*it) == "Activity";
@@ -160,10 +162,10 @@ impl Reader<'_, '_> {
             .collect()
     }
 
-    /// Turns activities that edges lead to into calls: in Enterprise Architect and Visual Paradigm,
-    /// you run an activity by drawing it in the diagram of another activity. Activities that are
-    /// connected to nothing else in a diagram are only drawn if there are diagrams to spare for
-    /// their packages.
+    /// Turns activities at the ends of edges into calls, because Enterprise Architect and Visual
+    /// Paradigm let you call an activity by drawing it in another activity's diagram. If no other
+    /// node shows which diagram that is, the activity is drawn only if `spare` contains diagrams
+    /// for its package.
     fn draw_activities(
         &mut self,
         edges: &[(NodeId, Vec<NodeId>)],

@@ -1,7 +1,7 @@
-//! Reads our own XML format, which other programs write, into the same model.
+//! Reads our own XML format, which other programs can write, into the same model.
 //!
-//! `docs/text.md` and `templates/xml/prophet.xsd` describe it. Anything else in a file is an error,
-//! because every file in this format was written for this reader.
+//! `docs/text.md` and `templates/xml/prophet.xsd` describe the format. Anything unknown is an
+//! error, because files in this format are written only for this reader.
 
 mod access;
 mod content;
@@ -20,13 +20,12 @@ use crate::source::Text;
 use crate::xml_form::{NAMESPACE, ROOT};
 use prophet_map::Map;
 
-/// Returns `true` if the outermost element of `text` shows that it is a model in our own XML
-/// format.
+/// Returns `true` if the root element of `text` is a model in our own XML format.
 #[must_use]
 pub fn is_form(text: &str) -> bool {
     let is_name = |it: &char| it.is_alphanumeric() || matches!(it, ':' | '_' | '-' | '.');
     let mut tags = text.split('<').skip(1);
-    // Declarations and comments come before the outermost element.
+    // Declarations and comments can come before the root.
     let root = tags.find(|it| it.starts_with(char::is_alphabetic));
     let name = root.map(|it| it.chars().take_while(is_name).collect::<String>());
     name.is_some_and(|it| it.rsplit(':').next() == Some(ROOT)) && text.contains(NAMESPACE)
@@ -35,12 +34,12 @@ pub fn is_form(text: &str) -> bool {
 pub(super) struct StructuredReader<'r, 't, 's> {
     reader: &'r mut Reader<'t, 's>,
     keys: Map<String, Vec<DiagramId>>,
-    /// Calls, each with the key of the activity that it calls.
+    /// Calls, with the key of the called activity.
     calls: Vec<(ElementId, NodeId, Text)>,
 }
 
 impl Reader<'_, '_> {
-    /// Reads a file whose root element is [`ROOT`].
+    /// Reads a file with the root element [`ROOT`].
     pub(super) fn structured_xml(&mut self, root: NodeId, main: Option<&str>) -> Option<Model> {
         let mut form = StructuredReader {
             reader: self,
@@ -88,7 +87,7 @@ impl StructuredReader<'_, '_, '_> {
             return self.activity_of(&key, "");
         }
         if self.reader.diagnostics.has_errors() && wanted.is_none() {
-            // After an unreadable call, it is unknown which activities are called.
+            // After an invalid call, it isn't known which activities are called.
             self.reader.is_open = true;
             return self.reader.activities.values().next().copied();
         }

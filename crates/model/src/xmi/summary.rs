@@ -1,5 +1,4 @@
-//! Counts the parts of a file that were read or skipped, by kind, so that a user notices if an
-//! import is empty.
+//! Counts by kind which parts of a file were read or skipped, so that users notice an empty import.
 
 mod count;
 mod render;
@@ -8,49 +7,48 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-/// Number of occurrences of each kind.
+/// Number of parts of each kind.
 pub type Counts = BTreeMap<String, usize>;
 
 /// What was read from a model file, and what was skipped.
 ///
-/// Kinds have their names from UML (`DecisionNode`) or the profile (`action+`); other kinds have
-/// the name that the file uses.
+/// Kinds are called as in UML (`DecisionNode`), in the profile (`action+`) or, if they are unknown,
+/// in the file.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Summary {
-    /// The file's name in messages.
+    /// The file's name for messages.
     pub file: String,
-    /// The kind of file: `UML 2`, `UML 1`, `PlantUML text` or, for our own format, `Prophet
-    /// XML`; empty if there is no model.
+    /// The kind of file: `UML 2`, `UML 1`, `text of PlantUML`, or `XML of prophet` for our own
+    /// format; empty if it contains no model.
     pub uml: String,
-    /// The tool that wrote the file, as stated in the file.
+    /// The tool that wrote the file; `None` if the file doesn't say so.
     pub exporter: Option<String>,
     pub read: Read,
-    /// Skipped parts, by kind and reason.
+    /// Parts that were skipped, by kind and reason.
     pub skipped: Vec<Skipped>,
 }
 
-/// The parts of a file that were read.
+/// What was read from a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Read {
     pub activities: usize,
-    /// Packages and classes that count as activities, because they contain nodes drawn outside any
-    /// activity.
+    /// Packages and classes that became activities, because nodes are drawn directly in them.
     pub implicit_activities: usize,
     /// Activity nodes, by UML type.
     pub nodes: Counts,
     /// Edges, by UML type.
     pub edges: Counts,
     pub guards: usize,
-    /// Edges whose name was used as the guard.
+    /// Edges with a name that is used as the guard.
     pub guards_from_names: usize,
-    /// Applied stereotypes of the profile, by name.
+    /// Applied stereotypes of the profile.
     pub stereotypes: Counts,
     pub functions: usize,
-    /// Global and local variables.
+    /// Global variables and variables of diagrams.
     pub variables: usize,
 }
 
-/// Parts of one kind that were skipped for the same reason.
+/// Parts of a kind that were skipped for the same reason.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Skipped {
     pub kind: String,

@@ -1,4 +1,4 @@
-//! Tests the reader. Most tests of whole models are files in `tests/data`: [`golden`] compares an
+//! Tests the reader. Most tests of whole models are files in `tests/data`: [`golden`] compares the
 //! outline of each model and the reported problems with the expected ones.
 
 mod dialects;
@@ -18,7 +18,7 @@ use crate::xmi::{Guards, read_as};
 use expect_test::expect;
 use prophet_testing::assert_cases;
 
-/// Start of the file around a tested model.
+/// Start of the file for a tested model.
 const HEAD: &str = "<uml:Model xmlns:uml=\"http://www.eclipse.org/uml2/5.0.0/UML\" \
     xmlns:xmi=\"http://www.omg.org/spec/XMI/20131001\" \
     xmlns:prophet=\"http:///schemas/prophet/1\" name=\"M\">";
@@ -32,8 +32,8 @@ fn told(source: &Source, main: Option<&str>) -> String {
     text
 }
 
-/// Reads the content of a `uml:Model`, or a whole file if it has its own root; returns the model
-/// and its problems.
+/// Reads the content of a `uml:Model`, or a whole file if it has a root. Returns the model and its
+/// problems.
 fn read(xmi: &str) -> (Option<Model>, Vec<Diagnostic>) {
     let source = source(xmi);
     let mut diagnostics = Diagnostics::new();
@@ -259,7 +259,8 @@ fn interruptions_are_left_out_where_that_may_be_assumed() {
     .assert_eq(&outline(&model));
 }
 
-/// Reads nodes that accept these events one after another, and reports the events' problems.
+/// Reads nodes that accept these events one after another, and returns the problems with the
+/// events.
 fn accepted(events: &str) -> String {
     let mut nodes = String::new();
     let mut packaged = String::new();

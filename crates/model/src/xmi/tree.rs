@@ -1,8 +1,8 @@
-//! Stores the XML of a model file as an arena of elements. Text is not copied from the file.
+//! Stores the XML of a model file as an arena of elements. Text isn't copied from the file.
 //!
-//! An element takes about 60 bytes and an attribute about 20, however long its text is, because
-//! both store byte ranges. Role names (`node`, `edge`) are local names; namespaces matter only
-//! where tools differ in nothing else.
+//! An element takes about 60 bytes and an attribute about 20, no matter how long its text is,
+//! because both store byte ranges. Role names (`node`, `edge`) are local names; namespaces matter
+//! only where tools differ in nothing else.
 
 mod node;
 
@@ -17,7 +17,7 @@ pub(super) use node::{Namespace, Node, NodeId, ReadAttribute, Slice};
 
 #[derive(Debug, Default)]
 pub(super) struct Document<'s> {
-    /// Number of elements before the file's root; its other elements follow the root.
+    /// Number of elements before the file's root. The file's other elements follow the root.
     pub(super) root: u32,
     pub(super) index: Index<'s>,
 }
@@ -27,12 +27,12 @@ pub(super) struct Tree<'s> {
     pub(super) source: &'s Source,
     pub(super) nodes: Vec<Node>,
     pub(super) attributes: Vec<ReadAttribute>,
-    /// The URIs that [`Namespace::Other`] refers to.
+    /// URIs by the index in [`Namespace::Other`].
     pub(super) uris: Vec<Cow<'s, str>>,
     pub(super) documents: Vec<Document<'s>>,
-    /// Elements that references by position have led through, with their children.
+    /// Children of elements that references by position have led through.
     pub(super) passed: Passed<'s>,
-    /// Whether the texts of attributes are URI-encoded, as StarUML writes them.
+    /// Whether attributes are URI-encoded, as StarUML writes them.
     pub(super) is_uri_encoded: bool,
 }
 
@@ -64,13 +64,13 @@ impl<'s> Tree<'s> {
         self.documents.get(part.0)
     }
 
-    /// Returns the element with this id in the file that contains the byte at `offset` of the
-    /// source.
+    /// Finds the element with this id in the file that contains the byte at `offset`.
     pub(super) fn with_id(&self, offset: u32, id: &str) -> Option<NodeId> {
         self.document_at(offset)?.index.find(id)
     }
 
-    /// Returns the number of elements, which is lower than the number of bytes, so 32 bits suffice.
+    /// Returns the number of elements. 32 bits suffice, because there are fewer elements than
+    /// bytes.
     pub(super) fn count(&self) -> u32 {
         u32::try_from(self.nodes.len()).unwrap_or(u32::MAX)
     }
@@ -79,7 +79,7 @@ impl<'s> Tree<'s> {
         self.source.text.get(slice.span().range()).unwrap_or("")
     }
 
-    /// Returns the local name, which is the role that an element has in its parent.
+    /// Returns the local name. It is the role of an element in its parent.
     pub(super) fn role(&self, id: NodeId) -> &'s str {
         let node = self.node(id);
         self.raw(Slice {
@@ -88,12 +88,13 @@ impl<'s> Tree<'s> {
         })
     }
 
-    /// Returns the name as it is written, with its prefix.
+    /// Returns the name as written, with its prefix.
     pub(super) fn qualified_name(&self, id: NodeId) -> &'s str {
         self.raw(self.node(id).name)
     }
 
-    /// Returns the URI of a namespace that is neither XMI nor UML.
+    /// Returns the namespace's URI; `None` if it is a namespace of XMI, UML or `xsi`, or if there
+    /// is none.
     pub(super) fn uri(&self, id: NodeId) -> Option<&str> {
         match self.node(id).namespace {
             Namespace::Other(index) => self.uris.get(usize::from(index)).map(Cow::as_ref),
@@ -101,7 +102,8 @@ impl<'s> Tree<'s> {
         }
     }
 
-    /// Returns the UML type, such as `DecisionNode`; empty if the role implies it.
+    /// Returns the UML type, such as `DecisionNode`; empty if the file doesn't state it because it
+    /// follows from the role.
     pub(super) fn kind(&self, id: NodeId) -> &'s str {
         let node = self.node(id);
         let kind = self.raw(node.kind);
@@ -114,10 +116,10 @@ impl<'s> Tree<'s> {
         kind
     }
 
-    /// Returns the control node that a Pseudostate stands for in an activity diagram from Visual
-    /// Paradigm; the first element of its extension names that node.
+    /// Returns the control node that a Pseudostate stands for in an activity diagram of Visual
+    /// Paradigm. The first element of its extension names it.
     fn drawn_as(&self, id: NodeId) -> Option<&'static str> {
-        /// Maximum number of elements that are searched, because the mark comes first.
+        /// Maximum number of elements to search. The name comes first.
         const MARKS_MAX: usize = 8;
         let extension = self.children_in(id, "Extension").next()?;
         let marks = self.children(extension).map(|mark| self.role(mark));
@@ -162,7 +164,7 @@ impl<'s> Tree<'s> {
         &self.attributes[slice.span().range()]
     }
 
-    /// Returns the raw value of an attribute without a namespace.
+    /// Returns the raw value of an attribute that has no namespace.
     pub(super) fn attribute(&self, id: NodeId, name: &str) -> Option<Slice> {
         self.find_attribute(id, Namespace::None, name)
     }
@@ -198,7 +200,7 @@ impl<'s> Tree<'s> {
         self.xmi_attribute(id, "idref").is_some() || self.attribute(id, "href").is_some()
     }
 
-    /// Returns the text in an element that has no child elements.
+    /// Returns the text in an element; `None` if it has child elements.
     pub(super) fn content(&self, id: NodeId) -> Option<Text> {
         let slice = self.content_slice(id)?;
         Some(Text::new(
@@ -215,10 +217,9 @@ impl<'s> Tree<'s> {
         })
     }
 
-    /// Returns a property of an element; tools write it either as an attribute or as a child
-    /// element.
+    /// Returns a property of an element, which can be an attribute or a child element.
     ///
-    /// A property that consists of white space counts as missing.
+    /// A property that contains only white space counts as missing.
     pub(super) fn property(&self, id: NodeId, name: &str) -> Option<Text> {
         let attribute = self.attribute(id, name).map(|it| self.attribute_text(it));
         let is_set = |text: &Text| !text.value.trim().is_empty();
@@ -228,8 +229,8 @@ impl<'s> Tree<'s> {
         })
     }
 
-    /// Returns `true` if an element contains a property of its parent, as `name` or
-    /// `UML:ModelElement.name` does.
+    /// Returns `true` if a child element contains this property of its parent, such as `name` or
+    /// `UML:ModelElement.name`.
     fn holds(&self, child: NodeId, name: &str) -> bool {
         let rest = self.role(child).strip_suffix(name);
         rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
@@ -237,7 +238,7 @@ impl<'s> Tree<'s> {
 
     /// Returns the start of the name, for messages.
     ///
-    /// Many elements may refer to an element with a long name, so this doesn't read all of the
+    /// It doesn't read the whole name, because many elements can refer to an element with a long
     /// name.
     pub(super) fn short_name(&self, id: NodeId) -> String {
         let child = || {
@@ -261,7 +262,7 @@ impl<'s> Tree<'s> {
         Some(matches!(value.value.trim(), "true" | "1"))
     }
 
-    /// Returns the `name` without white space around it; empty if it is missing.
+    /// Returns the `name` without white space around it; empty if there is none.
     pub(super) fn name(&self, id: NodeId) -> Text {
         let absent = || Text::new(String::new(), self.span(id));
         let name = self.property(id, "name");

@@ -1,7 +1,7 @@
 //! Assigns the profile's stereotypes to actions that send signals or wait for events.
 //!
 //! A time event becomes a delay, and a signal event becomes a wait for one of the process's
-//! signals. Other events can occur at any time, so they are assumed to have occurred.
+//! signals. Other events can occur at any time, so they're assumed to have already occurred.
 
 use super::reader::Reader;
 use super::tree::NodeId;
@@ -12,7 +12,7 @@ use crate::model::{Element, ElementId, Stereotype, StereotypeKind};
 use crate::path;
 use crate::source::Text;
 
-/// Common names of units of time, each with its VSL unit; a week is seven days.
+/// Common names for units of time, with the unit in VSL.
 const UNITS: [(&str, &str); 18] = [
     ("second", "s"),
     ("seconds", "s"),
@@ -34,7 +34,7 @@ const UNITS: [(&str, &str); 18] = [
     ("nanoseconds", "ns"),
 ];
 
-/// Returns `true` if a UML type is an action that has an event or a signal.
+/// Returns `true` for UML types of actions that have an event or a signal.
 pub(super) fn is_triggered(kind: &str) -> bool {
     matches!(
         kind,
@@ -45,13 +45,13 @@ pub(super) fn is_triggered(kind: &str) -> bool {
 enum Event {
     Time(Text),
     Signal(Text),
-    /// Any other event, described in words.
+    /// Another event, described in words.
     Other(String),
 }
 
 impl Reader<'_, '_> {
-    /// Gives the matching stereotype to each action that sends a signal or waits for an event and
-    /// has no stereotype.
+    /// Applies a matching stereotype to each action without a stereotype that sends a signal or
+    /// waits for an event.
     pub(super) fn read_triggers(&mut self) {
         for id in (0..self.elements.len()).map(ElementId) {
             let node = self.element_nodes[id.0];
@@ -139,7 +139,8 @@ impl Reader<'_, '_> {
         events
     }
 
-    /// Returns the event that a trigger is or, as some tools write it, contains.
+    /// Returns the event of a trigger. Some tools write the event in place of the trigger, and
+    /// others nest it.
     fn event_within(&self, trigger: NodeId) -> Option<NodeId> {
         let is_event = |it: &NodeId| matches!(self.tree.kind(*it), "TimeEvent" | "SignalEvent");
         let children = || self.tree.children(trigger);
@@ -167,7 +168,7 @@ impl Reader<'_, '_> {
         Some(Text::new(name, reference.span))
     }
 
-    /// Returns the time of a time event, as an expression in seconds.
+    /// Returns the time of a time event as an expression, in seconds.
     fn time(&mut self, event: NodeId, id: ElementId) -> Option<Text> {
         let when = self.tree.children_in(event, "when").next();
         let inner = when.and_then(|it| self.tree.children_in(it, "expr").next());
@@ -192,7 +193,7 @@ impl Reader<'_, '_> {
         Some(self.trigger_duration(text))
     }
 
-    /// Returns the text of a value that isn't a separate expression.
+    /// Returns the text of a value that isn't stored in a separate expression.
     fn written(&self, when: NodeId) -> Option<Text> {
         let property = ["value", "body", "expr"]
             .into_iter()
@@ -200,7 +201,7 @@ impl Reader<'_, '_> {
         property.or_else(|| self.tree.content(when))
     }
 
-    /// Converts a duration to seconds; it may have a unit, as in `5 ms`, be written in VSL, or be
+    /// Converts a duration to seconds. It can have a unit, as in `5 ms`, be written in VSL, or be
     /// an expression.
     fn trigger_duration(&mut self, text: Text) -> Text {
         let text = without_after(text, self.tree.source);
@@ -208,7 +209,7 @@ impl Reader<'_, '_> {
         let has_unit = marte_values::parse(&text.value)
             .is_ok_and(|it| matches!(it.kind, marte_values::ValueKind::Tuple(_)));
         if has_unit {
-            // Unreadable values have been reported.
+            // Invalid values have been reported.
             let price = self.price("when", &text, Dimension::Time);
             return price.map_or_else(|| Text::new("0.0", text.span), |it| it.text);
         }
@@ -235,7 +236,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Removes the word before a duration, as in `after 2 days`.
+/// Removes the word before a duration in texts such as `after 2 days`.
 fn without_after(text: Text, source: &crate::source::Source) -> Text {
     const AFTER: &str = "after ";
     let begins = text.value.get(..AFTER.len());
@@ -246,7 +247,7 @@ fn without_after(text: Text, source: &crate::source::Source) -> Text {
     text
 }
 
-/// Replaces the long name of a unit by VSL's unit.
+/// Replaces the name of a unit with the unit in VSL.
 fn with_known_unit(text: Text) -> Text {
     let is_number = |c: char| c.is_ascii_digit() || c == '.';
     let word = text.value.trim_start_matches(is_number).trim_start();

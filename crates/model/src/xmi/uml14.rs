@@ -1,9 +1,8 @@
 //! Reads UML 1.4 in XMI 1.x, from ArgoUML and old MagicDraw, into the same model.
 //!
-//! In UML 1.4, an activity diagram is a state machine: an `ActivityGraph` whose states are actions
-//! and whose transitions are flows. A property is either a child element, such as
-//! `UML:Transition.source`, that contains the values, or an attribute with the last part of that
-//! name.
+//! In UML 1.4, an activity diagram is a state machine: an `ActivityGraph` with states that are
+//! actions and transitions that are flows. A property is either a child element that contains the
+//! values, such as `UML:Transition.source`, or an attribute with the last part of that name.
 
 mod access;
 mod extensions;
@@ -18,11 +17,11 @@ use crate::model::{DiagramId, Element, ElementId, Model, NodeKind, Start};
 use crate::path;
 use prophet_map::Map;
 
-/// For each state, the number of transitions that leave it.
+/// Number of transitions that leave each state.
 type Departures = Map<NodeId, usize>;
 
 impl Reader<'_, '_> {
-    /// Reads a file whose root element is `XMI`.
+    /// Reads a file with the root element `XMI`.
     pub(super) fn uml14(&mut self, root: NodeId, main: Option<&str>) -> Option<Model> {
         let graphs: Vec<NodeId> = self.defined("ActivityGraph").collect();
         let transitions: Vec<NodeId> = self.defined("Transition").collect();
@@ -129,8 +128,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Returns the kind of node that a state becomes; a state with content counts as a call until
-    /// the content has been read.
+    /// Returns the kind of node for a state. A state with content counts as a call until its
+    /// content is read.
     fn node_kind_of_uml14(&self, state: NodeId, departures: &Departures) -> NodeKind {
         match self.tree.role(state) {
             "ActionState" | "CallState" => return NodeKind::Action,
@@ -149,14 +148,14 @@ impl Reader<'_, '_> {
             "fork" => NodeKind::Fork,
             "join" => NodeKind::Join,
             "choice" => NodeKind::Decision,
-            // Junctions are drawn for both decisions and merges.
+            // Tools draw junctions for decisions and for merges.
             "junction" if branches > 1 => NodeKind::Decision,
             "junction" => NodeKind::Merge,
             other => NodeKind::Unsupported(format!("Pseudostate {}", path::shorten(other))),
         }
     }
 
-    /// Warns about actions that do nothing.
+    /// Reports actions that do nothing.
     fn note_inert_states(&mut self) {
         for id in (0..self.elements.len()).map(ElementId) {
             let state = self.element_nodes[id.0];
@@ -172,7 +171,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Describes an unnamed node in the terms of UML 2.
+/// Describes an unnamed node with its name in UML 2.
 pub(super) fn shown_kind(kind: &NodeKind) -> String {
     let kind = match kind {
         NodeKind::Initial => "InitialNode",

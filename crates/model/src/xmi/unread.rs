@@ -1,4 +1,4 @@
-//! Reports the parts of a model that are not read: once per kind, with the number of occurrences.
+//! Reports the parts of a model that aren't read: once for each kind, with the number of parts.
 
 use std::borrow::Cow;
 
@@ -6,20 +6,21 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::model::DiagramId;
 use prophet_map::Map;
 
-/// Maximum number of kinds to distinguish in each diagram; hostile files have millions.
+/// Maximum number of kinds to distinguish in each diagram, because a hostile file can have
+/// millions.
 const KINDS_MAX: usize = 2000;
 
-/// The rule, what isn't supported, and the diagram that contains it.
+/// The rule, what isn't supported, and the diagram that it is in.
 type UnreadKind = (Cow<'static, str>, String, Option<DiagramId>);
 
-/// Findings, of which only the first of each kind is shown.
+/// Findings by kind. Only the first finding of each kind is reported.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Unread {
     found: Map<UnreadKind, (Diagnostic, usize)>,
 }
 
 impl Unread {
-    /// Records a finding; findings that have the same rule and the same `kind` belong together.
+    /// Records a finding. Findings with the same rule and the same `kind` are counted together.
     pub(super) fn note(&mut self, kind: &str, diagram: Option<DiagramId>, finding: Diagnostic) {
         let is_full = self.found.len() >= KINDS_MAX;
         let kind = if is_full { "anything else" } else { kind };
@@ -29,8 +30,8 @@ impl Unread {
         *count += 1;
     }
 
-    /// Reports one finding of each kind. Those in diagrams that the program doesn't reach count as
-    /// separate kinds; `elsewhere` returns the path of such a diagram.
+    /// Reports a finding of each kind. Findings in diagrams that the program doesn't reach are
+    /// counted separately. For these diagrams, `elsewhere` returns the path.
     pub(super) fn report<'m>(
         self,
         elsewhere: impl Fn(DiagramId) -> Option<&'m str>,

@@ -10,14 +10,14 @@ use crate::model::{Code, Language};
 use crate::path::shorten;
 use crate::source::Text;
 
-/// The body of an opaque element; if there are several, at most one of them counts.
+/// The body of an opaque element. If there are several, at most one of them is used.
 #[derive(Debug)]
 pub(super) enum Body {
-    /// There is no body, or every body is empty.
+    /// There is no body, or all bodies are empty.
     Absent,
     /// The first body in a supported language.
     Code(Code),
-    /// There is no body in a supported language; this is the language of the first body.
+    /// No body is in a supported language. The value is the language of the first body.
     Foreign(Text),
 }
 
@@ -30,8 +30,8 @@ pub(super) fn language(name: &str) -> Option<Language> {
 }
 
 impl Reader<'_, '_> {
-    /// Returns the values of a property that can have several: an attribute's value or, without an
-    /// attribute, the children's values, in order.
+    /// Returns the values of a property that can have several: the value of an attribute or,
+    /// without one, the values of children in order.
     fn list(&self, node: NodeId, role: &str) -> Vec<Text> {
         if let Some(value) = self.tree.attribute(node, role) {
             return vec![self.tree.attribute_text(value)];
@@ -60,7 +60,7 @@ impl Reader<'_, '_> {
         foreign.map_or(Body::Absent, Body::Foreign)
     }
 
-    /// Reads a body that may be missing, and warns about one that can't be read.
+    /// Reads a body that can be missing. Warns if its language isn't supported.
     pub(super) fn optional_body(&mut self, node: NodeId, path: &str) -> Option<Code> {
         match self.body(node) {
             Body::Absent => None,
@@ -109,7 +109,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Returns the value of a literal; some tools write it as the literal's text instead of its
+    /// Returns the value of a literal. Some tools write it as text in the literal instead of as its
     /// `value`.
     fn literal(&self, node: NodeId) -> Option<Text> {
         let value = self.tree.property(node, "value");
@@ -121,15 +121,15 @@ impl Reader<'_, '_> {
         value.or_else(|| text().filter(|it| !it.value.is_empty()))
     }
 
-    /// Reads the text of a value as [`Self::value`] does, or its words if requested.
+    /// Like [`Self::value`], but keeps words in an unsupported language if they are wanted.
     pub(super) fn value_or_words(&mut self, node: NodeId, path: &str) -> Option<Code> {
         let inner = self.tree.children_in(node, "specification").next();
         self.or_words(inner.unwrap_or(node), |reader| reader.value(node, path))
     }
 
-    /// Reads code. If it is in an unsupported language and words are requested, returns the
-    /// language's name and the body of the opaque element with the code; `None` for anything that
-    /// isn't text.
+    /// Reads code with `read`. If the code is in an unsupported language and words are wanted,
+    /// returns the name of the language and the body in `holder` instead; `None` if there is no
+    /// text.
     pub(super) fn or_words(
         &mut self,
         holder: NodeId,
@@ -170,7 +170,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Returns the name of an element's `type`; empty if it has none.
+    /// Returns the name of an element's `type`; empty if it has no type.
     pub(super) fn type_name(&mut self, node: NodeId, path: &str) -> Text {
         let mut absent = Text::new(String::new(), self.tree.span(node));
         let Some(reference) = self.tree.reference(node, "type") else {
@@ -199,13 +199,13 @@ impl Reader<'_, '_> {
         absent
     }
 
-    /// Returns the upper multiplicity if it is more than one.
+    /// Returns the upper multiplicity; `None` if it is 1 or missing.
     pub(super) fn length(&mut self, node: NodeId, path: &str) -> Option<usize> {
         let upper = if let Some(text) = self.tree.property(node, "upper") {
             text
         } else {
             let child = self.tree.children_in(node, "upperValue").next()?;
-            // EMF omits the type of this child if it is a LiteralUnlimitedNatural.
+            // EMF omits the type of this child if it is the default, LiteralUnlimitedNatural.
             match self.tree.kind(child) {
                 "" => self.literal(child)?,
                 _ => self.value(child, path)?.text,
@@ -214,7 +214,7 @@ impl Reader<'_, '_> {
         self.length_from(&upper, path)
     }
 
-    /// Returns the size of an array that has this upper multiplicity.
+    /// Returns the length of an array with this upper multiplicity.
     pub(super) fn length_from(&mut self, upper: &Text, path: &str) -> Option<usize> {
         let value = upper.value.trim();
         let problem = match value.parse::<usize>() {
@@ -244,8 +244,8 @@ pub(super) fn c_code(text: Text) -> Code {
     }
 }
 
-/// Returns the type that a reference means although the file doesn't define its id: a plain
-/// `double`, or Enterprise Architect's `EAJava_double`.
+/// Returns the type that an id stands for if the file doesn't define it, as in `double` or
+/// Enterprise Architect's `EAJava_double`.
 fn type_without_declaration(id: &str) -> Option<&str> {
     const KNOWN: [&str; 16] = [
         "int", "long", "short", "unsigned", "size_t", "float", "double", "bool", "boolean", "i64",
@@ -259,7 +259,7 @@ fn type_without_declaration(id: &str) -> Option<&str> {
     KNOWN.contains(&name).then_some(name)
 }
 
-/// Removes the brackets around a guard, which diagrams show.
+/// Removes the brackets around a guard, as diagrams show them.
 pub(super) fn without_brackets(code: Code, source: &crate::source::Source) -> Code {
     let Code { language, text } = code;
     let text = text.trimmed(source);
@@ -267,7 +267,7 @@ pub(super) fn without_brackets(code: Code, source: &crate::source::Source) -> Co
         .value
         .strip_prefix('[')
         .and_then(|it| it.strip_suffix(']'));
-    // `[a] == [b]` is not one pair of brackets.
+    // In `[a] == [b]`, the first and the last bracket don't belong together.
     let is_pair = inner.is_some_and(|inner| {
         let mut depth = 0_usize;
         inner.chars().all(|c| match c {

@@ -1,11 +1,12 @@
-//! Lists the UML properties that are read or that don't matter for a simulation. Any other property
-//! in an activity is reported, because it could matter.
+//! Lists the UML properties that are supported or don't matter for a simulation. In activities,
+//! other properties are reported, because they could matter.
 //!
-//! Tools write a property as an attribute or as a child element, so one list serves both.
+//! A list applies to both attributes and child elements, because tools can write properties as
+//! either.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Context {
-    /// An activity, or the inside of a structured node.
+    /// An activity, or the content of a structured node.
     Activity,
     /// A partition or region.
     Group,
@@ -16,8 +17,7 @@ pub(super) enum Context {
     Function,
 }
 
-/// Returns `true` if a property, or a child element in this role, is read or is known not to
-/// matter.
+/// Returns `true` if a property, or a child element in this role, is supported or doesn't matter.
 pub(super) fn is_known(context: Context, name: &str) -> bool {
     let list = match context {
         Context::Activity => ACTIVITY,
@@ -34,14 +34,14 @@ pub(super) fn is_known(context: Context, name: &str) -> bool {
 /// Properties that any UML element can have.
 const COMMON: &[&str] = &include!("properties/common.in");
 
-/// Properties of behaviors as classes, which the simulation ignores.
+/// Properties of behaviors as classes. The simulation ignores them.
 const CLASSIFIER: &[&str] = &include!("properties/classifier.in");
 
 const ACTIVITY: &[&str] = &include!("properties/activity.in");
 
 const GROUP: &[&str] = &include!("properties/group.in");
 
-/// Properties of nodes, and the roles of their pins, whose types EMF doesn't write.
+/// Properties of nodes, and roles of pins, because EMF doesn't write the types of pins.
 const NODE: &[&str] = &include!("properties/node.in");
 
 const EDGE: &[&str] = &include!("properties/edge.in");

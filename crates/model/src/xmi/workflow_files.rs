@@ -1,5 +1,5 @@
-//! Turns workflow files, which are drawn as object nodes with the stereotype `file`, into tags of
-//! the tasks that read and write them.
+//! Turns workflow files, drawn as object nodes with the stereotype `file`, into tags of the tasks
+//! that read and write them.
 
 use std::collections::BTreeSet;
 
@@ -12,31 +12,31 @@ use crate::path;
 use crate::source::Text;
 use prophet_map::Map;
 
-/// Maximum number of edges that are followed in total to find the tasks of files.
+/// Maximum total number of edges to follow to find the tasks of files.
 pub(super) const EDGES_MAX: usize = 4_000_000;
 
 /// A file in a drawing: an object node or a pin with the stereotype `file`.
 pub(super) struct DrawnFile {
     pub(super) name: String,
     pub(super) span: Span,
-    /// Path of the node, used in messages.
+    /// Path of the node, for messages.
     pub(super) path: String,
     pub(super) size: Option<Text>,
 }
 
-/// For each end of edges, the elements at their other ends.
+/// For each element, the elements at the other ends of its edges.
 type Ends = Map<ElementId, Vec<ElementId>>;
 
-/// A search along the edges from files to tasks.
+/// A search from files to tasks along the edges.
 struct Search {
     objects: BTreeSet<ElementId>,
-    /// Number of edges that may still be followed in this search.
+    /// Number of edges that the search can still follow.
     left: usize,
 }
 
 impl Reader<'_, '_> {
-    /// Adds files to the tasks that object flows connect them to, and removes the stereotype `file`
-    /// from them. Returns the files.
+    /// Adds files to the tasks that object flows connect them to. Removes the stereotype `file`
+    /// from the files, and returns them.
     pub(super) fn take_files(
         &mut self,
         objects: &BTreeSet<ElementId>,
@@ -86,7 +86,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Adds a file to the tasks that write it and to those that read it.
+    /// Adds a file to the tasks that write it and the tasks that read it.
     pub(super) fn give_file(
         &mut self,
         file: &DrawnFile,
@@ -134,7 +134,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Returns `true` for a task, or for a node that may contain tasks that name the file.
+    /// Returns `true` for a task, and for a node that can contain tasks that list the file.
     fn may_have_files(&self, id: ElementId) -> bool {
         let element = &self.elements[id.0];
         self.has_kind(id, StereotypeKind::Task)
@@ -142,8 +142,8 @@ impl Reader<'_, '_> {
             || !element.kind.contents().is_empty()
     }
 
-    /// Adds a file to a tag of a task. A node with content gets nothing, because the tasks inside
-    /// name the file.
+    /// Appends a file to a tag of a task. Does nothing for nodes with content, because the tasks in
+    /// them list the file.
     fn add_file(&mut self, task: ElementId, tag: &str, file: &Text) {
         let stereotype = self.elements[task.0].stereotype.as_mut();
         let task = |it: &&mut Stereotype| it.kind == StereotypeKind::Task;
@@ -170,7 +170,7 @@ impl Reader<'_, '_> {
 }
 
 impl Search {
-    /// Follows edges from a file through control nodes, and returns the nodes there that do
+    /// Follows edges from a file through control nodes, and returns the first nodes that do
     /// something.
     fn from(&mut self, reader: &Reader<'_, '_>, file: ElementId, ends: &Ends) -> Vec<ElementId> {
         let mut found = BTreeSet::new();

@@ -1,5 +1,5 @@
 //! Reads workflow files that are drawn as pins with the stereotype `file`. A task writes the file
-//! on its output pin, and the tasks that its object flows lead to read the file. An input pin
+//! on its output pin. The tasks that the pin's object flows lead to read the file. An input pin
 //! without incoming flows is an input of the workflow.
 
 use std::collections::BTreeSet;
@@ -11,20 +11,19 @@ use super::workflow_files::{DrawnFile, EDGES_MAX};
 use crate::model::{ElementId, NodeKind, StereotypeKind};
 use prophet_map::Map;
 
-/// For each end of edges as drawn, a pin or a node, the other ends.
+/// For each drawn end of an edge, a pin or a node, the other ends of its edges.
 type DrawnEnds = Map<NodeId, Vec<NodeId>>;
 
-/// The other ends of the object flows at a pin, in one direction.
+/// What the object flows at a pin lead to, in one direction.
 #[derive(Default)]
 struct Side {
     elements: BTreeSet<ElementId>,
-    /// Whether the flows reach an object node that names the file itself, or lead back to a pin
-    /// that does.
+    /// Whether the flows reach an object node that names the file, or another pin that does.
     is_named: bool,
 }
 
 impl Reader<'_, '_> {
-    /// Adds the files of pins to tasks, and removes the stereotype `file` from the pins.
+    /// Adds the files of pins to tasks. Removes the stereotype `file` from the pins.
     pub(super) fn take_file_pins(&mut self, edges: &[Edge]) {
         let pins = self.stereotypes.keys().copied();
         let pins: Vec<NodeId> = pins.filter(|it| self.is_file_pin(*it)).collect();
@@ -68,7 +67,7 @@ impl Reader<'_, '_> {
             self.give_file(&file, is_written, &writers, &readers);
         }
         for pin in &pins {
-            // A pin of something that is not a node keeps it, and is reported.
+            // If the pin doesn't belong to a node, it keeps its stereotype, so that it is reported.
             if self.element_around(*pin).is_some() {
                 self.stereotypes.remove(pin);
             }
@@ -80,13 +79,13 @@ impl Reader<'_, '_> {
         is_pin(self.tree.kind(node)) && stereotype.is_some_and(|it| it.kind == StereotypeKind::File)
     }
 
-    /// Returns the element that a node is, or is part of.
+    /// Returns the element that a node became or is part of.
     fn element_around(&self, node: NodeId) -> Option<ElementId> {
         let mut around = self.tree.ancestors(node);
         around.find_map(|it| self.element_of.get(&it).copied())
     }
 
-    /// Returns an end of an edge as drawn: a pin, or else a node.
+    /// Returns an end of an edge as drawn: a pin, or otherwise a node.
     fn drawn_end(&self, edge: &Edge, role: &str, end: End) -> NodeId {
         let named = self.tree.reference(edge.node, role);
         let linked = || {
@@ -98,8 +97,8 @@ impl Reader<'_, '_> {
             .unwrap_or(self.element_nodes[end.element.0])
     }
 
-    /// Follows edges from a pin through control nodes and the pins of structured nodes, and returns
-    /// the nodes there that do something.
+    /// Follows edges from a pin through control nodes and pins of structured nodes, and returns the
+    /// first nodes that do something.
     fn side(&self, pin: NodeId, ends: &DrawnEnds, is_back: bool, left: &mut usize) -> Side {
         let mut side = Side::default();
         let mut seen = BTreeSet::from([pin]);

@@ -10,8 +10,8 @@ use crate::platform::Platform;
 use crate::torus::TorusZone;
 use crate::zone::{Routing, What};
 
-/// Maximum number of hosts or switches in a row or circle, and the maximum for which names are
-/// shown.
+/// Maximum number of hosts or switches in a row or circle. With more of them, names aren't shown
+/// either.
 const SHOWN_MAX: u32 = 48;
 const LABELED_MAX: usize = 20;
 
@@ -121,7 +121,7 @@ impl Sketch {
         }
     }
 
-    /// Arranges the points of a zone on an ellipse.
+    /// Arranges the points of a zone in an ellipse.
     fn circle(&mut self, platform: &Platform, zone: usize) {
         let points = &platform.zones[zone].points;
         let shown = points.len().min(SHOWN_MAX as usize);
@@ -142,7 +142,7 @@ impl Sketch {
         }
     }
 
-    /// Arranges the points of a zone on an ellipse, and draws the given routes between them.
+    /// Arranges the points of a zone in an ellipse, and draws the given routes between them.
     fn table(&mut self, platform: &Platform, zone: usize, given: &BTreeMap<(u32, u32), Hop>) {
         self.circle(platform, zone);
         let mut pairs: BTreeMap<(u32, u32), Vec<u32>> = BTreeMap::new();
@@ -160,7 +160,7 @@ impl Sketch {
         }
     }
 
-    /// Arranges the levels of a fat tree above each other, with the nodes at the bottom.
+    /// Arranges a fat tree in levels, with the nodes at the bottom.
     fn fat_tree(&mut self, platform: &Platform, zone: usize, tree: &FatTreeZone) {
         let sizes = tree.sizes();
         let top = sizes.len() - 1;
@@ -219,8 +219,8 @@ impl Sketch {
         }
     }
 
-    /// Arranges the groups of a dragonfly on an ellipse, and the routers of each group on a circle;
-    /// nodes aren't shown.
+    /// Arranges the groups of a dragonfly in an ellipse, and the routers of each group in a circle.
+    /// Doesn't show nodes.
     fn dragonfly(&mut self, dragonfly: &DragonflyZone) {
         let shape = &dragonfly.shape;
         self.height = 460.0;
@@ -251,7 +251,7 @@ impl Sketch {
     }
 }
 
-/// Returns a position on an ellipse; the first position is at the top.
+/// Returns a position on an ellipse. The first position is at the top.
 fn around(at: usize, of: usize, center: (f64, f64), radii: (f64, f64)) -> (f64, f64) {
     let number = |it: usize| f64::from(u32::try_from(it).unwrap_or(u32::MAX));
     let turn = TAU * number(at) / number(of.max(1));

@@ -1,4 +1,4 @@
-//! Reads the elements of a document in order, and the traces (availability profiles).
+//! Reads the elements of a document in order, and its traces (availability profiles).
 
 use prophet_text::Problem;
 
@@ -115,7 +115,7 @@ impl Reader<'_> {
                 ));
             }
             ("host" | "cluster", "wattage_per_state" | "watt_per_state") => self.watts(&value)?,
-            // Machines are always on.
+            // Machines are always on, so these properties don't matter.
             ("host" | "cluster", "wattage_off" | "watt_off") => {}
             _ => {
                 let message = format!("the property `{id}` is not supported");

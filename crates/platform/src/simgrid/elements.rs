@@ -18,7 +18,7 @@ use crate::site::{Site, plain};
 use crate::topologies::{Backbone, Spokes, Tree, build};
 use crate::torus::Torus;
 
-/// Names of hosts, which consist of a prefix, a number and a suffix.
+/// Names of hosts. Each consists of a prefix, a number and a suffix.
 struct Names {
     prefix: String,
     hosts: Vec<String>,
@@ -40,7 +40,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Adds a host with the attributes that `host` and `peer` share, and returns its point.
+    /// Adds a host, with the attributes that `host` and `peer` have in common. Returns its point.
     fn add_host(&mut self, host: Host, tag: &mut Tag) -> Result<u32, Problem> {
         let zone = self.zone(&tag.name)?.zone;
         let name = host.name.clone();
@@ -271,7 +271,7 @@ fn cores(tag: &mut Tag) -> Result<u32, Problem> {
     }
 }
 
-/// Reads the index of a host's power state.
+/// Returns the index of a host's power state.
 fn state(tag: &mut Tag) -> Result<usize, Problem> {
     let text = tag.optional("pstate");
     let state = text.as_deref().unwrap_or("0").trim();
@@ -302,7 +302,7 @@ fn backbone(tag: &mut Tag) -> Result<Option<Backbone>, Problem> {
     Ok(wire.map(|wire| Backbone { wire, sharing }))
 }
 
-/// Reads a link's bandwidth and latency from two attributes; `None` if neither is above 0.
+/// Returns a link's bandwidth and latency from two attributes; `None` if neither is above 0.
 fn wire_of(tag: &mut Tag, bandwidth: &str, latency: &str) -> Result<Option<LinkSpeed>, Problem> {
     let bytes_per_s = tag
         .filled(bandwidth)

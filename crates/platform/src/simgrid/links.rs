@@ -88,7 +88,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Finds the link with a name; rejects a name that stands for two links.
+    /// Finds the link with this name. Reports a name that refers to two links.
     pub(super) fn one_link(&self, name: &str) -> Result<u32, Problem> {
         match self.links.get(name) {
             Some(Wires::One(link)) => Ok(*link),

@@ -1,4 +1,4 @@
-//! Reads availability profiles, which contain dates and values and can repeat.
+//! Reads availability profiles: lists of dates and values, which can repeat.
 
 use prophet_text::Problem;
 
@@ -6,20 +6,20 @@ use crate::refuse::refuse;
 
 const DATES_MAX: usize = 1 << 20;
 
-/// Shortest period of a profile, in seconds; with a shorter period, time wouldn't advance.
+/// Minimum period of a profile, in seconds. With a shorter period, time wouldn't advance.
 const PERIOD_MIN_S: f64 = 1e-9;
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Profile {
-    /// Dates in seconds, each with its value, in order.
+    /// Dates in seconds with their values, in order.
     pub(super) events: Vec<(f64, f64)>,
-    /// Period at which all dates repeat, in seconds.
+    /// Period after which all dates repeat, in seconds.
     pub(super) repeat_s: Option<f64>,
 }
 
-/// Reads a profile; `periodicity_s` is the period of the element, if it has one.
+/// Parses a profile. `periodicity_s` is the period of its element, if it has one.
 ///
-/// Errors contain the line within the profile, counted from 0.
+/// Errors contain the line in the profile, counted from 0.
 pub(super) fn read(text: &str, periodicity_s: Option<f64>) -> Result<Profile, (u32, Problem)> {
     let mut profile = Profile::default();
     let mut period = periodicity_s.filter(|it| *it > 0.0);
@@ -42,7 +42,7 @@ pub(super) fn read(text: &str, periodicity_s: Option<f64>) -> Result<Profile, (u
 
 enum Loop {
     Every(f64),
-    /// After a pause that follows the last date.
+    /// A pause after the last date, in seconds.
     After(f64),
 }
 

@@ -1,4 +1,4 @@
-//! Stores the reader's state: what it has read, and which elements are still open.
+//! Stores the state of the reader: what it has read, and the elements that are still open.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -22,7 +22,7 @@ const WARNINGS_MAX: usize = 100;
 
 const CHANGES_MAX: usize = 1 << 22;
 
-/// The links that a name stands for.
+/// The links that a name refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wires {
     One(u32),
@@ -33,7 +33,7 @@ pub(super) enum Wires {
     },
 }
 
-/// A profile that applies to an element, by name.
+/// A profile that applies to an element. Both are given by name.
 #[derive(Debug)]
 pub(super) struct Connection {
     pub(super) line: u32,
@@ -63,7 +63,7 @@ pub(super) enum Kind {
 pub(super) struct OpenZone {
     pub(super) zone: u32,
     pub(super) kind: Kind,
-    /// The routes given in a table, by the indices of points in the zone.
+    /// Given routes, by the indices of points in the zone.
     pub(super) table: BTreeMap<(u32, u32), Hop>,
     pub(super) graph: Dijkstra,
     pub(super) star: Star,
@@ -80,7 +80,7 @@ pub(super) struct HostLink {
     pub(super) down: String,
 }
 
-/// Hosts of a zone with Cluster routing, which are added when the zone ends.
+/// Hosts of a zone with Cluster routing. They are added at the end of the zone.
 #[derive(Debug)]
 pub(super) struct Cabinet {
     pub(super) line: u32,
@@ -97,8 +97,8 @@ pub(super) struct OpenRoute {
     pub(super) gateways: Option<(u32, u32)>,
     pub(super) bypass: bool,
     pub(super) symmetrical: bool,
-    /// Links in the given direction; `back` contains the links in the other direction, at the same
-    /// indices.
+    /// Links in the forward direction. `back` contains the links in the other direction, at the
+    /// same indices.
     pub(super) there: Vec<u32>,
     pub(super) back: Vec<u32>,
 }
@@ -113,14 +113,14 @@ pub(super) struct Reader<'f> {
     pub(super) links: BTreeMap<String, Wires>,
     /// Vivaldi coordinates, by point.
     pub(super) coordinates: BTreeMap<u32, [f64; 3]>,
-    /// Loopback of hosts in zones with tables, and its link once that exists.
+    /// Loopback of hosts in zones with tables. The link is `None` until it is first needed.
     pub(super) loopback: (LinkSpeed, Option<u32>),
     pub(super) fat_tree_nodes: u32,
     pub(super) trace: Option<OpenTrace>,
     pub(super) traces: BTreeMap<String, Profile>,
     pub(super) connections: Vec<Connection>,
     changes: Vec<Change>,
-    /// Powers of hosts. `described` contains the hosts of the last element, and their power state.
+    /// Power of hosts. `described` contains the hosts of the last element, with their power state.
     pub(super) watts: BTreeMap<u32, Watts>,
     pub(super) described: (Range<u32>, usize),
     warnings: Vec<Problem>,
@@ -185,7 +185,7 @@ impl<'f> Reader<'f> {
         }
     }
 
-    /// Warns about a part that isn't supported, unless one of its kind has been reported.
+    /// Warns about a part that isn't supported. Warns only once for each kind.
     pub(super) fn warn_once(&mut self, kind: &str, message: &str) {
         if self.warned.insert(kind.to_owned()) {
             self.warn(message);
@@ -208,7 +208,7 @@ impl<'f> Reader<'f> {
         self.warn(&format!("failures are not supported: `{element}` stays up"));
     }
 
-    /// Adds a profile's changes to all links that a name stands for.
+    /// Adds the changes in a profile to all links that a name refers to.
     pub(super) fn change_links(
         &mut self,
         profile: &Profile,

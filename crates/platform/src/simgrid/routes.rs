@@ -1,5 +1,4 @@
-//! Reads routes within zones, routes between zones, and bypass routes, which take precedence over
-//! both.
+//! Reads routes in zones, routes between zones, and bypass routes, which take precedence over both.
 
 use prophet_text::Problem;
 
@@ -53,7 +52,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Finds the point that a route's attribute names.
+    /// Finds the point that an attribute of a route refers to.
     fn end_of(&self, tag: &mut Tag, attribute: &str) -> Result<u32, Problem> {
         let name = tag.required(attribute)?;
         match self.points.get(&name) {
@@ -90,7 +89,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Checks that a route connects points of the open zone.
+    /// Checks that the ends of a route are in the open zone.
     fn check_ends(
         &mut self,
         element: &str,

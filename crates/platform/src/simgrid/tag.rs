@@ -18,7 +18,7 @@ pub(super) enum TagPart {
     Text(String),
 }
 
-/// A start tag, whose attributes are taken one by one.
+/// A start tag. Its attributes are removed one by one.
 #[derive(Debug)]
 pub(super) struct Tag {
     pub(super) name: String,
@@ -31,7 +31,7 @@ impl Tag {
         Some(self.attributes.swap_remove(at).1)
     }
 
-    /// Takes an attribute that may be missing or empty.
+    /// Removes an attribute and returns its value; `None` if it is missing or empty.
     pub(super) fn filled(&mut self, name: &str) -> Option<String> {
         self.optional(name).filter(|it| !it.is_empty())
     }
@@ -43,7 +43,7 @@ impl Tag {
         }
     }
 
-    /// Rejects attributes that haven't been taken.
+    /// Reports an attribute that hasn't been removed.
     pub(super) fn finish(&self) -> Result<(), Problem> {
         match self.attributes.first() {
             None => Ok(()),
@@ -56,12 +56,12 @@ impl Tag {
     }
 }
 
-/// Reads a document tag by tag; entities aren't expanded.
+/// Reads a document tag by tag, without expanding entities.
 pub(super) struct TagReader<'a> {
     reader: Reader<&'a [u8]>,
     text: &'a str,
     open: Vec<String>,
-    /// Whether the last tag was an empty element, so that its end is reported next.
+    /// Whether the last tag was an empty element, so that its end comes next.
     ends: bool,
     /// Line where the current part begins.
     line: u32,

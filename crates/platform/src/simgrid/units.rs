@@ -21,7 +21,7 @@ const TIMES_S: [(&str, f64); 9] = [
     ("ps", 1e-12),
 ];
 
-/// Parses a bandwidth; the default unit is bytes/s.
+/// Parses a bandwidth, in bytes/s if it has no unit.
 pub(super) fn bandwidth(text: &str) -> Result<f64, Problem> {
     let (number, unit) = split(text)?;
     let scale = match unit {
@@ -46,7 +46,7 @@ fn bytes_per_s(unit: &str) -> Option<f64> {
     Some(base * binary.or_else(|| power(&DECIMAL, prefix, 1e3))?)
 }
 
-/// Returns the power of `base` that a prefix stands for; the empty prefix means 1.
+/// Returns the power of `base` for a prefix. An empty prefix means 1.
 fn power(prefixes: &[&str], prefix: &str, base: f64) -> Option<f64> {
     if prefix.is_empty() {
         return Some(1.0);
@@ -56,7 +56,7 @@ fn power(prefixes: &[&str], prefix: &str, base: f64) -> Option<f64> {
     Some(base.powi(exponent))
 }
 
-/// Parses a time; the default unit is seconds.
+/// Parses a time, in seconds if it has no unit.
 pub(super) fn time(text: &str) -> Result<f64, Problem> {
     let (number, unit) = split(text)?;
     let unit = if unit.is_empty() { "s" } else { unit };
@@ -66,7 +66,7 @@ pub(super) fn time(text: &str) -> Result<f64, Problem> {
     }
 }
 
-/// Parses a speed; the default unit is flop/s.
+/// Parses a speed, in flop/s if it has no unit.
 pub(super) fn speed(text: &str) -> Result<f64, Problem> {
     let (number, unit) = split(text)?;
     let scale = match (unit.strip_suffix("flops"), unit.strip_suffix('f')) {
@@ -85,7 +85,7 @@ fn split(text: &str) -> Result<(f64, &str), Problem> {
     let text = text.trim();
     let is_number = |c: char| c.is_ascii_digit() || matches!(c, '.' | '+' | '-');
     let mut end = text.find(|c| !is_number(c)).unwrap_or(text.len());
-    // An exponent is an `e` followed by digits: `1e9Bps`, but not `1EBps`.
+    // An `e` is part of the number only if digits follow, as in `1e9Bps`, but not in `1EBps`.
     if let Some(exponent) = text[end..].strip_prefix(['e', 'E'])
         && exponent.starts_with(is_number)
     {

@@ -8,7 +8,7 @@ use super::reader::Reader;
 use crate::refuse::refuse;
 
 impl Reader<'_> {
-    /// Stores the power of the hosts that were described last; the list has an entry for each power
+    /// Stores the power of the hosts that were read last. `list` contains a value for each power
     /// state.
     pub(super) fn watts(&mut self, list: &str) -> Result<(), Problem> {
         let (hosts, state) = self.described.clone();

@@ -1,4 +1,4 @@
-//! Reads zones, and sets up a zone's routing once its content is known.
+//! Reads zones, and sets up their routing once their content is known.
 
 use std::collections::BTreeMap;
 
@@ -50,7 +50,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Adds a zone inside the open zone or, if none is open, the outermost zone.
+    /// Adds a zone inside the open zone. If no zone is open, adds the outermost zone.
     pub(super) fn add_zone(&mut self, id: &str) -> Result<u32, Problem> {
         let parent = self.zones.last().map_or(NONE, |it| it.zone);
         if parent == NONE {
@@ -116,7 +116,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Adds loopbacks to the points of a zone that has no nested zones.
+    /// Adds loopbacks to the points of a zone, unless it contains other zones.
     fn add_loopbacks(&mut self, open: &mut OpenZone) -> Result<(), Problem> {
         let zone = &self.builder.platform.zones[open.zone as usize];
         if zone.holds_zones {
@@ -162,7 +162,7 @@ impl Reader<'_> {
         Ok(Floyd::new(table, zone.points.len()))
     }
 
-    /// Adds what a zone with Cluster routing contains: the backbone, the links of hosts, and
+    /// Adds the content of a zone with Cluster routing: the backbone, the links of hosts, and
     /// cabinets.
     fn populate(&mut self, open: &mut OpenZone) -> Result<(), Problem> {
         let mut center = None;
@@ -195,7 +195,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Returns the ways of a host, over its own links and the backbone.
+    /// Returns the spoke of a host, which consists of its own links and the backbone.
     pub(super) fn spoke(
         &mut self,
         (up, down): (u32, u32),
@@ -210,7 +210,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Creates a routing by coordinates; a nested zone has the coordinates of the router with its
+    /// Creates routing by coordinates. A nested zone has the coordinates of the router with its
     /// name.
     fn vivaldi(&self, zone: u32, star: Star) -> Vivaldi {
         let mut vivaldi = Vivaldi {

@@ -1,4 +1,4 @@
-//! Compares routes with those printed by a `SimGrid` program.
+//! Compares routes with the output of a `SimGrid` program.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -8,19 +8,19 @@ use std::process::{Command, Stdio};
 use prophet_platform::{Platform, Route};
 use prophet_testing::compile_with_simgrid;
 
-/// The program, compiled once.
+/// The program, which is compiled only once.
 pub(crate) struct Oracle(PathBuf);
 
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Tally {
     pub(crate) routes: usize,
     pub(crate) none: usize,
-    /// Pairs with a route here, for which `SimGrid` aborts.
+    /// Number of pairs with a route here for which `SimGrid` aborts.
     pub(crate) more: usize,
 }
 
 impl Oracle {
-    /// Compiles the program; `None` if `SimGrid` is not installed, which skips the test.
+    /// Compiles the program; `None` if `SimGrid` isn't installed, so that the test is skipped.
     pub(crate) fn new(name: &str) -> Option<Self> {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
         let program = folder.join(format!("{name}-{}", std::process::id()));
@@ -28,11 +28,11 @@ impl Oracle {
         compile_with_simgrid(&source, &program, &["-O0"]).then_some(Oracle(program))
     }
 
-    /// Returns `SimGrid`'s routes, or its error if it doesn't load the file.
+    /// Returns `SimGrid`'s routes, or its error if it can't load the file.
     fn routes(&self, file: &Path, pairs: &str) -> Result<Vec<String>, String> {
         let mut child = Command::new(&self.0)
             .arg(file)
-            // Some files request traces of a run.
+            // Some files ask for traces of a run.
             .current_dir(env!("CARGO_TARGET_TMPDIR"))
             .arg("--log=root.thres:error")
             .stdin(Stdio::piped())
@@ -41,7 +41,7 @@ impl Oracle {
             .spawn()
             .expect("the program starts");
         let mut input = child.stdin.take().expect("it has an input");
-        // If a file isn't loaded, the input is closed.
+        // If the file can't be loaded, the input is closed.
         let _ = input.write_all(pairs.as_bytes());
         drop(input);
         let output = child.wait_with_output().expect("the program ends");
@@ -52,8 +52,8 @@ impl Oracle {
         Err(text(output.stderr))
     }
 
-    /// Compares the routes between these pairs of hosts; returns `SimGrid`'s error if it doesn't
-    /// load the file.
+    /// Compares the routes between these pairs of hosts. Returns `SimGrid`'s error if it can't load
+    /// the file.
     pub(crate) fn compare(
         &self,
         file: &Path,
@@ -78,7 +78,7 @@ impl Oracle {
             match (first, ours) {
                 ("none", Err(_)) => tally.none += 1,
                 ("none", Ok(_)) => tally.more += 1,
-                // A missing route in a table appears as an empty one.
+                // `SimGrid` prints a missing route in a table as an empty one.
                 ("0", Err(_)) if words.is_empty() => tally.none += 1,
                 (_, Err(problem)) => panic!("{what}: {problem}, but SimGrid finds {line}"),
                 (latency, Ok(route)) => {
@@ -101,7 +101,7 @@ fn assert_close(simgrid: f64, ours: f64, what: &str) {
     );
 }
 
-/// Corresponding names of links in `SimGrid` and here.
+/// Names of links here, and the names of the same links in `SimGrid`.
 #[derive(Debug, Default)]
 struct Names {
     ours: BTreeMap<String, u32>,
@@ -109,9 +109,10 @@ struct Names {
 }
 
 impl Names {
-    /// Compares the links of a route: links with equal names, and the rest in order.
+    /// Compares the links of a route. Links with equal names are compared first, and the others in
+    /// order.
     ///
-    /// If a part of the route was found by Dijkstra, `SimGrid` lists it out of order.
+    /// If Dijkstra has found a part of the route, `SimGrid` lists it out of order.
     fn compare(&mut self, platform: &Platform, route: &Route, words: &[&str], what: &str) {
         let link = |at: &u32| &platform.links()[*at as usize];
         let names: Vec<&str> = route

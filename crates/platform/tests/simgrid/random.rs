@@ -40,7 +40,7 @@ pub(crate) struct Writer {
     names: u32,
 }
 
-/// A zone, and the points through which routes may enter it.
+/// A zone, and the points where routes can enter it.
 struct Zone {
     id: String,
     gateways: Vec<String>,
@@ -69,7 +69,7 @@ impl Writer {
         self.text.push('\n');
     }
 
-    /// Generates a zone of a random kind; at most three are nested.
+    /// Generates a zone of a random kind. At most three zones are nested.
     fn zone(&mut self, depth: u32) -> Zone {
         match self.random.below(if depth < 2 { 12 } else { 8 }) {
             0 => self.flat(),
@@ -162,7 +162,8 @@ impl Writer {
         self.topology("DRAGONFLY", hosts, &parameters)
     }
 
-    /// Generates a zone with Cluster routing: hosts with links, cabinets, a router in the center.
+    /// Generates a zone with Cluster routing: hosts with links, cabinets, and a router in the
+    /// center.
     fn cabinets(&mut self) -> Zone {
         let id = self.name("z");
         self.line(&format!("<zone id=\"{id}\" routing=\"Cluster\">"));
@@ -199,7 +200,7 @@ impl Writer {
         Zone { id, gateways }
     }
 
-    /// Generates links of a random kind, and the `link_ctn` elements of a route over them.
+    /// Generates links of random kinds, and returns the `link_ctn` elements of a route over them.
     fn links(&mut self) -> String {
         let mut route = String::new();
         for _ in 0..self.random.between(1, 3) {
@@ -220,10 +221,11 @@ impl Writer {
         route
     }
 
-    /// Draws pairs of `of` points: all pairs for a table, otherwise a tree and some additional
-    /// pairs.
+    /// Returns random pairs of `of` points. For a table, these are all pairs. Otherwise, they are a
+    /// tree with some more pairs.
     ///
-    /// If a table lacks a route that a longer one needs, that part is empty in `SimGrid`.
+    /// If a table lacks a route that a longer route needs, this part of the longer route is empty
+    /// in `SimGrid`.
     fn pairs(&mut self, routing: &str, of: u32) -> Vec<(u32, u32)> {
         if routing == "Full" {
             let all = (0..of).flat_map(|to| (0..to).map(move |from| (from, to)));
@@ -263,7 +265,7 @@ impl Writer {
         }
         for ((from, to), links) in routes {
             let (from, to) = (&points[from as usize], &points[to as usize]);
-            // In SimGrid 3.32, shortest routes overflow if a point can't be reached.
+            // In SimGrid 3.32, the lengths of shortest routes overflow if a point can't be reached.
             let one_way = routing == "Floyd" && self.random.below(4) == 0;
             let symmetrical = if one_way { "NO" } else { "YES" };
             self.line(&format!(
@@ -281,7 +283,8 @@ impl Writer {
         let count = self.random.between(2, 5);
         let mut zones: Vec<Zone> = (0..count).map(|_| self.zone(depth + 1)).collect();
         if routing == "Dijkstra" {
-            // SimGrid 3.32 doesn't find the way between two gateways of a zone on a shortest route.
+            // SimGrid 3.32 doesn't find the route between two gateways of a zone on a shortest
+            // route.
             for zone in &mut zones {
                 zone.gateways.truncate(1);
             }

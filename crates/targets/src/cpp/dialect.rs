@@ -1,4 +1,4 @@
-//! Writes a program's names and expressions in C++.
+//! Writes names and expressions in C++.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use prophet_frontend::program::{
 };
 use prophet_frontend::resolve::callees_first;
 
-/// Names that `prophet.h` uses and that no part of a model can have.
+/// Names in `prophet.h` that no part of a model can have.
 const TAKEN: &[&str] = &[
     "ANY",
     "Buffer",
@@ -57,7 +57,7 @@ pub(super) fn names(program: &Program) -> Names {
     Names::new(program, forms, |it| executed.contains(&it))
 }
 
-/// The cost language as in the papers: with C's own integers, and without checks.
+/// The cost language as in the papers, with C's own integers and without checks.
 pub(super) struct Plain<'n> {
     pub(super) names: &'n Names,
     pub(super) units: &'n Units,
@@ -77,7 +77,7 @@ impl Dialect for Plain<'_> {
         self.names.functions[index].clone()
     }
 
-    /// Passes the executing unit to functions as arguments, as in the papers.
+    /// Passes the executing unit's properties to functions as arguments, as in the papers.
     fn leading_arguments(&self, function: FunctionIndex) -> Vec<String> {
         let units = self.units[function].iter();
         units.map(|it| it.name().to_owned()).collect()
@@ -117,7 +117,8 @@ fn executed(program: &Program) -> BTreeSet<ElementIndex> {
 
 pub(super) type Units = List<FunctionIndex, BTreeSet<System>>;
 
-/// Collects, for each function, the properties of the unit that it and its callees need.
+/// Collects, for each function, the properties of the unit that it needs, including functions that
+/// it calls.
 pub(super) fn units(program: &Program) -> Units {
     let mut units: Units = program
         .functions
@@ -146,8 +147,8 @@ pub(super) fn units(program: &Program) -> Units {
     units
 }
 
-/// Orders the functions so that each follows its callees.
+/// Orders the functions so that each comes after the functions that it calls.
 pub(super) fn definitions(functions: &Functions) -> Vec<FunctionIndex> {
-    // A checked program has no recursion.
+    // A checked program contains no recursion.
     callees_first(functions).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Writes the execution of elements, such as `A1.execute(uid, pid, tid, FA1());`.
+//! Writes the execution of elements, for example as `A1.execute(uid, pid, tid, FA1());`.
 
 use super::handler::Representation;
 use prophet_codegen::target::c::{Dialect as _, Printer};
@@ -58,18 +58,18 @@ impl Representation<'_> {
         }
     }
 
-    /// Writes a process's mailbox; without a process, the mailbox of process 0.
+    /// Writes the mailbox of a process; process 0 if there is none.
     fn mailbox(&self, process: Option<&Expression>) -> String {
         let process = process.map(|it| self.expression(it));
         format!("p[{}]", process.as_deref().unwrap_or("0"))
     }
 
-    /// Writes a message's partner. C++ truncates real numbers.
+    /// Writes the partner of a message. C++ truncates real numbers.
     fn partner(&self, process: &Partner) -> String {
         self.mailbox(Some(process.value()))
     }
 
-    /// Writes a collective's operands, if its time depends on them.
+    /// Writes the operands of a collective if its time depends on them.
     fn contribution(&self, collective: &Collective) -> Option<String> {
         let Collective {
             operation,
@@ -85,7 +85,7 @@ impl Representation<'_> {
         Some(format!("bufferComm{size}{comm}"))
     }
 
-    /// Writes a send's arguments after its partner. The size is written only if the machine
+    /// Writes a send's arguments after its partner. The size is included only if the machine
     /// computes the cost.
     fn sent(&self, send: &Send) -> String {
         let size = send.size.as_ref().filter(|_| send.price.is_none());
@@ -96,8 +96,8 @@ impl Representation<'_> {
         format!("bufferComm{size}{tag}{value}{request}")
     }
 
-    /// Writes a receive's arguments after its partner. The limit is omitted because no machine uses
-    /// it.
+    /// Writes a receive's arguments after its partner. The maximum size isn't included, because no
+    /// machine uses it.
     fn received(&self, receive: &Receive) -> String {
         let tag = self.with("tag", receive.tag.as_ref());
         let results = self.results(&receive.results);
@@ -105,7 +105,7 @@ impl Representation<'_> {
         format!("bufferComm{tag}{results}{request}")
     }
 
-    /// Writes a combined send and receive's arguments after the partners.
+    /// Writes the arguments of a combined send and receive after its partners.
     fn both(&self, both: &SendReceive) -> String {
         let size = both.size.as_ref().filter(|_| both.price.is_none());
         let size = self.with("bytes", size);
@@ -115,19 +115,19 @@ impl Representation<'_> {
         format!("bufferComm{size}{tag}{value}{results}")
     }
 
-    /// Writes a call of a buffer function if there is a value.
+    /// Writes a call of a method of the buffer if there is a value.
     fn with(&self, function: &str, value: Option<&Expression>) -> String {
         value.map_or_else(String::new, |value| {
             format!(".{function}({})", self.expression(value))
         })
     }
 
-    /// Writes the value that a message carries, converted so that C++ finds a unique overload.
+    /// Writes the value that a message carries, converted so that the C++ overload is unambiguous.
     fn carried(&self, value: Option<&Expression>) -> String {
         value.map_or_else(String::new, |value| {
             let text = self.expression(value);
             match value.ty {
-                // Its literals are narrower than a long.
+                // Its literals are shorter than a `long`.
                 Type::Int => format!(".value(long({text}))"),
                 Type::Real => format!(".value(double({text}))"),
                 Type::Bool | Type::Array(..) => format!(".value({text})"),
@@ -160,14 +160,14 @@ impl Representation<'_> {
         }
     }
 
-    /// Writes the names of the requests to wait for; `None` means all requests.
+    /// Writes the names of the requests to wait for; `None` for all requests.
     fn requests(&self, wait: &Wait) -> Option<String> {
         let names = wait.requests.iter().map(|it| &*self.program.requests[*it]);
         let names: Vec<&str> = names.collect();
         (!names.is_empty()).then(|| c_string(&names.join(", ")))
     }
 
-    /// Writes the start of a region, up to its content.
+    /// Writes the start of a region, before its content.
     pub(super) fn begin_region(&self, region: &Region) -> String {
         let mut arguments = vec!["uid".to_owned(), "pid".to_owned(), "tid".to_owned()];
         let optional = |value: Option<&Expression>| {

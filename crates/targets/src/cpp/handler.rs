@@ -1,4 +1,4 @@
-//! Writes declarations, and inlines diagrams where they are executed.
+//! Writes declarations, and inlines diagrams where they're executed.
 
 use super::dialect::{Plain, Units, definitions, names, units};
 use super::inlining::Shared;
@@ -22,32 +22,32 @@ pub(super) struct Representation<'p> {
     units: Units,
     shared: &'p Shared,
     globals: Listing,
-    /// Assignments of initial values that are known only at run time, inside a process.
+    /// Assignments of initial values that are known only at run time, in a process.
     first_values: Listing,
     functions: List<FunctionIndex, Listing>,
     elements: Listing,
-    /// The calls and regions around the current step.
+    /// The calls and regions around the current step, from the outermost inward.
     places: Vec<Place>,
     diagrams: Vec<OpenDiagram>,
-    /// Number of diagrams with a label at their end.
+    /// Number of diagrams with a label at their end so far.
     ends: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
 enum Place {
-    /// The step is in another diagram's text, which calls its diagram.
+    /// In a call: the step belongs to the called diagram.
     Call,
-    /// The step is in a region: how many parts the region has, and how many have been written.
+    /// In a region: its number of parts, and how many of them have been written.
     Region { parts: usize, shown: usize },
 }
 
 #[derive(Debug)]
 struct OpenDiagram {
-    /// Whether the diagram is a function, which `return` leaves.
+    /// Whether the diagram is a function, so that `return` can leave it.
     is_function: bool,
-    /// Whether the diagram has its own braces.
+    /// Whether the diagram has braces of its own.
     braces: bool,
-    /// The number of the label at the diagram's end, if a jump needs one.
+    /// Number of the label at the diagram's end; `None` if no jump needs the label.
     end: Option<usize>,
 }
 
@@ -68,7 +68,7 @@ impl<'p> Representation<'p> {
         }
     }
 
-    /// Returns the whole text; `body` is the text of the diagrams.
+    /// Returns the whole text. `body` contains the diagrams.
     pub(super) fn finish(&self, body: &Listing) -> String {
         let mut text = Listing::new(0);
         title(&mut text, "Globals");
@@ -108,12 +108,14 @@ impl<'p> Representation<'p> {
         }
     }
 
-    /// Returns the attribute that prevents warnings about a declaration if nothing uses it.
+    /// Returns the attribute that prevents warnings about an unused declaration; empty if the
+    /// declaration is used.
     fn attribute(is_used: bool) -> &'static str {
         if is_used { "" } else { "[[maybe_unused]] " }
     }
 
-    /// Starts a diagram that has its own function: the main diagram or a shared one.
+    /// Starts a diagram with a function of its own: the main diagram, or one that several elements
+    /// execute.
     fn open_top(&mut self, index: DiagramIndex, diagram: &Diagram, lines: &mut Listing) {
         if !self.shared.several[index] {
             return;
@@ -234,12 +236,12 @@ impl<'p> FamilyLanguage<'p> for Representation<'p> {
         write(&self.dialect())
     }
 
-    /// Returns `None`, because the papers' interface has no marks.
+    /// Returns `None`, because the papers don't mark elements.
     fn element_mark(&self, _element: ElementIndex) -> Option<String> {
         None
     }
 
-    /// Returns `None`: the flow continues, as in the papers.
+    /// Returns `None`, because the flow continues in the papers.
     fn stuck(&self, _element: ElementIndex) -> Option<String> {
         None
     }
@@ -315,7 +317,7 @@ impl<'p> FamilyLanguage<'p> for Representation<'p> {
     fn locals(&mut self, locals: &'p [Local], lines: &mut Listing) {
         for local in locals {
             let ty = self.ty(&local.ty);
-            // The name is in scope only after its initial value.
+            // The name must not be in scope in its own initial value.
             let value = local.value.as_ref().map(|it| self.expression(it));
             let name = self.names.declare(&local.name);
             let attribute = Self::attribute(self.shared.mentioned.contains(&local.name));
@@ -333,7 +335,7 @@ impl<'p> FamilyLanguage<'p> for Representation<'p> {
         lines.line(&self.execution(execute));
     }
 
-    /// Calls a diagram that several elements execute; other diagrams are written in place.
+    /// Calls a diagram that several elements execute. Other diagrams are inlined.
     fn call(&mut self, call: &'p Call, lines: &mut Listing) {
         self.places.push(Place::Call);
         let diagram = call.diagram;

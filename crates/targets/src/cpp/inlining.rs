@@ -1,5 +1,5 @@
-//! Determines the order of the C++ representation: a diagram's content appears where the diagram is
-//! executed, unless several elements execute it.
+//! Determines which diagrams are inlined where they're executed, and which become functions because
+//! several elements execute them.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ pub(super) struct Shared {
     /// diagram is last.
     pub(super) order: Vec<DiagramIndex>,
     pub(super) executes: List<DiagramIndex, bool>,
-    /// The diagram variables that anything reads.
+    /// Diagram variables that are read.
     pub(super) mentioned: BTreeSet<String>,
 }
 
@@ -60,7 +60,7 @@ fn executed(diagram: &Diagram) -> Vec<DiagramIndex> {
     found
 }
 
-/// Collects the diagram variables that anything reads.
+/// Collects the diagram variables that are read.
 fn mentioned(program: &Program) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     let mut note = |variable: &Variable, access: Access| {
@@ -87,7 +87,7 @@ fn mentioned(program: &Program) -> BTreeSet<String> {
     names
 }
 
-/// Returns a step's own expressions, without the expressions in its content.
+/// Returns the expressions of a step, without nested steps.
 fn expressions(step: &Step) -> Vec<&Expression> {
     match step {
         Step::Execute(execute) => execute.action.expressions().collect(),
@@ -103,8 +103,8 @@ fn has_elements(steps: &[Step]) -> bool {
     all_steps(steps).any(|step| matches!(step, Step::Execute(_) | Step::Region(_)))
 }
 
-/// Lists the diagrams that are reachable from the first one, each after the diagrams that it
-/// executes.
+/// Lists the diagrams that the main diagram executes, directly or indirectly, each after the
+/// diagrams that it executes.
 fn inner_first(inner: &ExecutedBy) -> Vec<DiagramIndex> {
     let mut order = Vec::new();
     let mut seen = inner.with(false);

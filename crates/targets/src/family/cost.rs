@@ -1,5 +1,5 @@
-//! Writes the cost language for `templates/c/prophet_cost.h`, which uses wrapping 64-bit arithmetic
-//! and checks that can stop the run.
+//! Writes the cost language for `templates/c/prophet_cost.h`, with wrapping 64-bit arithmetic, and
+//! checks that can stop the run.
 
 use super::Names;
 use prophet_codegen::target::c::{Dialect, Divisor};
@@ -12,13 +12,13 @@ use prophet_frontend::resolve::needs_with_calls;
 
 #[derive(Debug)]
 pub(crate) struct Idiom {
-    /// Parameters that each cost function has before its own.
+    /// Parameters of every cost function, before its own.
     pub(crate) leading_parameters: &'static [&'static str],
     pub(crate) leading_arguments: &'static [&'static str],
-    /// What stands between the parentheses of a function without parameters.
+    /// What is between the parentheses of a function without parameters.
     pub(crate) no_parameters: &'static str,
     pub(crate) turn: &'static str,
-    /// Writes a property of the process or machine.
+    /// Writes a system-defined name.
     pub(crate) system: fn(System) -> String,
 }
 
@@ -115,7 +115,7 @@ impl Dialect for Cost<'_> {
         format!("{array}[prophet_index({index}, PROPHET_LENGTH({array}))]")
     }
 
-    /// Calls the header's integer functions, because C lacks them.
+    /// Calls functions of the header for integers, because C doesn't have them.
     fn builtin(&self, builtin: Builtin, arguments: &[String]) -> String {
         let name = match builtin {
             Builtin::AbsInt => "prophet_abs",
@@ -132,7 +132,7 @@ impl Dialect for Cost<'_> {
         format!("prophet_{}({})", variate.name(), all.join(", "))
     }
 
-    /// Writes 1 for missing sizes, because arguments can't be omitted in C.
+    /// Adds 1 for missing sizes, because C functions have no optional arguments.
     fn neighbor(&self, of: Neighbor, arguments: &[String]) -> String {
         let mut all = arguments.to_vec();
         while all.len() < Neighbor::DIMENSIONS_MAX + 2 {
@@ -151,7 +151,7 @@ impl Dialect for Cost<'_> {
         format!("prophet_{function}_{curve}(&{table}, {})", at.join(", "))
     }
 
-    /// Writes each operation's price as the variable that holds it.
+    /// Uses the variable that contains each operation's price.
     fn clc(&self, usages: &[(Option<String>, &str)]) -> String {
         sum_of_prices(usages, |opcode| {
             format!("{}.price", self.names.opcodes[opcode])
@@ -163,7 +163,7 @@ impl Dialect for Cost<'_> {
     }
 }
 
-/// Writes the sum of counts times prices, in parentheses.
+/// Writes the sum of each count times its price, in parentheses.
 pub(crate) fn sum_of_prices(
     usages: &[(Option<String>, &str)],
     price: impl Fn(&str) -> String,
@@ -176,7 +176,7 @@ pub(crate) fn sum_of_prices(
     format!("({})", terms.join(" + "))
 }
 
-/// Writes the declarations of a program's operations and the name of the operations' list.
+/// Writes the declarations of a program's operations, and the list of their names.
 pub(crate) fn operations(program: &Program, names: &Names) -> Vec<String> {
     let declaration = |opcode: &Opcode| {
         let user = opcode.user.map(|it| program.elements[it].name.as_str());
@@ -198,7 +198,7 @@ pub(crate) fn declared(ty: &Type, name: &str) -> String {
     }
 }
 
-/// Returns `true` if any of the values can fail or draws random numbers.
+/// Returns `true` if evaluating any of the values can fail or draws random numbers.
 pub(crate) fn can_fail<'v>(
     values: impl IntoIterator<Item = &'v Expression>,
     functions: &Functions,
@@ -207,7 +207,7 @@ pub(crate) fn can_fail<'v>(
     needs.any(|it| it.fallible || it.stream)
 }
 
-/// Returns the C type of a scalar, or of an array's elements.
+/// Returns the C type of a scalar or of an array's items.
 pub(crate) fn scalar(ty: &Type) -> &'static str {
     match ty {
         Type::Int => "int64_t",

@@ -1,4 +1,4 @@
-//! Walks through actions, for languages that have a support function for each element.
+//! Writes actions for languages with a support function for each kind of element.
 
 use prophet_codegen::emit::Listing;
 use prophet_frontend::lang::ir::Expression;
@@ -10,30 +10,30 @@ use prophet_frontend::program::{ElementIndex, Execute, RequestIndex};
 
 pub(crate) type Call = (&'static str, Vec<String>);
 
-/// How a language writes the parts around a call.
+/// How a language writes calls.
 #[derive(Debug)]
 pub(crate) struct Spelling {
     pub(crate) prefix: &'static str,
     pub(crate) any_size: &'static str,
-    /// The value of a message that carries none, written before the results.
+    /// What to write before the results for a message without a value.
     pub(crate) no_value: &'static str,
-    /// Whether the request comes before the message's other arguments.
+    /// Whether the request comes before the other arguments of a message.
     pub(crate) request_first: bool,
-    /// Whether a combined send and receive takes a limit for the received message.
+    /// Whether a combined send and receive has an argument for the received message's maximum size.
     pub(crate) limits_both: bool,
 }
 
-/// A language whose support library has a function for each kind of element.
+/// A language with a support library that has a function for each kind of element.
 pub(crate) trait Elements {
     const SPELLING: Spelling;
 
-    /// Returns the first arguments of every call, which identify the element.
+    /// Returns the first arguments of every call. They identify the element.
     fn whose(&self, element: ElementIndex) -> String;
 
-    /// Writes an expression that draws its random numbers for `element`.
+    /// Writes an expression. It draws random numbers for `element`.
     fn value(&self, element: ElementIndex, value: &Expression) -> String;
 
-    /// Writes the element's own price, or else the machine's.
+    /// Writes the element's own price or, if it has none, the machine's.
     fn price(&self, element: ElementIndex, price: Option<&Expression>) -> String;
 
     fn request(&self, request: Option<RequestIndex>) -> String;
@@ -48,7 +48,8 @@ pub(crate) trait Elements {
 
     fn offloaded(&self, element: ElementIndex, offload: &Offload) -> String;
 
-    /// Writes an element that orders threads and is drawn as an action. Its content is its cost.
+    /// Writes an element that orders threads and is drawn as an action. Its content is only its
+    /// cost.
     fn order(&self, element: ElementIndex, order: &Order, lines: &mut Listing);
 
     fn execute_element(&self, execute: &Execute, lines: &mut Listing) {
@@ -73,13 +74,13 @@ pub(crate) trait Elements {
         lines.line(&format!("{prefix}{function}({whose}, {arguments});"));
     }
 
-    /// Writes a tag's value, or `otherwise` if the tag is missing.
+    /// Writes the value of a tag, or `otherwise` if the tag is missing.
     fn tag(&self, element: ElementIndex, value: Option<&Expression>, otherwise: &str) -> String {
         value.map_or_else(|| otherwise.to_owned(), |value| self.value(element, value))
     }
 
-    /// Writes a message's partner. For a real number, the program checks that it is whole when it
-    /// uses it.
+    /// Writes the partner of a message. A real number is checked during the run, because it must be
+    /// whole.
     fn partner(&self, element: ElementIndex, partner: &Partner) -> String {
         let value = self.value(element, partner.value());
         match partner {
@@ -110,7 +111,7 @@ pub(crate) trait Elements {
         self.message(["brecv", "nbrecv"], receive.completion, arguments, results)
     }
 
-    /// Writes a call of the blocking or the nonblocking function, depending on the completion.
+    /// Writes a call of the blocking or the nonblocking function, depending on `completion`.
     fn message(
         &self,
         [blocking, awaited]: [&'static str; 2],

@@ -1,5 +1,5 @@
-//! Writes the jumps that C has no other statement for as `goto`: jumps out of blocks and outer
-//! loops, and between the states of a dispatch loop.
+//! Writes `goto` for jumps that C has no other statement for: out of blocks and outer loops, and
+//! between the states of a dispatch loop.
 
 use prophet_frontend::program::{DispatchState, Label};
 
@@ -10,27 +10,27 @@ pub(super) enum Kind {
     Dispatch,
 }
 
-/// A loop, block or dispatch around the current step.
+/// A loop, block or dispatch loop around the current step.
 #[derive(Debug)]
 pub(super) struct Target {
     kind: Kind,
     label: Option<Label>,
-    /// The number in the target's C labels.
+    /// Number of the target, which is part of its labels in C.
     number: usize,
-    /// Whether any jump goes past its end.
+    /// Whether any jump leaves the target.
     left: bool,
-    /// Whether any jump goes to the end of its body.
+    /// Whether any jump leads to the end of its body.
     continued: bool,
 }
 
 impl Target {
-    /// Returns the label at the end of the target's body, if any jump goes there.
+    /// Returns the label at the end of the target's body; `None` if no jump leads there.
     pub(super) fn next(&self) -> Option<String> {
         let Self { number, .. } = self;
         self.continued.then(|| format!("next_{number}:;"))
     }
 
-    /// Returns the label after the target, if any jump goes there.
+    /// Returns the label after the target; `None` if no jump leads there.
     pub(super) fn end(&self) -> Option<String> {
         let Self { number, .. } = self;
         self.left.then(|| format!("end_{number}:;"))
@@ -40,8 +40,8 @@ impl Target {
 #[derive(Debug, Default)]
 pub(super) struct Labels {
     open: Vec<Target>,
-    /// Number of steps with a label. The program's own label numbers would clash, because one
-    /// diagram's text can contain another's.
+    /// Number of targets so far. The program's own label numbers could clash, because a diagram's
+    /// text can contain other diagrams.
     count: usize,
 }
 
@@ -62,7 +62,8 @@ impl Labels {
         closed.unwrap_or_else(|| unreachable!("what ends has begun"))
     }
 
-    /// Writes a jump out of the loop or block with this label, or out of the innermost loop.
+    /// Writes a jump out of the loop or block with this label. Without a label, leaves the
+    /// innermost loop.
     pub(super) fn leave(&mut self, label: Option<Label>) -> String {
         let Some(target) = self.far(label) else {
             return "break;".to_owned();
@@ -71,7 +72,8 @@ impl Labels {
         format!("goto end_{};", target.number)
     }
 
-    /// Writes a jump to the next iteration of the loop with this label, or of the innermost loop.
+    /// Writes a jump to the next iteration of the loop with this label. Without a label, continues
+    /// the innermost loop.
     pub(super) fn next_turn(&mut self, label: Option<Label>) -> String {
         let Some(target) = self.far(label) else {
             return "continue;".to_owned();
@@ -80,7 +82,8 @@ impl Labels {
         format!("goto next_{};", target.number)
     }
 
-    /// Returns a state's label in the dispatch with this label, or in the innermost dispatch.
+    /// Returns the label of a state in the dispatch loop with this label. Without a label, this is
+    /// the innermost dispatch loop.
     pub(super) fn state(&self, label: Option<Label>, state: DispatchState) -> String {
         let of = |it: &&Target| it.kind == Kind::Dispatch && (label.is_none() || it.label == label);
         let dispatch = self.open.iter().rev().find(of);
@@ -88,8 +91,8 @@ impl Labels {
         format!("state_{}_{state}", dispatch.number)
     }
 
-    /// Returns the loop or block with this label, unless a plain `break` or `continue` in C refers
-    /// to it.
+    /// Returns the loop or block with this label, unless a plain `break` or `continue` is enough to
+    /// jump there.
     fn far(&mut self, label: Option<Label>) -> Option<&mut Target> {
         let label = label?;
         let innermost = self.open.iter().rposition(|it| it.kind == Kind::Loop);

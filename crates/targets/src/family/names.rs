@@ -1,4 +1,4 @@
-//! Chooses names for the parts of a program, and for the variables in scope, in C-family languages.
+//! Chooses the C-family names of a program's parts and of the variables in scope.
 
 use std::collections::BTreeMap;
 
@@ -9,16 +9,16 @@ use prophet_frontend::program::{
     RequestIndex, TableIndex,
 };
 
-/// How a language spells the names of a program's parts.
+/// How a language spells names.
 #[derive(Debug)]
 pub(crate) struct Forms {
-    /// Names that the language itself uses and no part of a model can have.
+    /// Names in the language itself that no part of a model can have.
     pub(crate) reserved: Vec<&'static str>,
-    /// Spells the name of an element, table or request. The second text replaces a name that has no
-    /// valid characters.
+    /// Spells the name of an element, table or request. The second argument is used if the name has
+    /// no valid characters.
     pub(crate) constant: fn(&str, &str) -> String,
     pub(crate) diagram: fn(&str) -> String,
-    /// Whether globals and parameters are struct members.
+    /// Whether globals and parameters are members of structs.
     pub(crate) has_members: bool,
 }
 
@@ -39,28 +39,28 @@ pub(crate) struct Names {
     pub(crate) functions: List<FunctionIndex, String>,
     pub(crate) tables: List<TableIndex, String>,
     pub(crate) requests: List<RequestIndex, String>,
-    /// The operations' names, by their names in the model.
+    /// Names of operations, by their names in the model.
     pub(crate) opcodes: BTreeMap<String, String>,
-    /// The elements' names; empty for elements that aren't written.
+    /// Names of elements; empty for elements that aren't written.
     pub(crate) elements: List<ElementIndex, String>,
     pub(crate) diagrams: List<DiagramIndex, String>,
     forms: Forms,
     taken: Scope,
-    /// The model names of the diagram variables in scope, innermost last.
+    /// Names in the model of the diagram variables in scope, innermost last.
     open: Vec<String>,
-    /// The variables' names by model name, innermost last.
+    /// Names of variables by their names in the model, innermost last.
     variables: BTreeMap<String, Vec<Named>>,
 }
 
 #[derive(Debug)]
 struct Named {
     name: String,
-    /// Whether the name denotes a pointer to the variable.
+    /// Whether the name is a pointer to the variable.
     is_pointer: bool,
 }
 
 impl Names {
-    /// Names a program's parts. Elements get a name only if `is_written` accepts them.
+    /// Chooses names for the parts of a program. Only elements that `is_written` accepts get names.
     pub(crate) fn new(
         program: &Program,
         forms: Forms,
@@ -117,7 +117,7 @@ impl Names {
         }
     }
 
-    /// Spells a name as a valid identifier that isn't one of the language's own names.
+    /// Turns a name into a valid identifier that isn't reserved.
     pub(crate) fn identifier(&self, name: &str) -> String {
         self.forms.identifier(name)
     }
@@ -126,25 +126,25 @@ impl Names {
         self.taken.has(name)
     }
 
-    /// Creates a constant for something that has no name in the program.
+    /// Creates a constant for something that the program has no name for.
     pub(crate) fn constant(&mut self, label: &str) -> String {
         let name = (self.forms.constant)(label, "node");
         self.taken.take(&self.forms.identifier(&name))
     }
 
-    /// Starts the scope of a diagram variable and returns the variable's name.
+    /// Brings a diagram variable into scope, and returns its name.
     pub(crate) fn declare(&mut self, model: &str) -> String {
         self.enter(model.to_owned(), model, false)
     }
 
-    /// Starts the scope of a pointer to a diagram variable and returns the pointer's name.
+    /// Brings a pointer to a diagram variable into scope, and returns its name.
     pub(crate) fn declare_pointer(&mut self, model: &str) -> String {
         self.enter(model.to_owned(), model, true)
     }
 
-    /// Starts the scope of a variable that the model doesn't contain and returns its name.
+    /// Brings a variable that isn't in the model into scope, and returns its name.
     pub(crate) fn hide(&mut self, wish: &str) -> String {
-        // No name in a model has a space.
+        // Names in a model contain no spaces, so this one can't clash.
         self.enter(format!(" {wish}"), wish, false)
     }
 
@@ -163,7 +163,7 @@ impl Names {
         self.open.len()
     }
 
-    /// Ends the scope of all variables declared since [`Self::depth`] was `depth`.
+    /// Removes the variables from the scope that were added since [`Self::depth`] returned `depth`.
     pub(super) fn leave(&mut self, depth: usize) {
         for model in self.open.drain(depth.min(self.open.len())..) {
             if let Some(left) = self.variables.get_mut(&model).and_then(Vec::pop) {

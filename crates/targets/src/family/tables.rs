@@ -10,8 +10,8 @@ pub(crate) fn points(table: &Table) -> Vec<String> {
     }
 }
 
-/// Writes a two-dimensional table's rows as initializers; the rows' points follow each other in the
-/// array `points`.
+/// Writes the rows of a two-dimensional table as initializers; `None` for other tables. The array
+/// `points` contains the points of all rows, one row after another.
 pub(crate) fn lines(table: &Table, points: &str) -> Option<Vec<String>> {
     let TableRows::Lines(lines) = &table.rows else {
         return None;

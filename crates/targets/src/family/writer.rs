@@ -1,4 +1,4 @@
-//! Writes each diagram's control flow as C-family statements.
+//! Writes the control flow of diagrams as C-family statements.
 
 use prophet_codegen::content_handler::ContentHandler;
 use prophet_codegen::emit::Listing;
@@ -15,12 +15,12 @@ use super::labels::{Kind, Labels};
 
 const ENDLESS: &str = "while (true)";
 
-/// Writes diagrams in a C-family language, as a content handler.
+/// A content handler that writes diagrams in a C-family language.
 #[derive(Debug)]
 pub(crate) struct FamilyWriter<L> {
     pub(crate) language: L,
     pub(crate) lines: Listing,
-    /// The diagrams and steps around the current step.
+    /// The diagrams and steps around the current step, innermost last.
     open: Vec<Open>,
     branches: Branches,
     labels: Labels,
@@ -28,7 +28,7 @@ pub(crate) struct FamilyWriter<L> {
 
 #[derive(Debug)]
 struct Open {
-    /// The text that ends the step; diagrams end separately.
+    /// What to write at the end of the step. Diagrams end separately.
     end: StepEnd,
     /// Number of variables in scope before the step.
     depth: usize,
@@ -36,23 +36,23 @@ struct Open {
 
 #[derive(Debug, Clone, Copy)]
 enum StepEnd {
-    /// No text, because the step is complete.
+    /// Nothing, because the step is complete.
     Nothing,
     Brace,
-    /// A closing brace, with labels for jumps.
+    /// A closing brace, and labels for jumps.
     Jumps,
     /// Only labels for jumps.
     Dispatch,
-    /// The text for the case that none of the element's guards holds.
+    /// What happens if none of the element's guards holds.
     Stuck(ElementIndex),
-    /// No text, because the branches are complete.
+    /// Nothing, because the branches are complete.
     Branch,
     Call,
     Region,
 }
 
 impl<L> FamilyWriter<L> {
-    /// Creates a writer that continues `lines`, which may be nested already.
+    /// Creates a writer that appends to `lines`, at their current depth.
     pub(crate) fn new(language: L, lines: Listing) -> Self {
         Self {
             language,
@@ -65,7 +65,7 @@ impl<L> FamilyWriter<L> {
 }
 
 impl<'p, L: FamilyLanguage<'p>> FamilyWriter<L> {
-    /// Starts a step and returns how to end it.
+    /// Writes the start of a step, and returns what to write at its end.
     fn step(&mut self, step: &'p Step) -> StepEnd {
         let lines = &mut self.lines;
         match step {
@@ -115,7 +115,7 @@ impl<'p, L: FamilyLanguage<'p>> FamilyWriter<L> {
         StepEnd::Nothing
     }
 
-    /// Marks the element that the following code belongs to, if the code can fail.
+    /// Marks the element that the code after it belongs to, if that code can fail.
     fn mark_element(&mut self, element: ElementIndex, needs: &Needs) {
         if let Some(mark) = self.marked(element, needs) {
             self.lines.line(&mark);
@@ -217,8 +217,8 @@ impl<'p, L: FamilyLanguage<'p>> FamilyWriter<L> {
         self.lines.open();
     }
 
-    /// Ends the scope of the innermost diagram's or step's variables, and returns how to end the
-    /// diagram or step.
+    /// Removes the variables of the innermost diagram or step from the scope, and returns what to
+    /// write at its end.
     fn leave(&mut self) -> StepEnd {
         let Some(Open { end, depth }) = self.open.pop() else {
             unreachable!("what ends has begun");
@@ -227,7 +227,7 @@ impl<'p, L: FamilyLanguage<'p>> FamilyWriter<L> {
         end
     }
 
-    /// Ends a loop or block, along with the labels for jumps.
+    /// Writes the end of a loop or block, and labels for jumps.
     fn close_jumps(&mut self, brace: bool) {
         let target = self.labels.close();
         if let Some(label) = target.next() {
@@ -343,7 +343,7 @@ impl<'p, L: FamilyLanguage<'p>> ContentHandler<'p> for FamilyWriter<L> {
     }
 }
 
-/// Returns `true` if an expression has the same value whenever a process evaluates it.
+/// Returns `true` if an expression always has the same value in a process.
 fn is_fixed(expression: &Expression) -> bool {
     let mut fixed = true;
     expression.visit(&mut |part| {

@@ -1,6 +1,5 @@
-//! Creates the communicators, one for each expression in a `comm` tag. These expressions don't
-//! depend on anything that happens during the run, so all communicators are created before it
-//! starts.
+//! Creates a communicator for each expression in a `comm` tag. Nothing that happens during the run
+//! changes these expressions, so all communicators are created before it starts.
 
 use prophet_frontend::lang::ir::Expression;
 use prophet_frontend::program::{ElementIndex, Program};
@@ -12,8 +11,8 @@ pub(super) struct Comm<'p> {
     pub(super) name: String,
 }
 
-/// Lists all communicators in text order; `name` returns the name of a communicator's variable,
-/// given its element.
+/// Lists all communicators in text order. `name` returns the variable for the communicator of an
+/// element.
 pub(super) fn all(
     program: &Program,
     mut name: impl FnMut(ElementIndex) -> String,

@@ -1,5 +1,5 @@
-//! Finds the contexts in which each diagram is executed: by one thread, by a team, or by part of a
-//! team. The same OpenMP construct is written differently in each context.
+//! Finds the contexts in which each diagram is executed: by a single thread, by a team, or by a
+//! part of a team. They matter because an OpenMP construct is written differently in each context.
 
 use std::collections::BTreeSet;
 
@@ -10,11 +10,10 @@ use prophet_frontend::program::{
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Context {
-    /// A thread without a team: the process's first thread, or a thread of a fork.
+    /// A thread without a team: the first thread of the process, or a thread of a fork.
     Alone,
     Team,
-    /// A part of a team, because the step is in an iteration, a section, or work that one thread
-    /// does for all.
+    /// A part of a team: in an iteration, in a section, or in work that one thread does for all.
     Part,
 }
 
@@ -29,7 +28,7 @@ impl Context {
         }
     }
 
-    /// Returns the context of a region's content if the region is reached in the context `self`.
+    /// Returns the context of the content of a region in the context `self`.
     pub(super) fn inside(self, construct: &Construct) -> Self {
         match construct {
             Construct::Parallel(_) => Self::Team,
@@ -62,7 +61,7 @@ pub(super) fn contexts(program: &Program) -> Contexts {
     contexts
 }
 
-/// A navigator that shows only the diagrams executed in some context.
+/// A navigator that visits only diagrams that are executed in some context.
 #[derive(Debug)]
 pub(super) struct ExecutedDiagrams<'p> {
     program: &'p Program,
@@ -106,8 +105,7 @@ impl<'p> Navigator<'p> for ExecutedDiagrams<'p> {
     }
 }
 
-/// Returns `true` if threads that a region or fork starts communicate, so that several threads call
-/// MPI.
+/// Returns `true` if threads of a region or fork communicate, so that several threads call MPI.
 pub(super) fn threads_communicate(program: &Program) -> bool {
     let mut seen = BTreeSet::new();
     let mut open = vec![(DiagramIndex::MAIN, false)];
@@ -126,8 +124,7 @@ pub(super) fn threads_communicate(program: &Program) -> bool {
     false
 }
 
-/// Calls `show` for each diagram that `steps` execute, with the region that contains the diagram,
-/// if any.
+/// Calls `show` for each diagram that `steps` execute, with its region if it is part of one.
 fn callees(steps: &[Step], show: &mut dyn FnMut(DiagramIndex, Option<&Region>)) {
     for step in steps {
         match step {

@@ -1,4 +1,4 @@
-//! Writes elements as calls to the support library.
+//! Writes elements as calls of the support library.
 
 use super::contexts::Context;
 use super::handler::{SkeletonHandler, timed};

@@ -1,5 +1,5 @@
-//! Writes the skeleton's files: some are made from templates, and the support files are the same
-//! for all models.
+//! Writes the skeleton's files. Some are made from templates. The support files are the same for
+//! all models.
 
 use std::path::PathBuf;
 
@@ -95,7 +95,7 @@ fn from_templates(values: &Values<'_>) -> Files {
     });
     match rendered {
         Ok(files) => files,
-        // The templates are compiled in and their values typed: only a bug can cause this.
+        // The templates are compiled in, and their values have types, so only a bug can cause this.
         Err(error) => panic!("a template of the MPI target failed: {error}"),
     }
 }

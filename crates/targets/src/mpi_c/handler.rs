@@ -1,4 +1,4 @@
-//! Writes the functions of diagrams, one for each context in which a diagram is executed.
+//! Writes a function for each diagram and each context in which it is executed.
 
 use super::comm::Comm;
 use super::contexts::{Context, Contexts};
@@ -19,12 +19,12 @@ pub(super) struct SkeletonHandler<'p> {
     pub(super) program: &'p Program,
     pub(super) names: Names,
     pub(super) comms: &'p [Comm<'p>],
-    /// The nodes to blame if a variable's initial value fails, by diagram, in text order.
+    /// Nodes to name in the error if a variable's initial value fails, by diagram, in text order.
     nodes: &'p Nodes,
     contexts: &'p Contexts,
     pub(super) context: Context,
     diagram: DiagramIndex,
-    /// Number of groups of variables that the current diagram has declared.
+    /// Number of groups of variables in the current diagram so far.
     groups: usize,
     pub(super) functions: Vec<Function>,
 }
@@ -59,7 +59,7 @@ impl<'p> SkeletonHandler<'p> {
         }
     }
 
-    /// Writes an expression, converted to its type, that draws its random numbers from `stream`.
+    /// Writes an expression, converted to its type. It draws random numbers from `stream`.
     pub(super) fn value_of(&self, stream: String, value: &Expression) -> String {
         Printer::new(&self.dialect(stream)).converted(value)
     }
@@ -124,7 +124,7 @@ pub(super) fn zero(ty: &Type) -> &'static str {
     }
 }
 
-/// Handles nothing, because the file's template contains the declarations.
+/// Does nothing, because the template of the file contains the declarations.
 impl<'p> ContentHandler<'p> for SkeletonHandler<'p> {}
 
 impl<'p> FamilyLanguage<'p> for SkeletonHandler<'p> {
@@ -222,12 +222,12 @@ impl<'p> FamilyLanguage<'p> for SkeletonHandler<'p> {
     }
 }
 
-/// Writes a call that tells the support library which element to blame if the following code fails.
+/// Writes a call that sets the element to name in errors of the code after it.
 fn at(constant: &str) -> String {
     format!("prophet_at(&{constant});")
 }
 
-/// Writes code that measures an element's time around what `content` writes.
+/// Writes code that measures an element's time. `content` writes the code to measure.
 pub(super) fn timed(name: &str, lines: &mut Listing, content: impl FnOnce(&mut Listing)) {
     lines.open();
     lines.line(&format!("double start = prophet_begin(&{name});"));

@@ -1,10 +1,10 @@
-//! Chooses names for a program's parts in C.
+//! Chooses the names of a program's parts in C.
 
 use crate::family::{Forms, Names};
 use prophet_codegen::target::rust::ident::{constant_case, snake_case};
 use prophet_frontend::program::Program;
 
-/// Names that `main.c` uses and that no part of a model can have.
+/// Names in `main.c` that no part of a model can have.
 const TAKEN: &[&str] = &[
     "ELEMENTS",
     "MODEL",

@@ -1,4 +1,4 @@
-//! Writes the parts of `main.c` that its template needs, except for the functions of diagrams.
+//! Writes the parts of `main.c` that its template needs, except the functions of diagrams.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use prophet_frontend::program::{DiagramIndex, List, Local, Program, Step};
 use prophet_frontend::resolve::id_of_path;
 use prophet_result::flag_name;
 
-/// A node to blame if an initial value fails; the model doesn't contain it.
+/// A node to name in the error if an initial value fails. It isn't in the model.
 #[derive(Debug, Clone)]
 pub(super) struct Node {
     pub(super) constant: String,
@@ -32,7 +32,7 @@ pub(super) struct Commented {
 
 #[derive(Debug, Serialize)]
 pub(super) struct Parts {
-    /// Fields of the parameters' struct, with their initial values.
+    /// Members of the parameters' struct, with their initial values.
     parameters: Vec<Commented>,
     defaults: Vec<String>,
     parameter_rows: Vec<String>,
@@ -40,16 +40,16 @@ pub(super) struct Parts {
     requests: Vec<String>,
     request_names: Vec<String>,
     tables: Vec<Table>,
-    /// Declarations of the operations, and the operations' names.
+    /// Declarations of the operations, and their names.
     operations: Vec<String>,
     operation_names: Vec<String>,
     elements: Vec<String>,
     element_names: Vec<String>,
     functions: Vec<Commented>,
-    /// Prototypes of functions that are called before they are defined.
+    /// Prototypes of functions that are called before their definition.
     prototypes: Vec<String>,
     comms: Vec<String>,
-    /// Statements of `main` that run before the clock starts.
+    /// Statements of `main` before the clock starts.
     first: Vec<String>,
     main: String,
 }
@@ -61,10 +61,11 @@ struct Table {
     lines: Option<Vec<String>>,
 }
 
-/// The nodes to blame if initial values of variables fail, by diagram and group.
+/// Nodes to name in the error if a variable's initial value fails, by diagram and by group.
 pub(super) type Nodes = List<DiagramIndex, Vec<Option<Node>>>;
 
-/// Creates the nodes to blame if initial values of variables fail, by diagram and group.
+/// Creates the nodes to name in the error if a variable's initial value fails, by diagram and by
+/// group.
 pub(super) fn nodes(program: &Program, names: &mut Names) -> Nodes {
     let mut index = program.elements.iter().filter(|it| it.in_run).count();
     let mut all = Nodes::default();
@@ -98,7 +99,7 @@ pub(super) fn globals_can_fail(program: &Program) -> bool {
     can_fail(values, &program.functions)
 }
 
-/// Calls `show` for the variables of each scope, in text order.
+/// Calls `show` with the variables of each scope, in text order.
 fn scopes(steps: &[Step], show: &mut dyn FnMut(&[Local])) {
     for step in steps {
         if let Step::Scope(scope) = step
@@ -117,8 +118,8 @@ pub(super) struct Maker<'p> {
     pub(super) names: &'p Names,
     pub(super) comms: &'p [Comm<'p>],
     pub(super) nodes: &'p Nodes,
-    /// The constant of the node to blame if a global's initial value fails; `None` if none can
-    /// fail.
+    /// Constant of the node to name in the error if a global's initial value fails; `None` if no
+    /// initial value can fail.
     pub(super) globals_node: Option<String>,
 }
 
@@ -276,7 +277,7 @@ impl Maker<'_> {
             .collect()
     }
 
-    /// Writes code that initializes the globals, and then the communicators.
+    /// Writes code that initializes the globals and then the communicators.
     fn first(&self) -> Vec<String> {
         let mut lines = Vec::new();
         let mut stream = String::new();
@@ -322,9 +323,9 @@ fn constant(value: &Constant) -> String {
     }
 }
 
-/// The flags that aren't model parameters, sorted: the simulation's flags and the skeleton's own.
-/// The simulation's flags are included so that a parameter has a flag in both programs or in
-/// neither. The generator doesn't depend on the runtime, so the list is repeated here; the test
+/// The flags that aren't model parameters, in alphabetical order: the simulation's flags and the
+/// skeleton's own. Because the list contains both, a parameter has a flag in both programs or in
+/// neither. The generator doesn't depend on the runtime, so this repeats its list. The test
 /// `skeletons_take_the_flags_of_the_simulation` compares the two.
 pub const FLAGS: &[&str] = &[
     "all-processes",
@@ -390,13 +391,13 @@ pub(super) static IDIOM: Idiom = Idiom {
 #[derive(Debug, serde::Serialize)]
 pub(super) struct Function {
     pub(super) comment: String,
-    /// The function's declaration without the final `;`.
+    /// The declaration of the function, without `;`.
     pub(super) head: String,
-    /// The lines between the function's braces.
+    /// The lines between the braces of the function.
     pub(super) body: String,
 }
 
-/// Returns the random number stream of the element with this constant.
+/// Returns the random number stream for the element with this constant.
 pub(super) fn stream_of(constant: &str) -> String {
     format!("prophet_stream_of(&{constant})")
 }

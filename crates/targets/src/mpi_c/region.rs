@@ -1,4 +1,4 @@
-//! Writes regions as OpenMP pragmas around the calls of their diagrams.
+//! Writes regions as calls of their diagrams, with OpenMP pragmas.
 
 use super::contexts::Context;
 use super::handler::{SkeletonHandler, timed};
@@ -37,7 +37,8 @@ impl SkeletonHandler<'_> {
         calls.collect()
     }
 
-    /// Writes an element around its content, if only some threads may enter, or only one at a time.
+    /// Writes an element around its content, if only some threads may enter it, or only one at a
+    /// time.
     pub(super) fn gated(
         &self,
         gate: Gate,
@@ -75,7 +76,7 @@ impl SkeletonHandler<'_> {
         format!("prophet_threads(&{name}, {count})")
     }
 
-    /// Returns `true` if a construct starts its own team in the current context.
+    /// Returns `true` if a construct starts a new team in the current context.
     fn has_team(&self, team: &Team) -> bool {
         team.is_some() || self.context == Context::Alone
     }
@@ -160,8 +161,8 @@ impl SkeletonHandler<'_> {
         });
     }
 
-    /// Writes a thread for each branch. OpenMP sections don't fit: a thread could execute two of
-    /// them, but branches may wait for each other, and their numbers are thread numbers.
+    /// Writes a thread for each branch. OpenMP sections aren't suitable: a thread could execute two
+    /// of them, but branches can wait for each other, and their numbers are thread numbers.
     fn fork(&self, region: &Region, lines: &mut Listing) {
         let name = &self.names.elements[region.element];
         let calls = self.calls(&region.parts, Context::Alone);
@@ -194,7 +195,7 @@ fn case(lines: &mut Listing, number: usize, call: &str) {
     lines.line("    break;");
 }
 
-/// Writes a loop's schedule clause.
+/// Writes the schedule clause of a loop.
 fn schedule(schedule: Schedule, chunk: Option<&str>) -> String {
     let name = match schedule {
         Schedule::Static => "static",

@@ -6,7 +6,7 @@ use prophet_codegen::model::{Code, CostFunction, Language, Variable};
 
 use super::escape;
 
-/// Returns a variable's lines in a legend, with its comment above them.
+/// Returns the lines for a variable in a legend. Its comment comes first.
 pub(super) fn variable(role: &str, variable: &Variable) -> Vec<String> {
     let mut lines = comment(variable.comment.as_deref());
     lines.push(format!(
@@ -17,7 +17,7 @@ pub(super) fn variable(role: &str, variable: &Variable) -> Vec<String> {
     lines
 }
 
-/// Returns a variable's declaration on one line, with its comment at the end.
+/// Returns the declaration of a variable in a single line. Its comment is at the end.
 pub(super) fn in_line(variable: &Variable) -> String {
     let declared = format!("{}local {}", language(variable), declared(variable));
     match &variable.comment {
@@ -26,7 +26,7 @@ pub(super) fn in_line(variable: &Variable) -> String {
     }
 }
 
-/// Returns a function argument's declaration, with its comment.
+/// Returns the declaration of a function's argument, with its comment.
 fn argument(argument: &Variable) -> String {
     let declared = format!("{}{}", language(argument), declared(argument));
     match &argument.comment {

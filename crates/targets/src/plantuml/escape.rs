@@ -1,9 +1,9 @@
-//! Writes text in which `PlantUML` finds no markup: characters that could be markup become
+//! Escapes text so that `PlantUML` finds no markup in it. Characters that could be markup become
 //! character codes, such as `<U+0041>`.
 
 use std::fmt::Write as _;
 
-/// Names of `PlantUML`'s markup tags.
+/// Names of tags in `PlantUML`'s markup.
 const TAGS: &[&str] = &[
     "b", "i", "u", "s", "w", "plain", "color", "size", "back", "font", "img", "sub", "sup", "code",
     "math", "latex", "del", "strike", "sprite", "style",
@@ -13,10 +13,10 @@ pub(super) fn inline(text: &str) -> String {
     escaped(text, false)
 }
 
-/// Escapes text that has its own lines, as in a note.
+/// Escapes text on separate lines, as in a note.
 pub(super) fn lines(text: &str) -> String {
     let text = text.trim_end();
-    // White space before the first line is layout and not part of the text.
+    // White space before the first line isn't part of the text.
     let text = match text.trim_start_matches(' ') {
         begin if begin.starts_with(['\n', '\r']) => begin.trim_start(),
         _ => text,
@@ -29,7 +29,7 @@ pub(super) fn lines(text: &str) -> String {
     }
 }
 
-/// Escapes text that starts a line or fills it.
+/// Escapes text that is at the start of a line.
 pub(super) fn whole_line(text: &str) -> String {
     let words = text.trim_start_matches(' ');
     let begins = words.starts_with("end") || words.starts_with(|c| "*#=|.'@!:-_/\\".contains(c));
@@ -41,7 +41,7 @@ pub(super) fn ends_label(line: &str) -> bool {
     line.ends_with([';', '|', '<', '>', '/', ']', '}']) && !line.ends_with(">>")
 }
 
-/// Keeps matching brackets and replaces unmatched ones with code points.
+/// Keeps brackets if all of them match. Otherwise, replaces them with character codes.
 pub(super) fn paired(text: &str, open: char, close: char) -> String {
     let mut depth = 0_usize;
     let is_paired = text.chars().all(|c| {
@@ -56,7 +56,7 @@ pub(super) fn paired(text: &str, open: char, close: char) -> String {
     without(text, &format!("{open}{close}"))
 }
 
-/// Replaces these characters with code points.
+/// Replaces these characters with character codes.
 pub(super) fn without(text: &str, characters: &str) -> String {
     let mut written = String::with_capacity(text.len());
     for c in text.chars() {
@@ -90,7 +90,7 @@ fn escaped(text: &str, first: bool) -> String {
     escaped
 }
 
-/// Returns `true` if a character hides text, or could be read as markup by `PlantUML`.
+/// Returns `true` if a character hides text, or `PlantUML` could read it as markup.
 fn is_markup(c: char, before: char, next: Option<char>, rest: &str) -> bool {
     match c {
         '<' => before == '<' || is_tag(rest),
@@ -102,7 +102,7 @@ fn is_markup(c: char, before: char, next: Option<char>, rest: &str) -> bool {
     }
 }
 
-/// Returns `true` if `rest`, the text after a `<`, continues a markup tag.
+/// Returns `true` if `rest`, the text after a `<`, is the rest of a markup tag.
 fn is_tag(rest: &str) -> bool {
     let rest = rest.strip_prefix('/').unwrap_or(rest);
     if rest.starts_with(['&', '$', ':', '<', '/', '#']) || rest.starts_with("U+") {

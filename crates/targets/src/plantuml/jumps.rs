@@ -1,4 +1,4 @@
-//! Writes diagrams that are not sequences, as chains of statements between labels, and jumps.
+//! Writes diagrams that aren't sequences: chains of statements between labels and jumps.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -8,33 +8,33 @@ use prophet_model::plantuml::ONLY_ELSE;
 
 use super::lines::{Line, LineWriter};
 
-/// Maximum nesting depth of arms; deeper nodes are labeled and written elsewhere.
+/// Maximum nesting depth of arms. Deeper nodes get a label and are written elsewhere.
 const DEEPEST: usize = 16;
 
 struct Jumps<'w, 'm> {
     writer: &'w mut LineWriter<'m>,
     leaving: BTreeMap<ElementId, Vec<&'m Flow>>,
-    /// Jump targets; each gets a label number when it is first mentioned.
+    /// Nodes that jumps lead to. Each gets a label number when it is first needed.
     labels: BTreeMap<ElementId, Option<usize>>,
     mentioned: usize,
-    /// Jump targets in the order in which they were first mentioned.
+    /// Nodes that jumps lead to, in the order in which they were first needed.
     wanted: VecDeque<ElementId>,
-    /// Nodes in the order in which they are written, with their lines in the model.
+    /// Nodes in the order in which they're written, each with its line.
     lines: Vec<(ElementId, Line)>,
     written: BTreeSet<ElementId>,
 }
 
-/// Names of connectors, which `PlantUML` draws in circles.
+/// Names of connectors. `PlantUML` draws them in circles.
 const CONNECTORS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-/// A jump target's label. `PlantUML`'s `goto` isn't used, because it can't draw forward jumps.
+/// A label for jumps. `PlantUML`'s `goto` isn't used, because it can't draw forward jumps.
 enum Label {
     Connector(char),
     Name(String),
 }
 
 impl Label {
-    /// Creates the label with this number, counted from 1.
+    /// Creates a label from its number, counted from 1.
     fn new(number: usize) -> Self {
         match CONNECTORS.get(number - 1) {
             Some(name) => Self::Connector(char::from(*name)),
@@ -71,7 +71,7 @@ pub(super) fn write<'m>(writer: &mut LineWriter<'m>, diagram: &'m Diagram) {
         .elements
         .iter()
         .filter(|it| !arriving.contains_key(it));
-    // Without a label, nodes after an end would be unreachable unless they are a `start`.
+    // Without a label, only `start` nodes can be reached after an end.
     if jumps.labels.is_empty() {
         let is_start = |id: ElementId| jumps.writer.model.element(id).kind == NodeKind::Initial;
         let others = starts.clone().skip(1).filter(|id| !is_start(**id));
@@ -92,8 +92,8 @@ pub(super) fn write<'m>(writer: &mut LineWriter<'m>, diagram: &'m Diagram) {
     writer.carry_at(&orders, "order");
 }
 
-/// Finds nodes that share a path but are written in a different order. Returns their lines, for a
-/// comment, and their positions in the diagram.
+/// Finds nodes with the same path that are written in a different order. Returns the line of each,
+/// for a comment, and its position in the diagram.
 fn orders(model: &Model, diagram: &Diagram, lines: &[(ElementId, Line)]) -> Vec<(Line, usize)> {
     let numbers: BTreeMap<ElementId, usize> = diagram.elements.iter().copied().zip(1..).collect();
     let mut by_path: BTreeMap<&str, Vec<(Line, usize)>> = BTreeMap::new();
@@ -108,8 +108,7 @@ fn orders(model: &Model, diagram: &Diagram, lines: &[(ElementId, Line)]) -> Vec<
 }
 
 impl<'m> Jumps<'_, 'm> {
-    /// Labels the nodes whose arms are nested too deep to be shown in place, and one node of each
-    /// cycle.
+    /// Adds labels for nodes with arms that are nested too deeply, and for one node of each cycle.
     fn deep(&mut self, diagram: &Diagram, arriving: &BTreeMap<ElementId, usize>) {
         let mut seen = BTreeSet::new();
         let starts = diagram
@@ -122,7 +121,7 @@ impl<'m> Jumps<'_, 'm> {
         let mut rest = diagram.elements.iter();
         loop {
             let Some((id, depth)) = open.pop() else {
-                // Nodes that no start leads to are on a cycle.
+                // Nodes that can't be reached from a start are on a cycle, or after one.
                 let Some(&id) = rest.find(|it| !seen.contains(*it)) else {
                     return;
                 };
@@ -160,14 +159,14 @@ impl<'m> Jumps<'_, 'm> {
         Some(Label::new(*number))
     }
 
-    /// Writes a node and its successors, up to a label or the end of the flow.
+    /// Writes a node and the nodes after it, up to a label or the end of the flow.
     fn chain(&mut self, start: ElementId) {
         let mut at = start;
         loop {
             self.written.insert(at);
             let element = self.writer.model.element(at);
             self.label(at);
-            // Other nodes have no id that the order could change.
+            // Other nodes have no ids, so their order doesn't matter.
             if !matches!(element.kind, NodeKind::Merge | NodeKind::Join) {
                 self.lines.push((at, self.writer.next_line()));
             }
@@ -187,7 +186,7 @@ impl<'m> Jumps<'_, 'm> {
                     None => return,
                 },
                 flows => {
-                    // UML implies a fork if several flows leave a node.
+                    // Several flows out of a node mean a fork.
                     let is_fork = flows.iter().all(|it| it.guard.is_none());
                     self.writer.carry("role", "implied");
                     if is_fork {
@@ -201,7 +200,7 @@ impl<'m> Jumps<'_, 'm> {
         }
     }
 
-    /// Returns `true` if several flows leave a node, or if a single flow with a guard does.
+    /// Returns `true` if several flows leave a node, or a single flow with a guard.
     fn parts(&self, id: ElementId) -> bool {
         match self.leaving.get(&id).map(Vec::as_slice) {
             None | Some([]) => false,
@@ -221,7 +220,7 @@ impl<'m> Jumps<'_, 'm> {
         let element = self.writer.model.element(id);
         match element.kind {
             NodeKind::Merge => {
-                // Without a role, a connector before a `detach` would be a jump.
+                // Without a role, a connector before a `detach` is a jump.
                 if self.flows(id).is_empty() {
                     self.writer.carry("role", "merge");
                 }
@@ -239,7 +238,8 @@ impl<'m> Jumps<'_, 'm> {
         }
     }
 
-    /// Follows a flow: returns its target, or writes a jump to the target and returns `None`.
+    /// Returns the node that a flow leads to. If the node has a label, writes a jump to it and
+    /// returns `None`.
     fn target(&mut self, flow: &Flow) -> Option<ElementId> {
         let Some(label) = self.label_of(flow.target) else {
             return Some(flow.target);

@@ -1,4 +1,4 @@
-//! Builds the text as lines, each with its depth and the comments that belong to it.
+//! Builds the text from lines, each with its depth and the comments before it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -44,7 +44,7 @@ impl<'m> LineWriter<'m> {
         }
     }
 
-    /// Writes comments that state original positions before these lines, in text order.
+    /// Inserts comments with the original positions before these lines, which are in text order.
     pub(super) fn carry_at(&mut self, lines: &[(Line, usize)], name: &str) {
         let before = std::mem::take(&mut self.text);
         let mut copied = 0;

@@ -1,4 +1,4 @@
-//! Writes the model as text, statement by statement.
+//! Writes the model as text, one statement after another.
 
 use prophet_codegen::model::{
     Code, Diagram, DiagramId, Element, ElementId, Guard, Language, LoopNode, Model, NodeKind,
@@ -33,7 +33,7 @@ impl<'m> LineWriter<'m> {
         let main = self.model.main;
         let others = self.keys.keys().copied().filter(|id| *id != main);
         let others: Vec<DiagramId> = others.collect();
-        // Activities are written in the order of the model's file.
+        // Writes activities in the order of the model's file.
         let ids: Vec<DiagramId> = self.keys.keys().copied().collect();
         for id in ids {
             let begin = self.text.is_empty();
@@ -49,7 +49,7 @@ impl<'m> LineWriter<'m> {
         }
     }
 
-    /// Writes an activity. The first activity also carries what belongs to the program.
+    /// Writes an activity. The first activity also contains the declarations of the program.
     fn activity(&mut self, id: DiagramId, has_program: bool, names_main: bool) {
         let diagram = self.model.diagram(id);
         let key = self.keys[&id].clone();
@@ -214,7 +214,7 @@ impl<'m> LineWriter<'m> {
             NodeKind::Structured(content) => self.partition(element, *content),
             NodeKind::Loop(node) => self.loop_node(element, node),
             NodeKind::Conditional(_) => self.conditional(element),
-            // A node where flows neither split nor meet.
+            // Flows neither split nor meet at this node.
             NodeKind::Decision => self.control(element, "decision"),
             NodeKind::Merge => self.control(element, "merge"),
             NodeKind::Fork => self.control(element, "fork"),
@@ -272,7 +272,7 @@ impl<'m> LineWriter<'m> {
         }
     }
 
-    /// Writes an element's path unless its name implies the path.
+    /// Writes the path of an element, unless it follows from its name.
     fn path(&mut self, element: &Element) {
         if !is_usual_path(self.model, element) {
             self.carry("path", &element.path);
@@ -353,7 +353,7 @@ impl<'m> LineWriter<'m> {
         self.line("endif");
     }
 
-    /// Writes a part's content; `usual` is the name that needs no comment.
+    /// Writes the content of a part. Its name is written only if it differs from `usual`.
     fn part(&mut self, part: DiagramId, usual: &str) {
         let diagram = self.model.diagram(part);
         if diagram.name != usual {
@@ -365,7 +365,7 @@ impl<'m> LineWriter<'m> {
         self.content(diagram);
     }
 
-    /// Writes the properties of a node that the drawing can't show.
+    /// Writes the properties of a node that a drawing can't show.
     pub(super) fn carried(&mut self, element: &'m Element) {
         if !element.name.is_empty() {
             self.carry("name", &element.name);
@@ -382,7 +382,8 @@ impl<'m> LineWriter<'m> {
         }
     }
 
-    /// Writes a note that starts with a keyword for its purpose, or a plain comment.
+    /// Writes a note. It starts with a keyword that says what it contains, unless it is a plain
+    /// comment.
     fn note(&mut self, begin: &str, first: Option<&str>, text: &str) {
         let mut text = escape::lines(text);
         let word = text.split_whitespace().next().unwrap_or_default();
@@ -393,7 +394,7 @@ impl<'m> LineWriter<'m> {
         self.block(begin, &lines, "end note");
     }
 
-    /// Writes a statement's lines between its first and its last line.
+    /// Writes lines between the first and the last line of a statement.
     fn block(&mut self, begin: &str, lines: &[String], end: &str) {
         self.line(begin);
         self.inside(|writer| {
@@ -405,7 +406,7 @@ impl<'m> LineWriter<'m> {
     }
 }
 
-/// Returns a label's lines: the stereotype and the name, and then the tags.
+/// Returns the lines of a label: the stereotype and the name, followed by the tags.
 fn header(name: &str, stereotype: Option<&Stereotype>) -> Vec<String> {
     let name = escape::inline(name);
     let Some(stereotype) = stereotype else {
@@ -422,7 +423,7 @@ fn header(name: &str, stereotype: Option<&Stereotype>) -> Vec<String> {
     lines
 }
 
-/// Returns the tags and their values, in vocabulary order.
+/// Returns the tags with their values, in the order of the vocabulary.
 fn tags(stereotype: &Stereotype) -> impl Iterator<Item = (&'static str, String)> {
     vocabulary::tags(stereotype.kind).filter_map(|tag| {
         let value = stereotype.tags.get(tag)?;

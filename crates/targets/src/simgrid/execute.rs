@@ -1,4 +1,4 @@
-//! Writes elements as calls to functions in the headers.
+//! Writes elements as calls of functions in the headers.
 
 use super::handler::{Actors, UNIT, stream_of};
 use crate::family::{ElementCall, Elements, Spelling, scalar};
@@ -55,7 +55,7 @@ impl Elements for Actors<'_> {
             let pointer = result.map(|it| self.names.pointer(&it.variable));
             pointer.unwrap_or_else(|| "nullptr".to_owned())
         };
-        // In the order of their fields.
+        // In the order of the struct's members.
         let parts = [Told::Int, Told::Real, Told::Source, Told::Tag, Told::Size];
         let pointers = parts.map(pointer).join(", ");
         Some(format!("prophet::Results{{{pointers}}}"))
@@ -63,7 +63,7 @@ impl Elements for Actors<'_> {
 
     fn wait(&self, element: ElementIndex, wait: &Wait) -> String {
         let numbers: Vec<String> = wait.requests.iter().map(ToString::to_string).collect();
-        // None means all.
+        // An empty list means all requests.
         let names = format!("{{{}}}", numbers.join(", "));
         match &wait.mode {
             Mode::All => format!("wait({}, {names})", self.whose(element)),
@@ -125,11 +125,11 @@ impl Elements for Actors<'_> {
 }
 
 impl Actors<'_> {
-    /// Writes the start of a gate's call, up to its content.
+    /// Writes the start of a call for a gate, before its content.
     pub(super) fn gate(&self, gate: Gate, element: ElementIndex) -> String {
         match gate {
             Gate::Critical => {
-                // 0 is the lock of unnamed elements.
+                // Lock 0 belongs to elements without a name.
                 let lock = self.program.elements[element]
                     .lock
                     .map_or(0, |it| it.number() + 1);

@@ -1,4 +1,4 @@
-//! Writes declarations, and a function for each diagram.
+//! Writes the declarations, and a function for each diagram.
 
 use super::names;
 use crate::family::tables::{lines, points};
@@ -19,11 +19,11 @@ use prophet_frontend::program::{
 
 const INITIAL: &str = "INITIAL";
 
-/// The functions' first parameter; some functions don't use it.
+/// First parameter of the functions. Some functions don't use it.
 pub(super) const UNIT: &str = "[[maybe_unused]] const prophet::Unit &unit";
 const GLOBALS: &str = "[[maybe_unused]] Globals &globals";
 
-/// The cost language for functions that have a `unit` and its `globals`.
+/// The cost language in functions with the parameters `unit` and `globals`.
 static IDIOM: Idiom = Idiom {
     leading_parameters: &[UNIT, GLOBALS],
     leading_arguments: &["unit", "globals"],
@@ -36,19 +36,19 @@ static IDIOM: Idiom = Idiom {
     },
 };
 
-/// A statement that counts a loop's iterations.
+/// A statement that counts the iterations of a loop.
 const TURN: &str = "prophet::turn(unit);";
 
 pub(super) struct Actors<'p> {
     pub(super) program: &'p Program,
     pub(super) names: Names,
     parameters: Listing,
-    /// Rows that declare the parameters to the command line.
+    /// Rows that declare the parameters for the command line.
     parameter_list: Listing,
     globals: Listing,
     initial: Listing,
     tables: Listing,
-    /// Prototypes of the cost functions, because they may call each other in any order.
+    /// Prototypes of the cost functions, so that they can call each other in any order.
     function_heads: Listing,
     functions: Listing,
     elements: Listing,
@@ -74,7 +74,7 @@ impl<'p> Actors<'p> {
         }
     }
 
-    /// Returns the cost language, with random numbers drawn from `stream`.
+    /// Returns the dialect of the cost language. Random numbers are drawn from `stream`.
     pub(super) fn dialect(&self, stream: &str) -> Cost<'_> {
         Cost {
             idiom: &IDIOM,
@@ -84,7 +84,7 @@ impl<'p> Actors<'p> {
         }
     }
 
-    /// Writes an expression that draws its random numbers from `stream`.
+    /// Writes an expression. It draws random numbers from `stream`.
     pub(super) fn value_of(&self, stream: &str, expression: &Expression) -> String {
         let dialect = self.dialect(stream);
         Printer::new(&dialect).value(expression)
@@ -201,7 +201,7 @@ impl<'p> Actors<'p> {
 }
 
 impl Actors<'_> {
-    /// Declares the data that failures and totals need about an element.
+    /// Declares what messages and totals need to know about an element.
     fn describe(&mut self, constant: &str, label: &str, id: i64) {
         let label = c_string(label);
         let element = format!("const prophet::Element {constant}{{{label}, {id}}};");
@@ -245,7 +245,7 @@ impl<'p> ContentHandler<'p> for Actors<'p> {
     fn parameter(&mut self, index: ParameterIndex, parameter: &'p Parameter) {
         let name = &self.names.parameters[index];
         let (ty, value, place) = match parameter.default {
-            // The smallest integer has no literal.
+            // C++ has no literal for the smallest integer.
             Constant::Int(i64::MIN) => ("int64_t", "INT64_MIN".to_owned(), 0),
             Constant::Int(value) => ("int64_t", format!("{value}"), 0),
             Constant::Real(value) => ("double", format!("{value:?}"), 1),
@@ -374,7 +374,7 @@ impl<'p> FamilyLanguage<'p> for Actors<'p> {
 
     fn locals(&mut self, locals: &'p [Local], lines: &mut Listing) {
         for local in locals {
-            // The name is in scope only after its initial value.
+            // The name must not be in scope in its own initial value.
             let value = match (&local.ty, &local.value) {
                 (Type::Array(..), _) | (_, None) => "{}".to_owned(),
                 (_, Some(value)) => {
@@ -403,14 +403,14 @@ impl<'p> FamilyLanguage<'p> for Actors<'p> {
     }
 }
 
-/// Writes the model author's comment, if any.
+/// Writes the comment from the model, if there is one.
 fn comment(lines: &mut Listing, text: Option<&str>) {
     if let Some(text) = text {
         lines.line(&format!("// {}", c_comment(text)));
     }
 }
 
-/// Marks the element that the following code belongs to.
+/// Sets the element to name in errors of the code after it.
 fn at(element: &str) -> String {
     format!("unit.at({element});")
 }

@@ -1,4 +1,4 @@
-//! Finds parts of a model that `SimGrid` actors can't execute as intended.
+//! Finds the parts of a model that `SimGrid` actors can't execute correctly.
 
 use crate::family::{refuse_accelerators, refuse_signals};
 use prophet_codegen::diagnostic::catalogue::target::NOT_IN_TARGET;
@@ -8,10 +8,10 @@ use prophet_frontend::lang::walk;
 use prophet_frontend::program::Program;
 use prophet_frontend::program::action::{Action, Completion};
 
-/// Reports actions that `SimGrid` actors can't express.
+/// Reports actions that `SimGrid` actors can't execute.
 ///
-/// A receive from any sender waits for the first message. If it must not block, or is combined with
-/// a send, it would need a second actor.
+/// A receive from any sender waits for the first message. If it is nonblocking or combined with a
+/// send, it would need another actor.
 pub(super) fn check(program: &Program, problems: &mut Diagnostics) {
     refuse_signals(program, "simgrid", problems);
     refuse_accelerators(program, "simgrid", problems);
@@ -25,7 +25,7 @@ pub(super) fn check(program: &Program, problems: &mut Diagnostics) {
     }
 }
 
-/// Returns the unsupported part of an action, with advice on how to replace it.
+/// Returns what isn't supported in an action, and what to use instead; `None` if everything is.
 fn refused(action: &Action) -> Option<(String, &'static str)> {
     let (what, instead, source, tag) = match action {
         Action::Receive(it) if it.completion != Completion::Blocking => {

@@ -1,10 +1,10 @@
-//! Chooses names for a program's parts in C++.
+//! Chooses the names of a program's parts in C++.
 
 use crate::family::{Forms, Names};
 use prophet_codegen::target::c::identifier;
 use prophet_frontend::program::Program;
 
-/// Names that the generated code itself uses and no part of a model can have.
+/// Names in the generated code that no part of a model can have.
 const RESERVED: &[&str] = &[
     "prophet",
     "std",

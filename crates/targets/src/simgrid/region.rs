@@ -1,5 +1,5 @@
-//! Writes regions as calls to functions in the headers. The regions' content becomes functions that
-//! take a unit.
+//! Writes regions as calls of functions in the headers. The content of a region becomes functions
+//! with the parameter `unit`.
 
 use super::handler::{Actors, UNIT};
 use crate::family::Elements as _;
@@ -53,7 +53,7 @@ impl Actors<'_> {
         lines.close("});");
     }
 
-    /// Writes a region with several parts. A number selects the part to run.
+    /// Writes a region with several parts. `number` selects the part to run.
     fn choice(
         &self,
         head: &str,

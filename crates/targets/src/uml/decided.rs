@@ -1,17 +1,16 @@
-//! Redraws loop nodes and conditional nodes as structured nodes that contain a decision, with the
-//! conditions as its guards.
+//! Converts loop nodes and conditional nodes to structured nodes. They contain a decision with the
+//! conditions as guards.
 
 use prophet_edit::Edit;
 use prophet_model::model::{Clause, Code, Element, ElementId, LoopNode, NodeKind, StereotypeKind};
 
 use super::{Drawer, condition, node_key};
 
-/// Distance between nodes that are drawn one below the other.
+/// Vertical distance between nodes.
 const STEP: f64 = 80.0;
 
 impl Drawer<'_> {
-    /// Draws nodes for the parts of a loop or conditional node, along with the control nodes
-    /// between them.
+    /// Adds nodes for the parts of a loop or conditional node, and the control nodes between them.
     pub(super) fn decided(&mut self, id: ElementId) -> Result<(), String> {
         let element = self.model.element(id);
         if !is_decided(element)? {
@@ -85,16 +84,16 @@ impl Drawer<'_> {
     }
 }
 
-/// Returns `true` if a condition selects among the node's parts.
+/// Returns `true` if conditions decide which parts of the node run.
 ///
 /// # Errors
 ///
-/// Returns an error if the node has both such parts and a stereotype.
+/// Returns an error if such a node also has a stereotype.
 fn is_decided(element: &Element) -> Result<bool, String> {
     let stereotype = element.stereotype.as_ref().map(|it| it.kind);
     match (&element.kind, stereotype) {
         (NodeKind::Loop(_) | NodeKind::Conditional(_), None) => Ok(true),
-        // Its iterations are counted, and the test is not evaluated.
+        // The number of iterations is given, so the test isn't evaluated.
         (NodeKind::Loop(node), Some(StereotypeKind::ParallelDo))
             if node.setup.is_none() && node.test.is_none() =>
         {
@@ -114,7 +113,7 @@ fn part_key(id: ElementId, number: usize) -> String {
     format!("{}_{number}", node_key(id))
 }
 
-/// Nodes inside a structured node, drawn one below the other.
+/// Nodes in a structured node, drawn one below the other.
 struct Inner<'d, 'm> {
     drawer: &'d mut Drawer<'m>,
     id: ElementId,

@@ -6,33 +6,33 @@ use serde::Serialize;
 use super::Request;
 use super::result::Measurement;
 
-/// A prediction and a measured run of the same program. All times are in seconds as the model
-/// defines them.
+/// A prediction and a measured run of the same program. Times are in seconds of the model, so
+/// measured times have been divided by [`Self::scale`].
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Comparison {
     pub model: String,
-    /// Number of processes, and number of threads in each process.
+    /// Number of processes, and number of threads per process.
     pub processes_and_threads: (u32, u32),
-    /// Description of the machine that the prediction was made for.
+    /// Machine that the prediction was made for.
     pub predicted_machine: String,
-    /// Description of the machine that the program ran on.
+    /// Machine that the program ran on.
     pub measured_machine: String,
-    /// How costs pass in the measured run: `spin` or `sleep`.
+    /// How the measured run spent costs: `spin` or `sleep`.
     pub costs: &'static str,
-    /// How many seconds a cost of one second took; measured times are divided by this number.
+    /// How many seconds a cost of one second took.
     pub scale: f64,
     /// Whether the program has more threads than the machine that it ran on has CPUs.
     pub oversubscribed: bool,
-    /// Number of measured runs; the fastest one is shown.
+    /// Number of measured runs. The fastest run is shown.
     pub runs: u32,
     pub predicted_time_s: f64,
     pub measured_time_s: f64,
-    /// Error of the prediction relative to the measured time; positive if the predicted time is too
-    /// long, and `None` if the measured time is 0.
+    /// Error of the prediction, relative to the measured time. It is positive if the predicted time
+    /// is too long; `None` if the measured time is 0.
     pub error: Option<f64>,
-    /// The processes, by pid.
+    /// The processes, ordered by pid.
     pub processes: Vec<Process>,
-    /// The elements, in model order.
+    /// The elements, in the order of the model.
     pub elements: Vec<Element>,
 }
 
@@ -43,17 +43,17 @@ pub struct Process {
     pub predicted_end_s: f64,
     /// Measured end time.
     pub measured_end_s: f64,
-    /// Same as [`Comparison::error`].
+    /// Relative error, as in [`Comparison::error`].
     pub error: Option<f64>,
 }
 
-/// An element in both runs; times are sums over its executions.
+/// An element in both runs. Times are sums over all executions.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Element {
     pub name: String,
     /// Id in the model.
     pub id: i64,
-    /// The element's stereotype.
+    /// Stereotype of the element.
     #[serde(rename = "type")]
     pub kind: String,
     /// Predicted number of executions.
@@ -62,7 +62,7 @@ pub struct Element {
     pub measured_count: u64,
     pub predicted_s: f64,
     pub measured_s: f64,
-    /// Same as [`Comparison::error`].
+    /// Relative error, as in [`Comparison::error`].
     pub error: Option<f64>,
 }
 
@@ -112,8 +112,8 @@ fn is_oversubscribed(predicted: &RunResult<'_>) -> bool {
     std::thread::available_parallelism().is_ok_and(|cpus| threads > cpus.get() as u64)
 }
 
-/// Joins predicted and measured elements by id. An element has the count 0 on a side that didn't
-/// execute it.
+/// Pairs predicted with measured elements by id. If only one of the runs executed an element, its
+/// count in the other run is 0.
 fn elements(predicted: &[ElementOutcome], measured: &[ElementOutcome], scale: f64) -> Vec<Element> {
     type Maybe<'a> = Option<&'a ElementOutcome>;
     let same = |a: &ElementOutcome, b: &ElementOutcome| (a.id, &a.name) == (b.id, &b.name);
@@ -142,7 +142,8 @@ fn elements(predicted: &[ElementOutcome], measured: &[ElementOutcome], scale: f6
         .collect()
 }
 
-/// Returns a prediction's error relative to the measured time; `None` if nothing was measured.
+/// Returns the error of a prediction relative to the measured time; `None` if the measured time is
+/// 0.
 fn error(predicted_s: f64, measured_s: f64) -> Option<f64> {
     (measured_s > 0.0).then(|| predicted_s / measured_s - 1.0)
 }

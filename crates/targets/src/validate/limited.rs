@@ -1,4 +1,4 @@
-//! Runs a program with a time limit, because the program can hang.
+//! Runs a program with a time limit, in case it hangs.
 
 use std::io::{self, Read as _};
 use std::process::{Child, Command, Stdio};
@@ -8,10 +8,11 @@ use std::time::Duration;
 
 use super::result::{ValidateFailure, not_started, succeeded};
 
-/// How long a program may take to end after it was asked to; mpirun first ends its processes.
+/// How long to wait for a program to end after asking it to. mpirun needs time to end its
+/// processes.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// Runs a program, passes its messages on immediately, and returns its output.
+/// Runs a program and returns its output. Its messages appear immediately.
 ///
 /// The program stays in this process group, so that Ctrl-C ends both.
 pub(super) fn run(command: &mut Command, timeout: Duration) -> Result<Vec<u8>, ValidateFailure> {
@@ -37,25 +38,25 @@ pub(super) fn run(command: &mut Command, timeout: Duration) -> Result<Vec<u8>, V
     printed.map_err(cannot)
 }
 
-/// Reads a program's output in a thread, which sends the output when it is complete.
+/// Reads the output of a program in a thread, which sends the output when it is complete.
 fn watch(child: &mut Child) -> mpsc::Receiver<io::Result<Vec<u8>>> {
     let (sender, receiver) = mpsc::channel();
     let output = child.stdout.take();
     thread::spawn(move || {
         let mut printed = Vec::new();
         let read = output.map_or(Ok(0), |mut output| output.read_to_end(&mut printed));
-        // Nobody waits anymore for a program that took too long.
+        // If the program took too long, the receiver no longer exists.
         let _ = sender.send(read.map(|_| printed));
     });
     receiver
 }
 
-/// Ends a program. Asks it first, so that it can end its own child processes, and kills it later if
-/// necessary.
+/// Ends a program. Asks it to end first, so that it can end its own child processes, and then kills
+/// it if necessary.
 fn end(child: &mut Child, ended: &mpsc::Receiver<io::Result<Vec<u8>>>) {
     ask(child);
     if ended.recv_timeout(GRACE).is_err() {
-        // It may just have ended.
+        // The program may have ended already.
         let _ = child.kill();
     }
     let _ = child.wait();
@@ -64,7 +65,7 @@ fn end(child: &mut Child, ended: &mpsc::Receiver<io::Result<Vec<u8>>>) {
 #[cfg(unix)]
 fn ask(child: &Child) {
     use rustix::process::{Pid, Signal, kill_process};
-    // It may just have ended.
+    // The program may have ended already.
     let _ = kill_process(Pid::from_child(child), Signal::TERM);
 }
 
@@ -90,7 +91,7 @@ mod tests {
 
     #[test]
     fn what_hangs_is_ended() {
-        // The trap shows that the program was asked.
+        // The trap's output shows that the program was asked to end.
         let folder = tempfile::tempdir().expect("there is room");
         let asked = folder.path().join("asked");
         let script = format!(

@@ -8,39 +8,38 @@ use prophet_result::RunResult;
 use super::program::{CompiledSkeleton, Costs, Manner};
 use super::result::{Measurement, ValidateFailure};
 
-/// The measured parameters of a network, for `loggp`. There is no gap between messages other than
-/// for their length.
+/// A network's measured parameters for `loggp`. The gap between messages (g) is 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Network {
     /// Latency in seconds (L).
     pub latency_s: f64,
-    /// Time in seconds that a message occupies its sender, and likewise its receiver (o).
+    /// How long a message occupies its sender, and later its receiver, in seconds (o).
     pub overhead_s: f64,
-    /// Time in seconds for each byte after the first one (G).
+    /// Time for each byte after the first, in seconds (G).
     pub byte_s: f64,
 }
 
-/// Message sizes in bytes, and the number of round trips for each.
+/// Sizes of messages in bytes, each with the number of round trips.
 const MESSAGES: [(u64, u64); 2] = [(8, 2000), (1 << 20, 200)];
-/// Number of runs per measurement; the fastest one counts.
+/// Number of runs for each size. The fastest run counts.
 const RUNS: u32 = 5;
 
 #[derive(Debug, Clone, Copy)]
 struct Message {
     bytes: u64,
-    /// Time from the start of the message's send to the end of its receive, in seconds.
+    /// Time from the start of the send to the end of the receive, in seconds.
     one_way_s: f64,
     send_s: f64,
 }
 
 impl Network {
     /// Measures the network with the skeleton of `sample-models/pingpong.uml`, which has the
-    /// parameters `N` and `SIZE`. `prediction` must be a prediction of that model with two
+    /// parameters `N` and `SIZE`. `prediction` must be a prediction for this model with two
     /// processes.
     ///
     /// # Errors
     ///
-    /// Returns an error if the skeleton fails, or a run takes longer than `timeout`.
+    /// Returns an error if the skeleton fails, or if a run takes longer than `timeout`.
     pub fn measure(
         skeleton: &CompiledSkeleton,
         prediction: &RunResult<'_>,
@@ -68,11 +67,11 @@ impl Network {
         Ok(Self::through(small?, large?))
     }
 
-    /// Fits a network to the times of messages of two sizes.
+    /// Computes a network from the times of messages of two sizes.
     #[expect(clippy::cast_precision_loss, reason = "the sizes are small")]
     fn through(small: Message, large: Message) -> Self {
         let longer_s = large.one_way_s - small.one_way_s;
-        // On a busy machine, the times may be in the wrong order.
+        // On a busy machine, the smaller message may take longer.
         let byte_s = (longer_s / (large.bytes - small.bytes) as f64).max(1e-15);
         let first_s = (small.one_way_s - (small.bytes - 1) as f64 * byte_s).max(0.0);
         let overhead_s = small.send_s.min(first_s / 2.0);
@@ -84,7 +83,7 @@ impl Network {
     }
 }
 
-/// Returns a message's average times in a run of `turns` round trips.
+/// Returns the average times of a message in a run of `turns` round trips.
 #[expect(clippy::cast_precision_loss, reason = "there are few turns")]
 fn message(run: &Measurement, bytes: u64, turns: u64) -> Message {
     let messages = 2.0 * turns as f64;
@@ -97,7 +96,7 @@ fn message(run: &Measurement, bytes: u64, turns: u64) -> Message {
 }
 
 impl fmt::Display for Network {
-    /// Formats the network as `--network` expects it.
+    /// Formats the network as a value for `--network`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [latency, overhead, byte] =
             [self.latency_s, self.overhead_s, self.byte_s].map(|it| it * 1e9);

@@ -1,4 +1,4 @@
-//! Compiles and runs the skeleton with this machine's MPI.
+//! Compiles and runs the skeleton with the machine's MPI.
 
 use prophet_text::{Problem, problem};
 use std::path::{Path, PathBuf};
@@ -11,13 +11,13 @@ use serde_json::Value;
 use super::limited;
 use super::result::{Measurement, ValidateFailure, not_started, read_result, succeeded};
 
-/// How costs pass in a run of a skeleton.
+/// How a skeleton spends the time of costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Costs {
-    /// Computes for the given time, measured on an otherwise idle CPU.
+    /// Computes for as long as the cost says, as measured on an idle CPU.
     #[default]
     Spin,
-    /// Sleeps, which needs no CPU.
+    /// Sleeps, so that it needs no CPU.
     Sleep,
 }
 
@@ -44,17 +44,16 @@ pub struct Manner {
 /// The MPI implementation on this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mpi {
-    /// Flags that let mpirun run more processes than there are free CPUs, and several threads per
-    /// process.
+    /// Flags that let mpirun start more processes than there are CPUs, with several threads each.
     flags: &'static [&'static str],
 }
 
 impl Mpi {
-    /// Finds the tools that compile and run MPI programs.
+    /// Finds the programs that compile and run MPI programs.
     ///
     /// # Errors
     ///
-    /// Returns a message that names the missing tool.
+    /// Returns an error that names the missing program.
     pub fn find() -> Result<Self, Problem> {
         for program in ["make", "mpicc", "mpirun"] {
             if version(program).is_none() {
@@ -73,8 +72,8 @@ impl Mpi {
         Ok(Self { flags })
     }
 
-    /// Returns the `mpirun` flags that start this number of processes, even if the machine has
-    /// fewer CPUs.
+    /// Returns the flags with which `mpirun` starts this number of processes, even if the machine
+    /// has fewer CPUs.
     pub fn flags(&self, processes: u32) -> Vec<String> {
         let flags = self.flags.iter().map(|it| (*it).to_owned());
         flags
@@ -86,7 +85,7 @@ impl Mpi {
     ///
     /// # Errors
     ///
-    /// Returns an error if make fails; make has printed the reason.
+    /// Returns an error if make fails, after make has printed the reason.
     pub fn build(&self, folder: &Path) -> Result<CompiledSkeleton, ValidateFailure> {
         let status = Command::new("make")
             .args(["--silent", "-C"])
@@ -105,11 +104,11 @@ impl Mpi {
         })
     }
 
-    /// Compiles a C program that consists of one file, with optimization.
+    /// Compiles a C program with a single source file, with optimization.
     ///
     /// # Errors
     ///
-    /// Returns an error if mpicc fails; mpicc has printed the reason.
+    /// Returns an error if mpicc fails, after mpicc has printed the reason.
     pub fn compile(&self, source: &Path, program: &Path) -> Result<(), ValidateFailure> {
         let mut command = Command::new("mpicc");
         command.args(["-O2", "-o"]).arg(program).arg(source);
@@ -141,7 +140,7 @@ impl Mpi {
     }
 }
 
-/// Returns the version that a program reports; `None` if the program isn't installed.
+/// Returns the version that a program prints; `None` if it isn't installed.
 fn version(program: &str) -> Option<String> {
     let output = Command::new(program)
         .arg("--version")
@@ -158,8 +157,8 @@ pub struct CompiledSkeleton {
 }
 
 impl CompiledSkeleton {
-    /// Runs the skeleton with the system, parameters and seed of a prediction, and with the prices
-    /// of operations in a machine file.
+    /// Runs the skeleton with the system, parameters and seed of a prediction. Prices of operations
+    /// come from the file `machine`.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Reads the JSON results of predictions and skeleton runs.
+//! Reads the JSON results of predictions and skeletons.
 
 use std::ffi::OsString;
 use std::io;
@@ -12,14 +12,13 @@ use serde::de::DeserializeOwned;
 /// Why there are no results to compare.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ValidateFailure {
-    /// The exit code to report: the failed program's, if it has one.
+    /// The exit code to report. If a program failed, this is its exit code.
     pub code: u8,
-    /// Message about the failure; empty if the failed program has already printed one.
+    /// What failed; empty if the failed program has already said so.
     pub message: String,
 }
 
 impl ValidateFailure {
-    /// Creates a failure with this exit code.
     pub fn new(code: u8, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -28,14 +27,14 @@ impl ValidateFailure {
     }
 }
 
-/// The part of a skeleton's result that is compared (`templates/mpi-c/prophet_result.c`). Processes
-/// and elements are the same as in a prediction, with measured times in seconds.
+/// The part of a skeleton's result to compare (`templates/mpi-c/prophet_result.c`). Processes and
+/// elements have the same format as in a prediction. Times are measured, in seconds.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Measurement {
-    /// Description of the machine that the skeleton ran on.
+    /// Machine that the skeleton ran on.
     pub machine: String,
     pub measured_time_s: f64,
-    /// The processes, by pid.
+    /// The processes, ordered by pid.
     pub processes: Vec<ProcessOutcome>,
     /// The elements that were executed.
     pub elements: Vec<ElementOutcome>,
@@ -45,8 +44,8 @@ pub struct Measurement {
 ///
 /// # Errors
 ///
-/// Returns an error if the simulation can't be started, fails (with its exit code), or prints no
-/// result.
+/// Returns an error if the simulation can't be started, fails (with its exit code), or doesn't
+/// print a result.
 pub fn predict(
     simulation: &Path,
     flags: &[OsString],
@@ -62,11 +61,11 @@ pub fn predict(
     prediction(&output.stdout)
 }
 
-/// Reads the result that a simulation printed.
+/// Parses the result that a simulation printed.
 ///
 /// # Errors
 ///
-/// Returns an error if the text is not a result.
+/// Returns an error if the text isn't a result.
 pub fn prediction(printed: &[u8]) -> Result<RunResult<'static>, ValidateFailure> {
     RunResult::from_json(printed).map_err(|error| no_result("the prediction", &error))
 }

@@ -6,7 +6,7 @@ use prophet_text::{count, counted, percent, signed_percent, time};
 
 use super::{Comparison, Element};
 
-/// Maximum number of processes shown; later processes are omitted.
+/// Maximum number of processes to show.
 const PROCESSES_MAX: usize = 16;
 const NAME_MAX: usize = 28;
 const TEXT_MAX: usize = 100;
@@ -78,7 +78,7 @@ impl fmt::Display for Comparison {
     }
 }
 
-/// Writes why the times of elements are unreliable on a busy machine.
+/// Explains why the times of elements are unreliable on a busy machine.
 fn write_doubt(f: &mut fmt::Formatter<'_>, oversubscribed: bool) -> fmt::Result {
     if oversubscribed {
         writeln!(
@@ -126,7 +126,7 @@ fn write_elements(f: &mut fmt::Formatter<'_>, elements: &[Element]) -> fmt::Resu
     Ok(())
 }
 
-/// Fits a text into one line of limited length.
+/// Removes hidden characters from a text, and cuts it off after `most` characters.
 fn shown(text: &str, most: usize) -> String {
     let plain = text.chars().filter(|c| !prophet_text::plain::is_hidden(*c));
     plain.take(most).collect()

@@ -1,10 +1,11 @@
-//! Names the kinds of nodes in the XML, and checks the element paths that follow from the names.
+//! Names the kinds of nodes in the XML, and checks whether the path of an element follows from its
+//! name.
 
 use prophet_codegen::model::{Element, Model, NodeKind};
 use prophet_model::path;
 use prophet_model::xmi::structured::node_name;
 
-/// Returns `true` if an element has the path that its name and diagram imply.
+/// Returns `true` if the path of an element follows from its name and its diagram.
 pub(crate) fn is_usual_path(model: &Model, element: &Element) -> bool {
     let uml = node_name(role(&element.kind)).unwrap_or_default();
     let shown = if element.name.is_empty() {

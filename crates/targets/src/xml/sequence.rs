@@ -1,23 +1,23 @@
-//! Writes diagrams as sequences: nodes one after another, including decisions and forks whose
-//! branches meet again.
+//! Writes diagrams as sequences: nodes one after another, including decisions and forks with
+//! branches that meet again.
 
 use std::collections::BTreeMap;
 
 use super::role::is_usual_path;
 use prophet_codegen::model::{Diagram, ElementId, Flow, Model, NodeKind};
 
-/// Maximum nesting depth of decisions and forks in a sequence; more deeply nested diagrams stay
-/// graphs.
+/// Maximum nesting depth of decisions and forks in a sequence. Diagrams with deeper nesting are
+/// written as graphs.
 const DEEPEST: usize = 16;
 
 #[derive(Debug)]
 pub(crate) enum Item<'m> {
     Node(Stop<'m>),
-    /// A decision or fork, its arms, and the node where the arms meet.
+    /// A decision or fork with its arms, and the node where the arms meet.
     Split(ElementId, Vec<Arm<'m>>, Option<Stop<'m>>),
 }
 
-/// A node with the flow that leaves it.
+/// A node and the flow that leaves it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stop<'m> {
     pub(crate) node: ElementId,
@@ -28,12 +28,12 @@ pub(crate) struct Stop<'m> {
 pub(crate) struct Arm<'m> {
     pub(crate) flow: &'m Flow,
     pub(crate) items: Vec<Item<'m>>,
-    /// Whether the arm continues where the other arms do.
+    /// Whether the arm leads to the node where the arms meet.
     meets: bool,
 }
 
-/// Returns the model with the nodes and flows of each diagram that is a sequence in sequence order.
-/// The model's meaning doesn't change.
+/// Returns the model with its nodes and flows in the order of sequences, in all diagrams that are
+/// sequences. The model's meaning doesn't change.
 pub fn in_sequence(model: &Model) -> Model {
     let mut ordered = model.clone();
     for (diagram, original) in ordered.diagrams.iter_mut().zip(&model.diagrams) {
@@ -46,7 +46,7 @@ pub fn in_sequence(model: &Model) -> Model {
     ordered
 }
 
-/// Returns a diagram's parts if its nodes and flows are in sequence order; otherwise, `None`.
+/// Returns the items of a diagram; `None` if its nodes and flows aren't in the order of a sequence.
 pub(crate) fn sequence<'m>(model: &'m Model, diagram: &'m Diagram) -> Option<Vec<Item<'m>>> {
     let items = items(model, diagram)?;
     let order = Order::of(&items);
@@ -55,7 +55,8 @@ pub(crate) fn sequence<'m>(model: &'m Model, diagram: &'m Diagram) -> Option<Vec
     is_ordered.then_some(items)
 }
 
-/// Returns a diagram's parts if it is a sequence, in whatever order its nodes and flows are stored.
+/// Returns the items of a diagram; `None` if it isn't a sequence. The order of nodes and flows
+/// doesn't matter.
 fn items<'m>(model: &'m Model, diagram: &'m Diagram) -> Option<Vec<Item<'m>>> {
     let mut graph = Graph {
         model,
@@ -85,10 +86,10 @@ fn items<'m>(model: &'m Model, diagram: &'m Diagram) -> Option<Vec<Item<'m>>> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum WalkEnd {
-    /// The walk ended at a final node.
+    /// At a final node.
     Over,
     Open,
-    /// The walk ended at a merge or join.
+    /// At a merge or join.
     At(ElementId),
 }
 
@@ -99,7 +100,7 @@ struct Graph<'m> {
 }
 
 impl<'m> Graph<'m> {
-    /// Returns the parts from a node onward; `None` if they aren't a sequence.
+    /// Returns the items from a node on; `None` if they aren't a sequence.
     fn walk(&self, mut at: ElementId, depth: usize) -> Option<(Vec<Item<'m>>, WalkEnd)> {
         let mut items = Vec::new();
         loop {
@@ -141,8 +142,8 @@ impl<'m> Graph<'m> {
         }
     }
 
-    /// Returns a node and its outgoing flow, if it has at most one outgoing flow and that flow has
-    /// no guard.
+    /// Returns a node and its outgoing flow; `None` if it has several outgoing flows, or one with a
+    /// guard.
     fn stop(&self, node: ElementId) -> Option<Stop<'m>> {
         let leaving = self
             .leaving
@@ -157,7 +158,7 @@ impl<'m> Graph<'m> {
         Some(Stop { node, next })
     }
 
-    /// Returns `true` for a decision with a guard on every flow, or a fork without guards.
+    /// Returns `true` for a decision with guards on all flows, and for a fork without guards.
     fn splits(&self, at: ElementId, leaving: &[&Flow]) -> bool {
         !leaving.is_empty()
             && match self.model.element(at).kind {
@@ -167,7 +168,8 @@ impl<'m> Graph<'m> {
             }
     }
 
-    /// Returns a decision or fork, along with the node where its flows meet.
+    /// Returns a decision or fork, and the node where its flows meet; `None` if it can't be part of
+    /// a sequence.
     fn split(
         &self,
         at: ElementId,
@@ -204,7 +206,7 @@ impl<'m> Graph<'m> {
         let element = self.model.element(meet);
         let decides = self.model.element(at).kind == NodeKind::Decision;
         let fits = (element.kind == NodeKind::Merge) == decides;
-        // The XML has only its name.
+        // The XML contains only the name of this node.
         let plain = element.comment.is_none()
             && element.stereotype.is_none()
             && is_usual_path(self.model, element);
@@ -229,7 +231,7 @@ impl<'m> Order<'m> {
         order
     }
 
-    /// Adds the parts that a flow leads to, and returns the flow that continues after them.
+    /// Adds the items that a flow leads to, and returns the flow after the last item.
     fn sequence(&mut self, items: &[Item<'m>], mut from: Option<&'m Flow>) -> Option<&'m Flow> {
         for item in items {
             self.flows.extend(from);

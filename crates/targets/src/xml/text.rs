@@ -1,7 +1,7 @@
 //! Writes XML text: indented elements with attributes.
 //!
-//! We don't use `quick-xml`, which reads our files, because it writes forbidden and invisible
-//! characters unchanged, so each text would have to be copied and cleaned first.
+//! `quick-xml`, which reads our files, isn't used for writing: it writes forbidden and invisible
+//! characters unchanged, so each text would have to be cleaned first.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ pub(super) struct Text {
     written: String,
     open: Vec<&'static str>,
     deepest: usize,
-    /// Whether the innermost element's start tag is still open.
+    /// Whether the start tag of the innermost element is still open.
     in_tag: bool,
 }
 
@@ -57,7 +57,7 @@ impl Text {
         self.end(name);
     }
 
-    /// Adds an element that has attributes and contains exactly this text.
+    /// Adds an element with attributes and exactly this text.
     pub(super) fn leaf(&mut self, name: &'static str, attributes: &[(&str, &str)], text: &str) {
         self.open(name);
         for (name, value) in attributes {
@@ -105,7 +105,7 @@ impl Text {
             '\r' => self.written.push_str("&#13;"),
             '\n' | '\t' => self.written.push(c),
             c if c < ' ' || matches!(c, '\u{fffe}' | '\u{ffff}') => self.written.push('\u{fffd}'),
-            // A terminal or an editor would hide it.
+            // A terminal or an editor would hide the character.
             c if prophet_text::plain::is_hidden(c) => {
                 let _ = write!(self.written, "&#x{:X};", u32::from(c));
             }

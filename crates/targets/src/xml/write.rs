@@ -1,4 +1,4 @@
-//! Writes the model as XML, part by part.
+//! Writes the model as XML.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use prophet_model::xmi::structured::{clause_name, part_name};
 use prophet_model::xml_form::{NAMESPACE, ROOT, attribute_of};
 
 pub(super) fn write(model: &Model, model_file: &str) -> Text {
-    // `--` would end the comment.
+    // `--` isn't allowed in a comment.
     let file = model_file.replace("--", "- -");
     let begin = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
@@ -52,7 +52,7 @@ fn contents(kind: &NodeKind) -> Vec<DiagramId> {
     }
 }
 
-/// Makes a key for each item: its name, unless another item has the same name.
+/// Returns a key for each item: its name, unless another item has the same name.
 fn keys<'m, Id: Copy + Ord>(ids: &[Id], name: impl Fn(Id) -> &'m str) -> BTreeMap<Id, String> {
     let mut times: BTreeMap<&str, usize> = BTreeMap::new();
     for &id in ids {
@@ -142,7 +142,7 @@ impl<'m> XmlFormWriter<'m> {
         self.text.close();
     }
 
-    /// Writes whether a diagram is a sequence, and returns its parts if it is one.
+    /// Writes whether a diagram is a sequence. If it is, returns its items.
     fn begin_content(&mut self, diagram: &'m Diagram) -> Option<Vec<Item<'m>>> {
         let items = sequence(self.model, diagram);
         if items.is_none() {
@@ -261,7 +261,7 @@ impl<'m> XmlFormWriter<'m> {
         self.text.close();
     }
 
-    /// Writes a node's tag and comment, and the content of a structured node.
+    /// Writes the tag and the comment of a node, and the content of a structured node.
     fn begin_node(&mut self, id: ElementId, key: Option<&String>, meet: Option<(&str, &str)>) {
         let model = self.model;
         let element = model.element(id);

@@ -1,4 +1,4 @@
-//! Examines the start of a file, for the functions that recognize formats.
+//! Examines the start of a file, so that its format can be recognized.
 
 use std::borrow::Cow;
 
@@ -8,10 +8,10 @@ use super::{FileKind, WORKFLOW_PLAN};
 pub(super) struct Head<'a> {
     /// File extension, in lower case.
     pub(super) ending: String,
-    /// Text of the file's start, without leading bytes that aren't text.
+    /// Text at the start of the file, without leading bytes that aren't text.
     pub(super) text: Cow<'a, str>,
     bytes: &'a [u8],
-    /// Top-level keys, if the file is a JSON object.
+    /// Top-level keys if the file is a JSON object.
     keys: Vec<String>,
 }
 
@@ -85,12 +85,12 @@ impl<'a> Head<'a> {
         self.text.starts_with('{')
     }
 
-    /// Returns `true` for a JSON object that has all of these top-level keys.
+    /// Returns `true` if the file is a JSON object with all of these top-level keys.
     fn has_keys(&self, keys: &[&str]) -> bool {
         { keys.iter() }.all(|key| self.keys.iter().any(|it| it == key))
     }
 
-    /// Returns `true` for TOML that has all of these keys before its first table.
+    /// Returns `true` if the file is TOML with all of these keys before its first table.
     fn has_entries(&self, keys: &[&str]) -> bool {
         let lines = self
             .text
@@ -104,7 +104,7 @@ impl<'a> Head<'a> {
     }
 }
 
-/// Returns the top-level keys of a JSON object, even if the text is cut off.
+/// Returns the top-level keys of a JSON object. The text can be cut off.
 fn top_keys(text: &str) -> Vec<String> {
     let mut keys = Vec::new();
     let mut depth = 0;
@@ -133,7 +133,7 @@ fn top_keys(text: &str) -> Vec<String> {
     keys
 }
 
-/// Splits a row of a table into cells: at tabs if the row contains any, otherwise at commas.
+/// Splits a row of a table at tabs or, if it contains no tabs, at commas.
 pub fn cells(line: &str) -> Vec<&str> {
     let by = if line.contains('\t') { '\t' } else { ',' };
     line.trim_end_matches('\r')
@@ -148,10 +148,10 @@ pub fn first_line(text: &str) -> Option<&str> {
     text.lines().find(is_content)
 }
 
-/// Root elements and first lines of models, because models can have any file name.
+/// What the root elements or first lines of models contain. Models can have any file name.
 const OF_MODELS: [&str; 4] = ["<uml:", "<UML:", "<XMI", "prophet/model/"];
 
-/// Top-level JSON keys that only occur together in files of one kind.
+/// Top-level JSON keys that occur together only in files of one kind.
 const KEYS: [(FileKind, &[&str]); 5] = [
     (FileKind::Statistics, &["total_runtime"]),
     (FileKind::OutputRecord, &["starttime", "rule"]),
@@ -216,7 +216,7 @@ pub(super) fn is(kind: FileKind, head: &Head<'_>) -> bool {
     }
 }
 
-/// Words that occur in Chakra graphs written as JSON.
+/// Words in Chakra graphs in JSON.
 const OF_CHAKRA: [&str; 5] = [
     "\"workload_graph\"",
     "\"NodeType\"",
@@ -225,14 +225,14 @@ const OF_CHAKRA: [&str; 5] = [
     "_deps\"",
 ];
 
-/// Returns `true` for MPI calls as written by `dumpi2ascii`.
+/// Returns `true` if the file contains MPI calls in the format of `dumpi2ascii`.
 pub(super) fn is_dumpi(head: &Head<'_>) -> bool {
     let line = head.first_event();
     let is_call = line.starts_with("MPI_") && line.contains(" entering at walltime ");
     line.starts_with("version=") || is_call
 }
 
-/// Returns `true` for an action of a rank, such as `0 init`.
+/// Returns `true` if a line is an action of a rank, such as `0 init`.
 fn is_action(line: &str) -> bool {
     let mut words = line.split_ascii_whitespace();
     let [rank, action] = [(); 2].map(|()| words.next().unwrap_or_default());
@@ -253,7 +253,7 @@ fn is_mermaid(head: &Head<'_>, root: &str) -> bool {
         || root == "html"
 }
 
-/// Returns `true` for YAML that has one of these top-level keys.
+/// Returns `true` if the file is YAML with one of these top-level keys.
 fn has_key(head: &Head<'_>, keys: &[&str]) -> bool {
     let key = |line: &str| Some(line.split_once(':')?.0.trim_matches(['"', '\'']).to_owned());
     !head.text.starts_with(['<', '{', '[']) && { head.text.lines() }
@@ -261,8 +261,7 @@ fn has_key(head: &Head<'_>, keys: &[&str]) -> bool {
         .any(|it| keys.contains(&&*it))
 }
 
-/// Returns `true` for a Kineto profile, which is an object with certain keys, or a bare list of
-/// events.
+/// Returns `true` for Kineto profiles: objects with certain keys, or lists of events.
 fn is_kineto(head: &Head<'_>) -> bool {
     let keys = [
         "\"traceEvents\"",
@@ -272,7 +271,7 @@ fn is_kineto(head: &Head<'_>) -> bool {
     match head.text.as_bytes().first() {
         Some(b'[') => head.has("\"ph\""),
         Some(b'{') if head.has_any(&keys) => true,
-        // Its events may start later. In WfFormat, the version is a string.
+        // Its events may start later in the file. In WfFormat, the version is a string.
         Some(b'{') => head.has("\"schemaVersion\": 1") || head.has("\"schemaVersion\":1"),
         _ => false,
     }
@@ -289,7 +288,7 @@ fn is_measured(head: &Head<'_>) -> bool {
         || head.first_line().starts_with("PARAMETER ")
 }
 
-/// Returns `true` for `sacct` output, `/usr/bin/time -v` reports, and `ReFrame` logs.
+/// Returns `true` for the output of `sacct`, reports of `/usr/bin/time -v`, and logs of `ReFrame`.
 fn is_log_of_jobs(head: &Head<'_>) -> bool {
     let line = head.first_line();
     let is_end = |it: char| it == '|' || it.is_whitespace();

@@ -1,9 +1,9 @@
-//! Lists the formats, starting with those that can be recognized with most certainty.
+//! Lists the formats, those that are recognized most reliably first.
 
 use super::head::{is, is_dumpi};
 use super::{FileFormat, FileKind};
 
-/// Declares a format that is recognized by its content, or else by one of these extensions.
+/// Declares a format. It is recognized by its content or one of these extensions.
 macro_rules! known {
     ($kind:ident, $endings:expr, $told:expr) => {
         FileFormat {
@@ -17,7 +17,7 @@ macro_rules! known {
     };
 }
 
-/// Declares another tool's format, which no command accepts.
+/// Declares a format of another tool that no command accepts.
 const fn foreign(
     endings: &'static [&'static str],
     marks: &'static [&'static str],
@@ -35,7 +35,8 @@ const fn foreign(
 
 const MODEL: &str = "it is a model; use it with `check`, `run` or `gen`";
 
-/// All formats. Content is tested before names, and names before marks; the first match wins.
+/// All formats. Contents are compared first, then extensions, and then marks. The first match
+/// counts.
 pub(super) const FORMATS: &[FileFormat] = &[
     known!(Model, &[], MODEL),
     known!(

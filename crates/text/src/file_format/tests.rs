@@ -1,7 +1,8 @@
 use super::FileKind as K;
 use super::*;
 
-/// The start of a file of each kind that is recognized by its content, whatever its name.
+/// The start of a file for each kind that is recognized by its content, no matter what it is
+/// called.
 const BEGINS: [(K, &str); 53] = [
     (K::Model, "@startuml\nstart\n@enduml\n"),
     (K::Model, "'a comment\n  @startuml\nnote: cwlVersion\n"),
@@ -118,7 +119,7 @@ fn kind(name: &str, begin: &str) -> Option<FileKind> {
 fn content_tells_the_kind_whatever_the_name() {
     for (expected, begin) in BEGINS {
         for start in ["", "\u{feff}", "\r\n "] {
-            // Leading bytes that are not text.
+            // These start with bytes that aren't text.
             let is_text = !matches!(expected, K::Recorded) && begin != "\u{1f}\u{8b}";
             if start.is_empty() || is_text && !begin.starts_with("__rec") {
                 let begin = format!("{start}{begin}");

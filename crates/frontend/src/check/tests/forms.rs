@@ -6,7 +6,7 @@ use crate::check::RuleSet;
 use crate::checked::check_source;
 use prophet_model::source::Source;
 
-/// Returns the codes of the findings in a text, with the elements that they are about.
+/// Returns the codes of the findings in a text, each with the element that it is about.
 fn findings(name: &str, text: String) -> Vec<String> {
     let source = Source::new(name, text);
     let checked = check_source(&RuleSet::shipped(), source, Path::new(""), None);
@@ -42,7 +42,7 @@ fn arms_may_end_an_activity() {
     let two = format!("<fork><branch>{work}</branch><branch>{work}</branch></fork>");
     let of_end = |it: &String| it.starts_with("PM0803");
     assert!(!in_xml(&two).iter().any(of_end), "{:?}", in_xml(&two));
-    // A merge that its author has drawn there is still reported.
+    // If the author has drawn the merge, it is reported.
     let drawn = format!(
         "<decision name=\"D\"><when guard=\"N &gt; 2\">{work}</when><otherwise/></decision>\
          <decision name=\"Last\"/>"
@@ -66,7 +66,7 @@ fn blocking_messages_over_all_ranks_are_a_chain() {
 #[test]
 fn pipelines_and_messages_that_do_not_block_are_no_chain() {
     let none = [""; 0];
-    // What is sent depends on what is received: a wavefront.
+    // The sent data depends on the received data, as in a wavefront.
     assert_eq!(chains(&format!("{RECEIVE}{WORK}{SEND}")), none);
     let code = SEND.replace(
         "size = 8;\n",
@@ -75,17 +75,17 @@ fn pipelines_and_messages_that_do_not_block_are_no_chain() {
     assert_eq!(chains(&format!("{RECEIVE}{code}")), none);
     let begun = SEND.replace("bsend", "nbsend");
     assert_eq!(chains(&format!("{begun}{RECEIVE}")), none);
-    // A receive that was posted earlier takes the message.
+    // A receive that was started earlier takes the message.
     let posted = RECEIVE.replace("<<brecv>>", "<<nbrecv>>");
     assert_eq!(chains(&format!("{posted}{SEND}{RECEIVE}")), none);
     let any = RECEIVE.replace("source = pid - 1", "source = ANY");
     assert_eq!(chains(&format!("{SEND}{any}")), none);
-    // Only two processes, and the odd ranks to the even ones.
+    // Only two processes communicate, or only odd ranks with even ranks.
     let one = |text: &str| text.replace("pid > 0", "pid == 1");
     assert_eq!(chains(&one(&format!("{SEND}{RECEIVE}"))), none);
     let odd = |text: &str| text.replace("pid > 0", "pid % 2 == 1");
     assert_eq!(chains(&odd(&format!("{SEND}{RECEIVE}"))), none);
-    // A shift to the other side has no partner here.
+    // A shift to the other side has no matching partner.
     let other = RECEIVE.replace("pid - 1", "pid + 1");
     assert_eq!(chains(&format!("{SEND}{other}")), none);
 }

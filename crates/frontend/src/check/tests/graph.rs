@@ -1,4 +1,4 @@
-//! Builds models as graphs, for tests here and of drawings.
+//! Builds models from graphs, for tests here and in drawings.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
-//! Searches for the next element on random graphs, and compares with a plain search from each
-//! element.
+//! Searches random graphs for the next element, and compares the results with a simple search from
+//! each element.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -11,7 +11,7 @@ use prophet_model::diagnostic::{Diagnostics, Span};
 use prophet_model::model::{Model, NodeKind};
 use prophet_model::source::Source;
 
-/// Kinds of nodes: goals, nodes that may be between, nodes that may not.
+/// Kinds of nodes: goals, nodes that are allowed in between, and nodes that aren't.
 const KINDS: [NodeKind; 3] = [NodeKind::Decision, NodeKind::Merge, NodeKind::Join];
 
 const BETWEEN: [(&str, &[usize]); 3] = [
@@ -20,7 +20,7 @@ const BETWEEN: [(&str, &[usize]); 3] = [
     (r#"through="any""#, &[0, 1, 2]),
 ];
 
-/// Creates a model of one diagram, with nodes of these kinds that are named by number.
+/// Creates a model of a single diagram. Its nodes have these kinds, and their numbers as names.
 fn model(kinds: &[usize], flows: &[(usize, usize)]) -> Model {
     let span = |number: usize| Span::new(number, number + 1);
     let nodes = kinds.iter().enumerate();
@@ -36,7 +36,7 @@ fn model(kinds: &[usize], flows: &[(usize, usize)]) -> Model {
     model
 }
 
-/// Returns the findings of a rule: each element with the next one.
+/// Returns the findings of a rule: each element, with the next one.
 fn found(model: &Model, between: &str) -> Vec<String> {
     let mut rules = RuleSet::empty();
     let problems = rules.add(&file(&format!(
@@ -53,7 +53,8 @@ fn found(model: &Model, between: &str) -> Vec<String> {
     diagnostics.iter().map(|it| it.message.clone()).collect()
 }
 
-/// Finds the first goal among the nearest ones, with only `between` on the way.
+/// Finds the nearest goal with only `between` on the way. If several are equally near, returns the
+/// first.
 fn next(
     kinds: &[usize],
     flows: &[(usize, usize)],
@@ -65,7 +66,7 @@ fn next(
         flows.map(|(_, target)| *target)
     };
     let mut reached: Vec<usize> = behind(from).collect();
-    // A path without a cycle is at most this long.
+    // Paths without cycles aren't longer than this.
     for _ in 0..=kinds.len() {
         let goals = reached.iter().copied().filter(|&it| kinds[it] == 0);
         if let Some(first) = goals.min() {

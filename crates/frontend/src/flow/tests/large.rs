@@ -1,4 +1,4 @@
-//! Tests long or deep graphs on a small stack.
+//! Tests long and deep graphs on a small stack.
 
 use std::collections::BTreeSet;
 
@@ -6,10 +6,10 @@ use super::super::{Block, Exit, Graph, NESTING_MAX, Node, Statement, structure};
 use super::walk::{self, Event};
 use crate::index::ListPlace as _;
 
-/// Default stack size of a thread in bytes.
+/// Default stack size of a thread, in bytes.
 const STACK: usize = 2 << 20;
 
-/// Structures a graph on a small stack, applies `test` to it, and drops it there.
+/// Structures a graph on a small stack, calls `test`, and drops the structure there too.
 fn with_structure(graph: Graph, test: impl FnOnce(&Graph, &Block) + Send + 'static) {
     let run = move || {
         let block = structure(&graph);
@@ -45,7 +45,7 @@ fn dispatches(block: &Block) -> bool {
     matches!(block[..], [Statement::Dispatch { .. }])
 }
 
-/// Checks that graph and structure take the same path if every guard has the same answer.
+/// Checks that the graph and its structure take the same path if every guard has the same answer.
 fn compare(graph: &Graph, block: &Block) {
     for answer in 0..3 {
         let answers = vec![answer; 5_000];
@@ -67,20 +67,21 @@ fn next(node: usize) -> Exit {
     Exit::Next(Node::new(node))
 }
 
-/// Creates nodes from 0 to `last`, each leading to the next one.
+/// Creates nodes from 0 to `last`. Each leads to the next one.
 fn chain(last: usize) -> Vec<Exit> {
     let nodes = (0..last).map(|node| next(node + 1));
     nodes.chain([Exit::Stop]).collect()
 }
 
-/// Creates pairs of nodes from 0 to below `end`, each made from the number of its first node, then
-/// a stop.
+/// Creates pairs of nodes with numbers below `end`, followed by a stop. `pair` creates a pair from
+/// the number of its first node.
 fn pairs(end: usize, pair: impl Fn(usize) -> [Exit; 2]) -> Vec<Exit> {
     let pairs = (0..end).step_by(2).flat_map(pair);
     pairs.chain([Exit::Stop]).collect()
 }
 
-/// Checks that the structure follows the graph for up to `steps` steps if `else` is always taken.
+/// Checks that the structure follows the graph for up to `steps` steps if every branch takes its
+/// `else`.
 fn compare_otherwise(graph: &Graph, block: &Block, steps: usize) -> Vec<Event> {
     let answers = [1; 5_000];
     let seen = walk::structure(graph, block, &answers, steps);
@@ -130,7 +131,7 @@ fn decisions_in_a_row_are_not_nested() {
 
 #[test]
 fn a_nest_of_arms_is_taken_apart() {
-    // A decision, an action, the next decision; all lead to one action.
+    // A decision, an action, and the next decision. All of them lead to the same action.
     let count = 2_000;
     let end = 2 * count;
     let nodes = pairs(end, |node| [branch(node + 1, end), next(node + 2)]);
@@ -183,7 +184,7 @@ fn nested_loops_are_taken_apart() {
 
 #[test]
 fn many_arms_and_many_joins_of_one_decision() {
-    // Each arm falls through to the next one's place: as many labeled blocks as arms.
+    // Each arm falls through to the next one, so there are as many labeled blocks as arms.
     let count = 20_000;
     let arms: Vec<Node> = (1..=count).map(Node::new).collect();
     let nodes = std::iter::once(Exit::Branch {
@@ -201,7 +202,7 @@ fn many_arms_and_many_joins_of_one_decision() {
 
 #[test]
 fn a_loop_with_many_exits_takes_linear_time() {
-    // All exits of an endless loop go to one place, far from its dominator.
+    // All exits of an endless loop lead to the same node, far from its dominator.
     let count = 30_000;
     let end = 2 * count;
     let nodes = pairs(end, |node| [branch(end, node + 1), next((node + 2) % end)]);

@@ -1,4 +1,4 @@
-//! Tests on random graphs that the structure takes the same path as the graph.
+//! Tests that the structures of random graphs take the same paths as the graphs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,10 +9,10 @@ use super::super::{Block, Exit, Graph, Node, Statement, emit, graph, structure};
 use super::walk::{self, Event};
 use crate::index::{List, ListPlace as _};
 
-/// Number of steps on the graph; the text may take more for the same path.
+/// Number of steps in the graph. The text can need more steps for the same path.
 const FUEL: usize = 200;
 
-/// Checks that both ways observe the same events, as far as both went.
+/// Checks that both walks have the same events, as far as both got.
 fn compare(graph: &Graph, block: &Block, answers: &[u8]) -> Result<(), TestCaseError> {
     let (expected, ended) = walk::graph(graph, answers, FUEL);
     let (seen, structure_ended) = walk::structure(graph, block, answers, 100 * FUEL);
@@ -23,7 +23,8 @@ fn compare(graph: &Graph, block: &Block, answers: &[u8]) -> Result<(), TestCaseE
         );
         prop_assert_eq!(&seen, &expected, "{:#?}", block);
     } else {
-        // Both were cut at different points: at the same place by the answers, later by fuel.
+        // Both walks stopped early. If answers ran out, they stopped at the same place; if fuel
+        // did, the text got further.
         let common = seen.len().min(expected.len());
         prop_assert_eq!(&seen[..common], &expected[..common], "{:#?}", block);
         prop_assert!(
@@ -67,7 +68,7 @@ fn count(block: &Block, visits: &mut BTreeMap<Node, usize>, asks: &mut BTreeMap<
     }
 }
 
-/// Checks that every reached node is in the text once, and no other node is.
+/// Checks that every reachable node is in the text exactly once, and no other node is.
 fn once_each(graph: &Graph, block: &Block) -> Result<(), TestCaseError> {
     let mut reached = BTreeSet::new();
     let mut open = vec![graph.entry];
@@ -101,7 +102,7 @@ fn dispatches(block: &Block) -> bool {
     matches!(block[..], [Statement::Dispatch { .. }])
 }
 
-/// Generates any graph of up to `size` nodes; three targets in four are ahead.
+/// Generates a graph of up to `size` nodes. Three quarters of the targets are ahead.
 fn any_graph(size: usize) -> impl Strategy<Value = Graph> {
     (1..=size).prop_flat_map(|size| {
         let nodes: Vec<_> = (0..size)
@@ -131,7 +132,7 @@ fn any_graph(size: usize) -> impl Strategy<Value = Graph> {
     })
 }
 
-/// A program from which a reducible graph is made.
+/// A program to generate a reducible graph from.
 #[derive(Debug, Clone)]
 enum Source {
     Act,
@@ -165,12 +166,12 @@ fn any_source() -> impl Strategy<Value = Vec<Source>> {
     proptest::collection::vec(one, 0..5)
 }
 
-/// A graph under construction, built from the end to the start.
+/// A graph while it is built, from its end to its start.
 #[derive(Debug, Default)]
 struct Builder {
     nodes: List<Node, Exit>,
     silent: BTreeSet<Node>,
-    /// Targets of `break` and `continue` for each enclosing loop.
+    /// Targets of `break` and `continue`, for each loop around.
     loops: Vec<(Node, Node)>,
 }
 
@@ -246,7 +247,7 @@ impl Builder {
     }
 }
 
-/// Configures many cases, without failure files next to the code.
+/// Runs many cases, without failure files next to the code.
 fn config() -> ProptestConfig {
     ProptestConfig {
         cases: prophet_testing::cases(1000),

@@ -1,19 +1,19 @@
-//! Follows a flow in two ways: on the graph itself, and through its structure.
+//! Follows a flow on the graph itself, and through its structure.
 
 use super::super::{Block, Exit, Graph, Label, Node, Statement};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Event {
-    /// A node that is not silent did its work.
+    /// A node that isn't silent was executed.
     Visited(Node),
-    /// The guards of a node were asked.
+    /// The guards of a node were evaluated.
     Asked(Node),
-    /// No guard of the node held, and there was no `else`.
+    /// No guard of the node held, and it has no `else`.
     Stuck(Node),
     Ended,
 }
 
-/// The outcomes of guards: the nth number answers the nth question.
+/// Follows a flow. The nth answer decides the nth branch.
 #[derive(Debug)]
 struct Follower<'a> {
     graph: &'a Graph,
@@ -29,16 +29,17 @@ enum Signal {
     Break(Option<Label>),
     Continue(Option<Label>),
     Goto(Label, Node),
-    /// The flow ended or is stuck.
+    /// The flow has ended or is stuck.
     Over,
-    /// The walk was cut: the events seen so far are a part of the flow.
+    /// The walk stopped early, so the events are only the start of the flow.
     Cut,
 }
 
-/// A flow, up to its end or until `answers` or `fuel` are used up, and whether it ended.
+/// The events of a flow up to its end, or until `answers` or `fuel` are used up. Also says whether
+/// it ended.
 type Seen = (Vec<Event>, bool);
 
-/// Follows the edges.
+/// Follows the edges of the graph.
 pub(super) fn graph(graph: &Graph, answers: &[u8], fuel: usize) -> Seen {
     let mut follower = Follower::new(graph, answers, fuel);
     let mut node = graph.entry;
@@ -67,11 +68,12 @@ pub(super) fn graph(graph: &Graph, answers: &[u8], fuel: usize) -> Seen {
     }
 }
 
-/// Follows the text.
+/// Follows the structure's text.
 ///
 /// # Panics
 ///
-/// Panics if the text is not sound: a plain `break` in a labeled block, a state without a way on.
+/// Panics if the text is wrong, for example because of a plain `break` in a labeled block, or a
+/// state without an exit.
 pub(super) fn structure(graph: &Graph, block: &Block, answers: &[u8], fuel: usize) -> Seen {
     let mut follower = Follower::new(graph, answers, fuel);
     let signal = follower.block(block);
@@ -102,7 +104,8 @@ impl<'a> Follower<'a> {
         left
     }
 
-    /// Returns the number of the guard that holds, or the number of guards if none does.
+    /// Returns the index of the guard that holds; the number of guards if none of them does.
+    /// Returns `None` if there are no more answers.
     fn ask(&mut self, node: Node, guards: usize) -> Option<usize> {
         let answer = usize::from(*self.answers.get(self.asked)?) % (guards + 1);
         self.asked += 1;

@@ -4,7 +4,7 @@ use super::{BlockId, BreakMark, Text, TextPiece, WHOLE};
 use crate::flow::graph::{FlowStep, Index, ROOT};
 use crate::flow::{Block, Label, Node, Statement};
 
-/// The labels of a text. The dispatch loop counts as the loop of [`ROOT`].
+/// Labels of the loops and blocks in a text. The dispatch loop has the header [`ROOT`].
 #[derive(Debug)]
 struct TextLabels {
     /// For each header, whether a jump must name its loop.
@@ -22,8 +22,8 @@ impl TextLabels {
 }
 
 impl Text {
-    /// Converts the text to statements, after [`Text::simplify`]. Recurses as deep as the blocks
-    /// are nested.
+    /// Converts the text to statements, after [`Text::simplify`]. Recursion is as deep as the
+    /// blocks are nested.
     pub(in crate::flow) fn into_block(self, steps: &[FlowStep]) -> Block {
         let mut labels = TextLabels {
             loop_is_named: vec![false; steps.len()],
@@ -40,9 +40,10 @@ impl Text {
         std::iter::successors(first, |&id| self.next[id]).map(|id| &self.pieces[id])
     }
 
-    /// Finds the construct that a plain `break` in a piece's blocks would leave.
+    /// Finds the loop or block that a plain `break` inside a piece would refer to.
     ///
-    /// A plain `break` in a labeled block would be an error, although it can't leave that block.
+    /// A plain `break` can't leave a labeled block, and Rust rejects it there, so labeled blocks
+    /// count too.
     fn innermost(piece: &TextPiece, outer: Option<BreakMark>) -> Option<BreakMark> {
         match piece {
             TextPiece::Loop { header, .. } | TextPiece::While { header, .. } => {
@@ -54,7 +55,7 @@ impl Text {
         }
     }
 
-    /// Finds the loops that jumps must refer to by name.
+    /// Marks the loops that jumps must refer to by their labels.
     fn name_loops(&self, block: BlockId, innermost: Option<BreakMark>, named: &mut [bool]) {
         for piece in self.pieces_of(block) {
             match piece {
@@ -155,7 +156,7 @@ impl Text {
         }
     }
 
-    /// Numbers the label of a loop or block if it needs a label.
+    /// Gives a loop or block the next label if it needs one.
     fn open(piece: &TextPiece, labels: &mut TextLabels) -> Option<Label> {
         match *piece {
             TextPiece::Loop { header, .. } | TextPiece::While { header, .. }

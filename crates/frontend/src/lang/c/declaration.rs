@@ -50,7 +50,7 @@ impl CFront<'_, '_> {
         Some(statements)
     }
 
-    /// Reads one name of a declaration, with its initial value.
+    /// Translates a single name of a declaration, with its initial value.
     fn declarator(
         &mut self,
         node: &InitDeclarator,
@@ -82,7 +82,7 @@ impl CFront<'_, '_> {
         self.array(&name, at, item, length, node.initializer.as_ref(), writable)
     }
 
-    /// Reads an array, and writes an assignment for each initial value.
+    /// Translates the declaration of an array. Each initial value becomes an assignment.
     fn array(
         &mut self,
         name: &str,
@@ -146,7 +146,7 @@ impl CFront<'_, '_> {
         self.checker.array_length(&value)
     }
 
-    /// Reads the declared name, along with the length if it is an array.
+    /// Returns the declared name and, for an array, its length.
     fn declared_name<'n>(
         &mut self,
         node: &'n Node<Declarator>,
@@ -185,7 +185,7 @@ impl CFront<'_, '_> {
         }
     }
 
-    /// Returns the type that the specifiers denote.
+    /// Returns the type that the specifiers mean.
     pub(super) fn scalar_type(
         &mut self,
         specifiers: &[Node<SpecifierQualifier>],
@@ -239,7 +239,7 @@ impl CFront<'_, '_> {
 
 #[derive(Debug, Clone, Copy)]
 enum Length<'n> {
-    /// The number of initial values.
+    /// As many items as there are initial values.
     Values,
     Expression(&'n Node<lang_c::ast::Expression>),
 }

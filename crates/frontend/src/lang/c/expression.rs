@@ -1,4 +1,4 @@
-//! Translates C's expressions: resolves names, and makes conversions explicit.
+//! Translates C's expressions. Resolves names, and makes conversions explicit.
 
 use lang_c::ast::{
     BinaryOperator, BinaryOperatorExpression, CallExpression, Expression as CExpression, TypeName,
@@ -66,7 +66,7 @@ impl<'a> CFront<'a, '_> {
         }
     }
 
-    /// Reads a name that is not called.
+    /// Translates a name that isn't called as a function.
     fn identifier(&mut self, name: &str, at: At) -> Option<Expression> {
         let known = match name {
             "true" => Some((ExpressionKind::Bool(true), Type::Bool)),
@@ -130,7 +130,7 @@ impl<'a> CFront<'a, '_> {
         read
     }
 
-    /// Reads an operation, optionally preceded by its count.
+    /// Translates an operation, with or without a count before it.
     fn usage(&mut self, node: &Node<CExpression>) -> Option<Usage> {
         match &node.node {
             CExpression::Identifier(name) => self.checker.usage(None, &name.node.name),
@@ -162,8 +162,8 @@ impl<'a> CFront<'a, '_> {
         self.checker.interpolate(at, file, arguments, curve)
     }
 
-    /// Returns a string and its place. The token is returned only for a single literal without
-    /// escapes.
+    /// Returns the text and place of a string. The text is `None` unless it is a single literal
+    /// without escapes.
     fn string(&self, node: &Node<CExpression>) -> (Option<&'a str>, At) {
         let at = self.at(&node.span);
         let whole = self.string_at(at).filter(|token| token.end() == at.end);
@@ -201,7 +201,7 @@ impl<'a> CFront<'a, '_> {
         })
     }
 
-    /// Reports an integer operator's operand if it is real.
+    /// Reports a real operand of an operator for integers.
     fn whole_number(&mut self, operand: &Expression, at: At) -> Option<()> {
         if operand.ty != Type::Real {
             return Some(());
@@ -223,7 +223,7 @@ impl<'a> CFront<'a, '_> {
         let Some(op) = value_operator(&binary.operator.node) else {
             return self.checker.side_effect(at);
         };
-        // Check both operands before failing, so that all problems are reported together.
+        // Check both operands before returning, so that the problems of both are reported.
         let left = self.expression(&binary.lhs);
         let right = self.expression(&binary.rhs);
         self.operation(op, left?, right?)
@@ -238,7 +238,7 @@ impl<'a> CFront<'a, '_> {
         self.checker.error(&rules::TYPE_MISMATCH, at, message, "")
     }
 
-    /// Applies an operator to two operands, converting them as C does.
+    /// Applies an operator to two operands after C's conversions.
     pub(super) fn operation(
         &mut self,
         op: BinaryOp,
@@ -257,7 +257,7 @@ impl<'a> CFront<'a, '_> {
             }
             BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => {
                 self.integers(op, &left, &right)?;
-                // For two truth values, the result is the same with and without C's promotion.
+                // With two truth values, the result is the same without C's promotion.
                 balance(left.expression, right.expression)
             }
             BinaryOp::Equal
@@ -305,7 +305,7 @@ impl<'a> CFront<'a, '_> {
     }
 }
 
-/// Applies C's promotion, which turns a truth value into an integer.
+/// Promotes a truth value to an integer, as C does.
 fn promote(operand: Expression) -> Expression {
     if operand.ty == Type::Bool {
         cast(operand, &Type::Int)
@@ -314,7 +314,7 @@ fn promote(operand: Expression) -> Expression {
     }
 }
 
-/// Applies C's usual conversions of two operands to a common type. Two truth values stay unchanged.
+/// Converts two operands to a common type, as C does. Two truth values stay unchanged.
 fn balance(left: Expression, right: Expression) -> (Expression, Expression) {
     let ty = if left.ty == right.ty {
         left.ty.clone()
@@ -330,7 +330,7 @@ fn real(digits: &str) -> ExpressionKind {
     ExpressionKind::Real(digits.to_owned())
 }
 
-/// Returns the operator unless it is an assignment operator.
+/// Returns the operator; `None` if it assigns.
 fn value_operator(operator: &BinaryOperator) -> Option<BinaryOp> {
     Some(match operator {
         BinaryOperator::Multiply => BinaryOp::Multiply,
@@ -358,13 +358,13 @@ fn value_operator(operator: &BinaryOperator) -> Option<BinaryOp> {
 /// How an assignment uses the old value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Assignment {
-    /// The old value is replaced.
+    /// The new value replaces the old one.
     Plain,
-    /// The old value is the left operand.
+    /// The old value is the operator's left operand.
     Compound(BinaryOp),
 }
 
-/// Returns an operator's kind of assignment; `None` if the operator only computes a value.
+/// Returns what kind of assignment an operator is; `None` if it only computes a value.
 pub(super) fn assignment_operator(operator: &BinaryOperator) -> Option<Assignment> {
     let op = match operator {
         BinaryOperator::Assign => return Some(Assignment::Plain),

@@ -35,7 +35,8 @@ impl CFront<'_, '_> {
         self.checker.error(&rules::NUMBER_RANGE, at, message, "")
     }
 
-    /// Reads the smallest integer, whose literal without the sign would be one too large.
+    /// Translates the digits of the smallest integer. Without the sign, they are 1 too large for an
+    /// integer.
     pub(super) fn least(constant: &Constant) -> Option<Expression> {
         match constant {
             Constant::Integer(integer) if !integer.suffix.imaginary => {

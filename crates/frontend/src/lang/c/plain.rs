@@ -1,5 +1,5 @@
 //! Parses simple expressions: names, decimal numbers, calls, parentheses and operators on values.
-//! Most code in models is this simple, and the full C parser is slow.
+//! Most code in models is that simple, and the full C parser is slow.
 
 use lang_c::ast::{
     BinaryOperator, BinaryOperatorExpression, CallExpression, Constant, Expression, Float,
@@ -18,9 +18,10 @@ const KEYWORDS: [&str; 34] = [
     "union", "unsigned", "void", "volatile", "while",
 ];
 
-/// Reads tokens as the C parser would; `None` if they are anything else, or invalid.
+/// Parses tokens with the same result as the C parser; `None` if they are invalid, or not a simple
+/// expression.
 ///
-/// Nesting is limited because the code was screened, so this function may recurse.
+/// Recursion is safe here, because the screening has limited the nesting.
 pub(super) fn expression(tokens: &[Token<'_>]) -> Option<Node<Expression>> {
     let mut reader = Reader { tokens, next: 0 };
     let value = reader.operation(0)?;
@@ -130,7 +131,7 @@ fn span_of(token: &Token<'_>) -> Span {
     Span::span(token.start, token.end())
 }
 
-/// Reads a decimal number without a suffix.
+/// Parses a decimal number without a suffix.
 fn constant(text: &str) -> Option<Constant> {
     if text.bytes().all(|c| c.is_ascii_digit()) {
         let is_octal = text.starts_with('0') && text.len() > 1;

@@ -15,7 +15,7 @@ use crate::lang::{needs, reach};
 use prophet_model::diagnostic::catalogue::lang as rules;
 
 impl CFront<'_, '_> {
-    /// Reads statements in order, skipping those with problems.
+    /// Translates statements in order. Skips statements with problems.
     pub(super) fn statements(&mut self, items: &[Node<BlockItem>]) -> Vec<Statement> {
         let mut statements = Vec::new();
         for item in items {
@@ -103,7 +103,7 @@ impl CFront<'_, '_> {
         self.checker.give(value, at)
     }
 
-    /// Reads the items of `{ … }`.
+    /// Translates the items of `{ … }`.
     fn block(&mut self, items: &[Node<BlockItem>]) -> Vec<Statement> {
         self.checker.enter();
         let statements = self.statements(items);
@@ -111,7 +111,7 @@ impl CFront<'_, '_> {
         statements
     }
 
-    /// Reads a nested statement, without its braces if it has them.
+    /// Translates a nested statement, with or without braces, to a list of statements.
     fn nested(&mut self, node: &Node<CStatement>) -> Vec<Statement> {
         if let CStatement::Compound(items) = &node.node {
             return self.block(items);
@@ -130,7 +130,8 @@ impl CFront<'_, '_> {
         body
     }
 
-    /// Reads a condition: any scalar, which is true if it isn't zero. A constant becomes a literal.
+    /// Translates a condition. It can be any scalar, and holds unless it is zero. A constant
+    /// condition becomes a literal.
     fn condition(&mut self, node: &Node<CExpression>) -> Option<Expression> {
         let condition = self.expression(node)?.expression;
         Some(match constant(&condition) {
@@ -173,7 +174,7 @@ impl CFront<'_, '_> {
         Some(())
     }
 
-    /// Reads the comma-separated assignments in a clause of `for`.
+    /// Translates the assignments in a clause of `for`, separated by commas.
     fn effects(&mut self, node: &Node<CExpression>, out: &mut Vec<Statement>) {
         match &node.node {
             CExpression::Comma(expressions) => {
@@ -187,8 +188,7 @@ impl CFront<'_, '_> {
         }
     }
 
-    /// Reads an expression that stands as a statement: an assignment, `++` or `--`, or an unused
-    /// value.
+    /// Translates an expression used as a statement: an assignment, `++`, `--`, or an unused value.
     fn effect(&mut self, node: &Node<CExpression>, out: &mut Vec<Statement>) -> Option<()> {
         let statement = match changed(&node.node) {
             Some((place, op, Some(value))) => {
@@ -209,7 +209,7 @@ impl CFront<'_, '_> {
         Some(())
     }
 
-    /// Reads `place = value`, or `place op= value`.
+    /// Translates `place = value` or `place op= value`.
     fn assignment(
         &mut self,
         place: &Node<CExpression>,
@@ -260,7 +260,7 @@ impl CFront<'_, '_> {
     }
 }
 
-/// Builds a loop. The body becomes a block if it declares a name that would hide one in `step`.
+/// Builds a loop. The body becomes a block if it declares a name that `step` mentions.
 fn repeat(
     condition: Expression,
     body_first: bool,
@@ -287,7 +287,7 @@ fn always(value: bool) -> Expression {
     typed(ExpressionKind::Bool(value), Type::Bool)
 }
 
-/// The changed place, the kind of assignment, and the value (`None` stands for 1).
+/// What is changed, the kind of assignment, and the value; `None` means 1.
 type CAssignment<'n> = (
     &'n Node<CExpression>,
     Assignment,

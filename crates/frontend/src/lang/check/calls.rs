@@ -1,4 +1,4 @@
-//! Checks calls: finds the function that is called, and checks its arguments.
+//! Checks calls: finds the called function, and checks the arguments.
 
 use super::{At, Checker, TypedExpression, cast, did_you_mean, typed};
 use crate::lang::constant::{Constant, constant};
@@ -8,7 +8,8 @@ use prophet_model::diagnostic::Advice;
 use prophet_model::diagnostic::catalogue::lang as rules;
 
 impl Checker<'_> {
-    /// Checks a call of the function `name` with checked arguments, except `interpolate` and `clc`.
+    /// Checks a call of the function `name`, given its checked arguments. Calls of `interpolate`
+    /// and `clc` are checked elsewhere.
     pub(in crate::lang) fn call(
         &mut self,
         name: &str,
@@ -52,8 +53,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks a call that computes a process's neighbor: the process, the grid's sizes, and whether
-    /// the grid is periodic.
+    /// Checks a call that computes a process's neighbor. Its arguments are the process, the grid's
+    /// sizes, and whether the grid is periodic.
     fn neighbor(
         &mut self,
         of: Neighbor,
@@ -95,13 +96,14 @@ impl Checker<'_> {
         Some(typed(ExpressionKind::Neighbor(of, arguments), Type::Int))
     }
 
-    /// Returns `true` if `name` refers to the table lookup function, and no cost function hides it.
+    /// Returns `true` if `name` is the built-in `interpolate`, rather than a cost function with
+    /// that name.
     pub(in crate::lang) fn is_interpolate(&self, name: &str) -> bool {
         names::function(name, self.scope) == Some(Callee::Interpolate)
     }
 
-    /// Checks `interpolate(file, x)` or `interpolate(file, x, y)`, optionally followed by a curve's
-    /// name. A string with escapes is passed as `None`.
+    /// Checks `interpolate(file, x)` or `interpolate(file, x, y)`, with or without the name of a
+    /// curve at the end. Strings with escapes are `None`.
     pub(in crate::lang) fn interpolate(
         &mut self,
         call: At,
@@ -160,7 +162,7 @@ impl Checker<'_> {
         self.error(&rules::UNKNOWN_FUNCTION, at, message, advice)
     }
 
-    /// Checks a call of a function with real arguments.
+    /// Checks a call of a function with real parameters.
     pub(in crate::lang) fn builtin(
         &mut self,
         name: &str,
@@ -174,7 +176,7 @@ impl Checker<'_> {
         Some(typed(kind, Type::Real))
     }
 
-    /// Checks a call of a function that has an int variant and a real variant.
+    /// Checks a call of a function that has a variant for integers and a variant for reals.
     pub(in crate::lang) fn overloaded(
         &mut self,
         name: &str,

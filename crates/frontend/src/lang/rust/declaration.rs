@@ -19,7 +19,7 @@ impl RustFront<'_, '_> {
         self.checker.not_allowed(at, "patterns", "write a name")
     }
 
-    /// Reads `let name = value;`.
+    /// Translates `let name = value;`.
     pub(super) fn local(&mut self, node: &Local, out: &mut Vec<Statement>) -> Option<()> {
         let at = self.at(node);
         let (pattern, annotation) = match &node.pat {
@@ -61,8 +61,8 @@ impl RustFront<'_, '_> {
         Some(())
     }
 
-    /// Reads the values of `[a, b, c]` or `[a; n]`, and checks them against the type annotation, if
-    /// there is one.
+    /// Translates the values of `[a, b, c]` or `[a; n]`. If there is a type annotation, checks them
+    /// against it.
     fn array_values(
         &mut self,
         node: &Expr,
@@ -127,7 +127,8 @@ impl RustFront<'_, '_> {
         self.checker.array_length(&value)
     }
 
-    /// Declares an array and assigns its values, except for zeros, which are the default.
+    /// Declares an array, and assigns its values. Zeros aren't assigned, because arrays start with
+    /// zeros.
     fn array(
         &mut self,
         name: String,

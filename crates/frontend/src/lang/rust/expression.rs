@@ -1,4 +1,4 @@
-//! Translates Rust's expressions: resolves names, and compares types.
+//! Translates Rust's expressions. Resolves names, and compares types.
 
 use syn::{BinOp, Expr, ExprBinary, ExprCast, ExprIf, ExprUnary, Lit, UnOp};
 
@@ -152,7 +152,7 @@ impl<'a> RustFront<'a, '_> {
         let Some(op) = value_operator(binary.op) else {
             return self.checker.side_effect(at);
         };
-        // Check both operands before failing, so that all problems are reported together.
+        // Check both operands before returning, so that the problems of both are reported.
         let left = self.value(&binary.left);
         let right = self.value(&binary.right);
         self.operation(op, left?, right?)
@@ -223,7 +223,7 @@ impl<'a> RustFront<'a, '_> {
         self.checker.not_allowed(at, &what, help)
     }
 
-    /// Reads an index, which may be written `i as usize`, as Rust requires.
+    /// Translates an index. Rust requires `i as usize`; here, `i` is enough.
     pub(super) fn index(&mut self, node: &Expr) -> Option<TypedExpression> {
         if let Expr::Cast(cast) = node
             && let syn::Type::Path(path) = &*cast.ty
@@ -264,7 +264,7 @@ impl<'a> RustFront<'a, '_> {
             .interpolate(self.at(call), file, arguments, curve)
     }
 
-    /// Returns a string expression's place, along with its token if it has no escapes.
+    /// Returns the text and place of a string. The text is `None` if it has escapes.
     fn string(&self, node: &Expr) -> Option<(Option<&'a str>, At)> {
         let Expr::Lit(literal) = node else {
             return None;
@@ -291,7 +291,7 @@ impl<'a> RustFront<'a, '_> {
         self.checker.rud(at, &self.opened, usages)
     }
 
-    /// Reads an operation, optionally preceded by its count.
+    /// Translates an operation, with or without a count before it.
     fn usage(&mut self, node: &Expr) -> Option<Usage> {
         match node {
             Expr::Path(_) => {
@@ -368,7 +368,7 @@ impl<'a> RustFront<'a, '_> {
         }
     }
 
-    /// Reads `x.powi(n)`.
+    /// Translates `x.powi(n)`.
     fn powi(&mut self, at: At, mut all: Vec<TypedExpression>) -> Option<Expression> {
         if let [_, power] = all.as_mut_slice() {
             self.checker
@@ -412,7 +412,7 @@ impl<'a> RustFront<'a, '_> {
     }
 }
 
-/// Returns the operator unless it is an assignment operator.
+/// Returns the operator; `None` if it assigns.
 fn value_operator(op: BinOp) -> Option<BinaryOp> {
     Some(match op {
         BinOp::Add(_) => BinaryOp::Add,
@@ -437,7 +437,7 @@ fn value_operator(op: BinOp) -> Option<BinaryOp> {
     })
 }
 
-/// Returns the operator before the `=` of a compound assignment; `None` for other operators.
+/// Returns the operator in a compound assignment, such as `+` in `+=`; `None` for other operators.
 pub(super) fn assigned_operator(op: BinOp) -> Option<BinaryOp> {
     Some(match op {
         BinOp::AddAssign(_) => BinaryOp::Add,

@@ -11,8 +11,8 @@ use crate::lang::{needs, reach};
 use prophet_model::diagnostic::catalogue::lang as rules;
 
 impl RustFront<'_, '_> {
-    /// Reads statements in order, skipping those with problems. With `tail`, the last value is the
-    /// function's result.
+    /// Translates statements in order. Skips statements with problems. With `tail`, the value at
+    /// the end is the function's result.
     pub(super) fn statements(&mut self, nodes: &[Stmt], tail: bool) -> Vec<Statement> {
         let mut statements = Vec::new();
         for (index, node) in nodes.iter().enumerate() {
@@ -139,8 +139,8 @@ impl RustFront<'_, '_> {
         })
     }
 
-    /// Reads `for name in from..to` as a counter, with a copy of the end if the end could change
-    /// during the loop.
+    /// Translates `for name in from..to` to a `while` with a counter. If the end could change
+    /// during the loop, the loop uses a copy of it.
     fn for_loop(&mut self, node: &ExprForLoop) -> Option<Statement> {
         let range_at = self.at(&*node.expr);
         let (from, to, inclusive) = match unwrapped(&node.expr) {
@@ -310,7 +310,7 @@ fn always() -> Expression {
     typed(ExpressionKind::Bool(true), Type::Bool)
 }
 
-/// Replaces a constant condition with a literal.
+/// Replaces a condition with a literal if it is constant.
 fn folded(condition: Expression) -> Expression {
     match constant(&condition) {
         Some(value) => typed(ExpressionKind::Bool(value.holds()), Type::Bool),

@@ -1,19 +1,19 @@
-//! Measures the nesting depth of a text: it counts paired brackets, and the constructs between them
-//! on which the parsers recurse.
+//! Measures how deeply a text is nested: counts brackets, and the constructs between them that the
+//! parsers recurse on.
 
 use super::refusal::{MAX_NESTING, MAX_OPERATORS, Refusal, is_c_type};
 use crate::lang::token::{Token, TokenKind};
 use prophet_model::diagnostic::catalogue::lang as rules;
 use prophet_model::model::Language;
 
-/// What an open bracket contains so far.
+/// The content of an open bracket so far.
 #[derive(Debug, Clone, Default)]
 struct Level {
     open: &'static str,
     start: usize,
-    /// Whether the bracket encloses a type, as in a cast or a declaration.
+    /// Whether the bracket contains a type, as in a cast or declaration.
     cast: bool,
-    /// Precedence levels that occur in the current expression, as a bit set.
+    /// Precedence levels of the operators in the current expression, as a bit set.
     precedences: u32,
     /// Number of prefix operators and casts before the current operand.
     prefixes: usize,
@@ -41,7 +41,7 @@ impl Level {
 #[derive(Debug)]
 pub(super) struct Nesting {
     language: Language,
-    /// The open brackets, after a level for the text outside of them.
+    /// The first level is for the text outside all brackets.
     levels: Vec<Level>,
     /// Total weight of all levels except the last.
     weight: usize,
@@ -164,7 +164,7 @@ impl Nesting {
         Ok(())
     }
 
-    /// Checks, at the end of the text, that every bracket is closed.
+    /// Reports a bracket that is still open at the end of the text.
     pub(super) fn end(self) -> Result<(), Refusal> {
         match self.levels.last() {
             Some(level) if !level.open.is_empty() => Err(Refusal {
@@ -179,8 +179,7 @@ impl Nesting {
     }
 }
 
-/// Returns the number of a binary operator's precedence level; `None` for operators that group to
-/// the right.
+/// Returns the precedence level of a binary operator; `None` for operators that group to the right.
 fn precedence(mark: &str) -> Option<u32> {
     Some(match mark {
         "||" => 0,

@@ -1,10 +1,9 @@
-//! Defines the reasons for refusing a text, and the limits of its nesting.
+//! Defines why a text can be rejected, and how deeply it can be nested.
 
 use crate::lang::token::Token;
 use prophet_model::diagnostic::Rule;
 
-/// Maximum number of brackets, statements, prefix operators and precedence levels that are open at
-/// the same time.
+/// Maximum number of open brackets, statements, prefix operators and precedence levels.
 pub(crate) const MAX_NESTING: usize = 48;
 pub(crate) const MAX_OPERATORS: usize = 96;
 
@@ -34,7 +33,7 @@ impl Refusal {
     }
 }
 
-/// Returns `true` if the keyword is part of C's types.
+/// Returns `true` if the word is a keyword in C's types.
 pub(crate) fn is_c_type(word: &str) -> bool {
     matches!(
         word,

@@ -1,4 +1,4 @@
-//! Tests what code means: conversions, statements, needs, constants.
+//! Tests the meaning of code: conversions, statements, needs and constants.
 
 use super::{As, read, value};
 use crate::index::{GlobalIndex, ListPlace as _, TableIndex};
@@ -11,8 +11,8 @@ use prophet_model::diagnostic::Diagnostics;
 use prophet_model::model::Language;
 use prophet_testing::assert_cases;
 
-/// Creates a machine with the variables of the tests' scope: `n` is 5, `GV` 7, `P` 2.5, `NAT` 32,
-/// `pid` 3.
+/// Creates a machine with the variables in the tests' scope: `n` is 5, `GV` is 7, `P` is 2.5, `NAT`
+/// is 32, and `pid` is 3.
 fn machine() -> Machine {
     Machine {
         globals: [
@@ -99,7 +99,7 @@ fn read_as(text: &str, read_as: As) -> Vec<Statement> {
     statements.unwrap_or_else(|| panic!("{text}: {messages:?}"))
 }
 
-/// Each line of a case shows one thing about the case's title.
+/// Each line of a case is an example for the case's title.
 #[test]
 fn code_means_what_it_says() {
     assert_cases("tests/cases/meaning.txt", |case| {
@@ -141,18 +141,18 @@ fn names_of_the_model_hide_those_of_the_language() {
     });
     let own = Variable::Own("n".to_owned());
     assert_eq!(variables, [own, Variable::Global(GlobalIndex::new(0))]);
-    // Keywords of one language are names in the other, even before an operator.
+    // Keywords of one language can be names in the other, even before an operator.
     let text = "int in = 2, as = 3, loop = 4; return in * as * loop - loop & let(as);";
     let (_, messages) = read(text, Language::C, As::Body);
     assert_eq!(messages, ["PM0205 `let`: unknown function `let`"]);
     let text = "let long = 3; let int = long * 2; (int * -1 & if true { !0 } else { 0 }) as f64";
     assert_eq!(call(text, Language::Rust), Ok(Constant::Real(-6.0)));
-    // A declaration hides a global, a system name and a constant of C.
+    // A declaration hides a global, a system-defined name, or a constant of C.
     let text = "int GV = 1, pid = 2; double M_PI = 3; return GV + pid + M_PI;";
     assert_eq!(call(text, Language::C), Ok(Constant::Real(6.0)));
 }
 
-/// Users copy the examples of `docs/cost-language.md`.
+/// Users copy the examples in `docs/cost-language.md`.
 #[test]
 fn the_examples_of_the_manual_are_correct() {
     let manual = include_str!("../../../../../docs/cost-language.md");

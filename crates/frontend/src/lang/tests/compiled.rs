@@ -7,7 +7,7 @@ use super::expressions::{C, Variables, case};
 
 type Case = (String, C, Variables);
 
-/// Returns several hundred cases in which C leaves nothing to the compiler.
+/// Returns several hundred cases that don't depend on the compiler.
 pub(super) fn cases() -> Vec<Case> {
     let cases: Vec<Case> = (0..1000)
         .filter_map(case)
@@ -20,7 +20,7 @@ pub(super) fn cases() -> Vec<Case> {
     cases
 }
 
-/// Returns the values that gcc computes for the forms of each case's text.
+/// Returns the values that gcc computes for all forms of each case.
 pub(super) fn values(cases: &[Case], forms: impl Fn(&str) -> Vec<String>) -> Vec<Vec<f64>> {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let (source, binary) = (folder.path().join("cases.c"), folder.path().join("cases"));
@@ -45,7 +45,7 @@ pub(super) fn values(cases: &[Case], forms: impl Fn(&str) -> Vec<String>) -> Vec
     printed.chunks(count).map(<[f64]>::to_vec).collect()
 }
 
-/// Writes the C program that prints the bits of the values of each expression's forms.
+/// Writes a C program that prints the bits of the value of each form.
 fn program(cases: &[Case], forms: impl Fn(&str) -> Vec<String>) -> String {
     let mut source = String::from(
         "#include <math.h>\n#include <stdbool.h>\n#include <stdio.h>\n#include <string.h>\n\

@@ -1,9 +1,10 @@
-//! Creates random C expressions: as text that the front end accepts, and evaluated by C's rules.
+//! Creates random C expressions that the front end accepts, and evaluates them by C's rules.
 
 use prophet_model::model::Language;
 use prophet_testing::Random;
 
-/// The variables: `GV`, `k` are ints, `P` a double, `ok` a bool, `A` doubles, `I` ints.
+/// The variables: `GV` and `k` are ints, `P` is a double, `ok` is a bool, `A` contains doubles, and
+/// `I` contains ints.
 #[derive(Debug, Clone)]
 pub(super) struct Variables {
     pub(super) gv: i64,
@@ -76,7 +77,7 @@ impl Dice {
         Box::new(self.expression(depth, whole))
     }
 
-    /// Draws an expression; of an integer or truth value if `whole`.
+    /// Creates a random expression. With `whole`, it is an integer or a truth value.
     fn expression(&mut self, depth: usize, whole: bool) -> C {
         if depth == 0 {
             return match self.roll(if whole { 4 } else { 7 }) {
@@ -103,8 +104,7 @@ impl Dice {
                 C::Binary(op, self.boxed(depth, true), self.boxed(depth, true))
             }
             6 => {
-                // Larger shifts are undefined in C, and C shifts its 32-bit truth values in 32
-                // bits.
+                // In C, larger shifts are undefined, and truth values are shifted in 32 bits.
                 let by = C::Binary("&", self.boxed(depth, true), Box::new(C::Int(63)));
                 let value = C::Cast("long", self.boxed(depth, true));
                 C::Binary(self.pick(&["<<", ">>"]), Box::new(value), Box::new(by))
@@ -136,7 +136,7 @@ impl Dice {
 }
 
 impl C {
-    /// Renders the text with only the parentheses that C needs, and its precedence.
+    /// Renders the expression with only the parentheses that C needs. Also returns its precedence.
     fn text(&self) -> (String, u32) {
         let inner = |operand: &C, least: u32| {
             let (text, binds) = operand.text();
@@ -206,8 +206,8 @@ pub(super) enum V {
 }
 
 impl C {
-    /// Evaluates the expression by C's rules, on wrapping 64-bit integers; `None` if it divides one
-    /// by zero. `undefined` becomes true if C leaves the result to the compiler.
+    /// Evaluates the expression by C's rules with wrapping 64-bit integers; `None` if it divides an
+    /// integer by zero. Sets `undefined` if the result depends on the compiler.
     pub(super) fn run(&self, on: &Variables, undefined: &mut bool) -> Option<V> {
         Some(match self {
             Self::Int(value) => V::Int(*value),
@@ -309,8 +309,8 @@ pub(super) fn real(value: V) -> f64 {
     }
 }
 
-/// Converts to an integer: toward zero; outside its range, this is undefined in C and saturates
-/// here.
+/// Converts a value to an integer, rounding toward zero. If the value is out of range, C doesn't
+/// define the result; it saturates here.
 fn whole(value: V, undefined: &mut bool) -> i64 {
     const LIMIT: f64 = 9_223_372_036_854_775_808.0;
     match value {
@@ -378,7 +378,7 @@ fn operate(op: &str, left: V, right: V, undefined: &mut bool) -> Option<V> {
     }))
 }
 
-/// Draws a case, unless it divides by a constant zero, which the front end refuses.
+/// Creates a random case; `None` if it divides by a constant zero, which the front end rejects.
 pub(super) fn case(seed: u64) -> Option<(String, C, Variables)> {
     let mut dice = Dice(Random(seed));
     let on = dice.variables();
@@ -392,7 +392,7 @@ pub(super) fn case(seed: u64) -> Option<(String, C, Variables)> {
     Some((text, expression, on))
 }
 
-/// Draws the text of an expression that the front end accepts.
+/// Creates the text of a random expression that the front end accepts.
 pub(crate) fn random_expression(seed: u64) -> Option<String> {
     case(seed).map(|(text, ..)| text)
 }

@@ -1,4 +1,4 @@
-//! Tests robustness: no text makes a front end panic, overflow its stack or take long.
+//! Tests that no text makes a front end panic, overflow its stack or take too long.
 
 use proptest::prelude::*;
 
@@ -6,10 +6,10 @@ use super::{As, read};
 use crate::lang::screen::{MAX_BYTES, MAX_NESTING};
 use prophet_model::model::Language;
 
-/// The smallest default stack of a thread.
+/// The smallest default stack size of a thread.
 const STACK: usize = 2 * 1024 * 1024;
 
-/// Reads the text in every way, on a stack of that size.
+/// Parses the text in every possible way, on a stack of this size.
 fn survives(text: String, language: Language) {
     let thread = std::thread::Builder::new().stack_size(STACK);
     let reader = thread.spawn(move || {
@@ -21,7 +21,7 @@ fn survives(text: String, language: Language) {
     assert!(result.is_ok(), "a panic");
 }
 
-/// Nesting constructs: the text before and after the inner part.
+/// Constructs that nest: the text before and after the nested part.
 const C_NESTS: [(&str, &str); 31] = include!("c_nests.in");
 
 const RUST_NESTS: [(&str, &str); 22] = include!("rust_nests.in");
@@ -108,7 +108,7 @@ fn problems_of_one_piece_are_limited() {
     }
 }
 
-/// Pieces of text that front ends know, and some that they do not.
+/// Pieces of text, some of which front ends don't know.
 const PIECES: [&str; 108] = include!("pieces.in");
 
 fn soup() -> impl Strategy<Value = String> {
@@ -128,7 +128,7 @@ fn soup() -> impl Strategy<Value = String> {
     })
 }
 
-/// Generates correct code with one piece deleted, doubled or replaced.
+/// Generates correct code in which a piece is deleted, doubled or replaced.
 fn mutated() -> impl Strategy<Value = String> {
     const CODE: [&str; 6] = [
         "double s = 0; for (int i = 0; i < n; i++) { s += A[i % 8] * (i + 1); } return s / n;",

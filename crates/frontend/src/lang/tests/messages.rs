@@ -1,9 +1,10 @@
-//! Tests messages, with the text that each points at and its help line.
+//! Tests messages, the text that they point at, and their help texts.
 
 use super::{As, read};
 use prophet_model::model::Language;
 
-/// Checks a table: lines `kind> code` (`⏎` for a line break), with the expected reports below each.
+/// Checks a table. Each line `kind> code` (`⏎` for a line break) is followed by the expected
+/// reports.
 fn check(language: Language, table: &str) {
     let mut actual = String::new();
     for line in table.lines() {

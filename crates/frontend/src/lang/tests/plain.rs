@@ -1,4 +1,4 @@
-//! Compares plain C expressions with the full C parser, which reads function bodies.
+//! Compares the parser for simple C expressions with the full C parser.
 
 use proptest::prelude::*;
 
@@ -18,7 +18,7 @@ fn both(text: &str) -> [(Option<String>, Vec<String>); 2] {
 fn plain_expressions_are_read_as_c_is() {
     for text in include_str!("plain.txt").lines() {
         let [plain, all] = both(text);
-        // Syntax messages differ where more can follow.
+        // Messages about syntax differ where the code could continue.
         if all.1.iter().all(|it| !it.contains("unexpected")) {
             assert_eq!(plain, all, "{text}");
         } else {

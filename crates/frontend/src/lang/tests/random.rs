@@ -1,5 +1,5 @@
-//! Prints random C expressions, reads them with the front end and runs them. Compares with an
-//! independent evaluation by C's rules, and with a C compiler if there is one.
+//! Renders random C expressions, parses them with the front end, and evaluates them. Compares the
+//! results with an independent evaluation by C's rules, and with a C compiler if there is one.
 
 use proptest::prelude::*;
 
@@ -10,7 +10,7 @@ use crate::lang::constant::Constant;
 use crate::lang::evaluate::{Fault, Machine, Value};
 use prophet_model::model::Language;
 
-/// Returns the value according to the front end and its evaluator, as a real.
+/// Returns the value that the front end and its evaluator compute, as a real.
 fn ours(text: &str, on: &Variables) -> Result<f64, Fault> {
     let mut machine = Machine {
         globals: [
@@ -64,7 +64,7 @@ fn expressions_mean_what_a_c_compiler_makes_of_them() {
     let values = compiled::values(&cases, |text| vec![text.to_owned()]);
     for ((text, _, on), values) in cases.iter().zip(values) {
         let actual = ours(text, on).expect("it has a value");
-        // Adding zero drops the sign of a zero: gcc folds `0.0 - (a == b)` to minus zero.
+        // Adding zero removes the sign of a zero, because gcc folds `0.0 - (a == b)` to minus zero.
         let equal = same(values[0] + 0.0, actual + 0.0);
         assert!(equal, "{text}\n{on:?}\n{} {actual}", values[0]);
     }

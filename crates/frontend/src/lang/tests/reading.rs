@@ -1,4 +1,4 @@
-//! Reads code for tests, here and in the C printers.
+//! Parses code for tests, here and of the C printers.
 
 use prophet_frontend::index::{
     FunctionIndex, GlobalIndex, ListPlace as _, ParameterIndex, TableIndex,
@@ -12,7 +12,7 @@ use prophet_model::source::{Source, Text};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum As {
-    /// As an expression for a real.
+    /// As an expression of type real.
     Real,
     Fragment,
     /// As the body of `double work(int n)`.
@@ -26,8 +26,9 @@ pub(crate) fn code(text: &str, language: Language) -> (Source, Code) {
     (source, Code { language, text })
 }
 
-/// Globals `GV` (int), `P` (double), `ok` (bool), `A` (double[8]), `I` (int[4]); the parameter
-/// `NAT`; the local `k`; the functions `FA1()`, `FSA2(int)`, `F(double)`, `even(int)`; one table.
+/// Returns a scope with globals `GV` (int), `P` (double), `ok` (bool), `A` (double[8]) and `I`
+/// (int[4]), the parameter `NAT`, the local variable `k`, the functions `FA1()`, `FSA2(int)`,
+/// `F(double)` and `even(int)`, and a table.
 pub(crate) fn scope() -> Scope {
     let mut scope = Scope::default();
     let real8 = Type::Array(Box::new(Type::Real), 8);
@@ -94,7 +95,7 @@ pub(crate) fn bind(scope: &mut Scope, name: &str, variable: Variable, ty: Type, 
     scope.variables.insert(name.to_owned(), binding);
 }
 
-/// Reads code in a given way; an expression becomes a `return`.
+/// Parses code in this way. An expression becomes a `return`.
 pub(crate) fn read(
     text: &str,
     language: Language,

@@ -3,9 +3,8 @@
 //! iterations.
 //!
 //! The proof is arithmetic. k and k + n have the same remainder modulo each divisor of n, and so do
-//! sums and products of them. A quotient by q has the same remainder if n is a multiple of q times
-//! the divisor. This holds for quotients and remainders of nonnegative numbers, as long as nothing
-//! overflows.
+//! sums and products that contain k. A quotient k / q has the same remainder if n is a multiple of
+//! q times the divisor. Both hold for nonnegative numbers that don't overflow.
 
 use std::collections::BTreeSet;
 
@@ -14,26 +13,26 @@ use crate::lang::ir::{BinaryOp, Expression, ExpressionKind, System, Type, Variab
 use crate::lang::walk;
 use crate::program::{DiagramIndex, FunctionIndex, Local, Step, all_steps};
 
-/// Factors of a number of iterations after which something repeats.
+/// The factors of a number of iterations after which something repeats.
 pub(super) type Period = Vec<Expression>;
 
-/// Maximum number of binary digits in a loop variable. The runtime doesn't compare loops with
-/// longer variables, and such loops take too long to be simulated to the end.
+/// Maximum number of bits in a loop's variable. The runtime doesn't compare iterations of longer
+/// loops, which would take too long to simulate anyway.
 const COUNTER_BITS: u32 = 40;
-/// Binary digits of the numbers that the system reports.
+/// Number of bits in system-defined numbers.
 const SYSTEM_BITS: u32 = 32;
-/// Binary digits of an int, without the sign.
+/// Number of bits in an int, without the sign.
 const INT_BITS: u32 = 63;
 
-/// How a value changes from one iteration of a loop to the next.
+/// How a value changes between the iterations of a loop.
 #[derive(Debug, Default)]
 struct Course {
-    /// Whether the value may differ in every iteration.
+    /// Whether the value can be different in every iteration.
     grows: bool,
-    /// The periods of the value. If it grows, the periods of its remainders, divided by the
-    /// remainder's divisor.
+    /// After how many iterations the value repeats. For a growing value, after how many its
+    /// remainders repeat, divided by the remainder's divisor.
     periods: Vec<Period>,
-    /// Maximum number of binary digits, if the value is an int that is never negative.
+    /// Maximum number of bits of an int that can't be negative; `None` for other values.
     bits: Option<u32>,
 }
 
@@ -46,7 +45,7 @@ impl Course {
         }
     }
 
-    /// Combines two operands' courses; `bits` is the result's maximum number of binary digits.
+    /// Combines the courses of two operands. `bits` is the maximum number of bits in the result.
     fn of(left: Self, right: Self, bits: Option<u32>) -> Self {
         let mut periods = left.periods;
         join(&mut periods, right.periods);
@@ -78,13 +77,13 @@ fn join(periods: &mut Vec<Period>, more: Vec<Period>) {
 pub(super) struct Counter<'v> {
     view: &'v View<'v>,
     name: &'v str,
-    /// Effects of the loop's body.
     content: &'v Content,
     inner: BTreeSet<&'v str>,
 }
 
 impl<'v> Counter<'v> {
-    /// Examines the variable of a loop, given the effects of the loop's body.
+    /// Prepares to examine the variable of a loop. `content` contains the effects of the loop's
+    /// body.
     pub(super) fn new(view: &'v View<'v>, name: &'v str, content: &'v Content) -> Self {
         Self {
             view,
@@ -95,7 +94,7 @@ impl<'v> Counter<'v> {
     }
 
     /// Returns the periods of everything in the body that depends on the variable; `None` if
-    /// something has no period.
+    /// something doesn't repeat.
     pub(super) fn periods(mut self, body: &'v [Step]) -> Option<Vec<Period>> {
         let mut blocks = vec![body];
         let mut open: Vec<DiagramIndex> = self.content.diagrams.iter().copied().collect();
@@ -126,7 +125,7 @@ impl<'v> Counter<'v> {
         periods.and_then(simplify)
     }
 
-    /// Adds the periods of an expression as a whole.
+    /// Adds the periods of an expression, or sets `None` if the expression doesn't repeat.
     fn add(&self, value: &Expression, periods: &mut Option<Vec<Period>>) {
         let course = self.course(value);
         match periods {
@@ -190,7 +189,7 @@ impl<'v> Counter<'v> {
         }
     }
 
-    /// Computes the course of the quotient or remainder of a growing value.
+    /// Returns the course of a growing value's quotient or remainder.
     fn reduce(&self, value: Course, by: Course, divisor: &Expression, grows: bool) -> Course {
         let bits = value.bits.filter(|_| self.stays(divisor));
         let Some(bits) = bits else {
@@ -205,7 +204,7 @@ impl<'v> Counter<'v> {
         value
     }
 
-    /// Returns `true` if a value is known before the loop and doesn't change in it.
+    /// Returns `true` if a value is known before the loop starts, and doesn't change in the loop.
     fn stays(&self, value: &Expression) -> bool {
         let mut stays = true;
         value.visit(&mut |part| {
@@ -226,7 +225,7 @@ impl<'v> Counter<'v> {
             Variable::Global(_) => !self.content.assigned.contains(variable),
             Variable::Parameter(_) => true,
             Variable::System(system) => *system != System::Any,
-            // They may have no value before the loop.
+            // They may not have a value before the loop.
             Variable::Local(_) | Variable::Own(_) => false,
         }
     }
@@ -273,7 +272,7 @@ fn operands(kind: &ExpressionKind) -> Vec<&Expression> {
     }
 }
 
-/// Calls `see` for the expressions of a step, but not for the expressions of steps inside it.
+/// Calls `see` for each expression in a step, without nested steps.
 fn values_of(step: &Step, see: &mut dyn FnMut(&Expression)) {
     match step {
         Step::Code(code) => walk::expressions(&code.statements, see),
@@ -298,7 +297,7 @@ fn values_of(step: &Step, see: &mut dyn FnMut(&Expression)) {
     }
 }
 
-/// Joins all literal periods into a single one.
+/// Combines all periods that consist of literals into one.
 fn simplify(periods: Vec<Period>) -> Option<Vec<Period>> {
     let mut literal = 1;
     let mut others = Vec::new();
@@ -323,7 +322,7 @@ fn simplify(periods: Vec<Period>) -> Option<Vec<Period>> {
     Some(others)
 }
 
-/// Returns a period's factors if all of them are literals.
+/// Returns the factors of a period; `None` if they aren't all literals.
 fn literals(period: &Period) -> Option<Vec<i64>> {
     let literal = |factor: &Expression| match factor.kind {
         ExpressionKind::Int(value) => Some(value),

@@ -9,16 +9,16 @@ use crate::program::{
 };
 use crate::resolve::{callees_first, needs_of_all};
 
-/// Maximum number of variables that iterations assign to. With more of them, comparing takes longer
-/// than simulating.
+/// Maximum number of variables that iterations assign to. Comparing more of them would take longer
+/// than simulating the iterations.
 const VARIABLES_MAX: usize = 64;
 
-/// Effects of a part of a program that determine whether it repeats.
+/// The effects of a part of a program that decide whether it can repeat.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Content {
-    /// Why it may behave differently the next time.
+    /// Why the part may behave differently in another iteration; `None` if it can't.
     pub(super) why: Option<String>,
-    /// Variables that it assigns to outside of code.
+    /// Variables that it assigns to, except in code fragments.
     pub(super) assigned: BTreeSet<Variable>,
     pub(super) diagrams: BTreeSet<DiagramIndex>,
 }
@@ -111,7 +111,7 @@ impl<'p> View<'p> {
         view
     }
 
-    /// Adds the effects of called diagrams to the diagrams that execute them.
+    /// Adds the effects of called diagrams to their callers.
     fn close(&mut self) {
         let mut callers = self.diagrams.with(Vec::new());
         for (index, content) in self.diagrams.entries() {
@@ -130,7 +130,7 @@ impl<'p> View<'p> {
         }
     }
 
-    /// Returns the effects of a diagram that are visible to its callers.
+    /// Returns the effects of a diagram outside of it, without its own variables.
     fn seen_of(&self, index: DiagramIndex) -> Content {
         let outer = &self.program.diagrams[index].outer;
         let mut seen = self.diagrams[index].clone();
@@ -151,7 +151,7 @@ impl<'p> View<'p> {
             Step::Scope(scope) => Some(&scope.locals),
             _ => None,
         });
-        // No variable hides another with the same name.
+        // This is correct because a variable can't hide another variable with the same name.
         for local in scopes.flatten() {
             content
                 .assigned

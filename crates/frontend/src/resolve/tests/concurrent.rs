@@ -1,12 +1,12 @@
-//! Tests forks, joins and regions: limits, and loops that threads share. `tests/cases/forks.txt`
-//! has the other cases.
+//! Tests limits of forks, joins and regions, and loops that threads share. The other cases are in
+//! `tests/cases/forks.txt`.
 
 use std::fmt::Write as _;
 
 use super::{Case, parts};
 use crate::program::{Construct, DiagramIndex, Program, Step};
 
-/// Resolves a diagram in which every action is an `action+`.
+/// Resolves a diagram with an `action+` for every action.
 fn resolve(nodes: &str, flows: &str) -> (Option<Program>, Vec<String>) {
     let actions = parts(nodes).filter_map(|node| node.strip_prefix("Action "));
     let actions: Vec<String> = actions
@@ -22,7 +22,7 @@ fn resolve(nodes: &str, flows: &str) -> (Option<Program>, Vec<String>) {
     case.resolve()
 }
 
-/// Renders the program on one line: regions with their kind, and their parts in brackets.
+/// Renders the program as a single line. Regions have their kind, and their parts in brackets.
 pub(super) fn outline(program: &Program) -> String {
     of_steps(program, &program.diagrams[DiagramIndex::MAIN].steps)
 }
@@ -85,7 +85,7 @@ fn forks_nest_to_a_limit() {
     assert!(problems[0].starts_with("PM0312 "), "{problems:#?}");
 }
 
-/// Resolves a fork with `branches` branches, with a join that waits for the first two.
+/// Resolves a fork with `branches` branches, and a join that waits for the first two of them.
 fn beside_a_join(branches: usize) -> (Option<Program>, Vec<String>) {
     let mut nodes = "Initial I; Fork F; Join J; Action A0; Action A1".to_owned();
     let mut flows = "I F; F A0; F A1; A0 J; A1 J".to_owned();
@@ -105,7 +105,7 @@ fn flows_that_are_not_nested_have_a_limit() {
     assert!(problems[0].starts_with("PM0312 "), "{problems:#?}");
 }
 
-/// Creates a `LoopNode` `L` with `paralleldo`, and these tests.
+/// Creates a `LoopNode` named `L` with the stereotype `paralleldo` and these tests.
 fn parallel_loop(test: &str, tests: &str) -> (Option<Program>, Vec<String>) {
     let main = format!(
         r#"<node xmi:type="uml:LoopNode" xmi:id="L" name="L" isTestedFirst="true" setupPart="S" test="{tests}" bodyPart="A">

@@ -52,7 +52,7 @@ fn functions_that_call_one_of_two_are_taken() {
     }
 }
 
-/// Activities A0, A1, … each run the next one twice.
+/// Creates activities A0, A1 and so on. Each runs the next one twice.
 #[test]
 fn activities_whose_executions_multiply_are_refused() {
     let mut class = String::new();

@@ -1,4 +1,4 @@
-//! Reads comments and styling statements.
+//! Parses comments and style statements.
 
 use std::mem;
 
@@ -9,14 +9,14 @@ use crate::plantuml::snippet::Snippet;
 use crate::plantuml::words::STYLES;
 use crate::plantuml::{declarations, is_end, label};
 
-/// Start of a comment that contains what a drawing can't show.
+/// Start of a comment with information that a drawing can't show.
 const CARRIED: &str = "'@";
 
-/// Preprocessor lines that only affect a drawing's style.
+/// Preprocessor lines that only affect the drawing's style.
 const PRAGMAS: &[&str] = &["!pragma", "!theme", "!startsub", "!endsub"];
 
 impl<'s> DiagramParser<'_, 's, '_> {
-    /// Removes comments `/' … '/` from both ends of a line; they may end on a later line.
+    /// Removes `/' … '/` comments from both ends of a line. A comment can end on a later line.
     pub(super) fn without_comments(&mut self, line: Snippet<'s>) -> Snippet<'s> {
         let mut rest = line;
         while let Some(mut inside) = rest.after("/'") {
@@ -42,7 +42,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         comment.map_or(rest, |at| rest.part(0, at).trim())
     }
 
-    /// Reads comments and style lines; returns `true` if this is one.
+    /// Skips comments and style statements. Returns `true` if the line is one of them.
     pub(super) fn is_aside(&mut self, line: Snippet<'s>) -> bool {
         if let Some(carried) = line.after(CARRIED) {
             self.carry(line, carried);
@@ -56,7 +56,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         is_lane || is_pragma || self.is_arrow(line) || self.is_style(line)
     }
 
-    /// Reads an arrow, ignoring its color and text.
+    /// Skips an arrow with its color and text. Returns `false` for other lines.
     pub(super) fn is_arrow(&mut self, line: Snippet<'s>) -> bool {
         let Some(end) = line.text.find("->") else {
             return false;
@@ -69,7 +69,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         if text.text.is_empty() || text.text.ends_with(';') {
             return true;
         }
-        // The text extends to a `;`, but never across another statement.
+        // The text ends with a `;`. It can span several lines, but not contain another statement.
         let rest = self.block.lines.get(self.next..).unwrap_or_default();
         let last = rest
             .iter()
@@ -89,7 +89,8 @@ impl<'s> DiagramParser<'_, 's, '_> {
         true
     }
 
-    /// Reads a statement that only affects a drawing's style.
+    /// Skips a statement that only affects the drawing's style. Returns `false` for other
+    /// statements.
     pub(super) fn is_style(&mut self, line: Snippet<'s>) -> bool {
         let (word, rest) = line.word();
         if line.text == "<style>" {
@@ -108,7 +109,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         true
     }
 
-    /// Skips lines up to the brace that closes the one at the end of this line.
+    /// Skips lines up to the one that closes the brace at the end of this line.
     fn skip_braces(&mut self, begin: Snippet<'s>) -> bool {
         let mut depth = 1_usize;
         self.skip(begin, move |line| {
@@ -139,7 +140,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         true
     }
 
-    /// Reads a comment that contains what a drawing can't show.
+    /// Reads a comment with information that a drawing can't show.
     pub(super) fn carry(&mut self, line: Snippet<'s>, carried: Snippet<'s>) {
         if declarations::is_local(carried) {
             let local = declarations::local(carried, self.diagnostics);
@@ -158,7 +159,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         self.carried.push((line, name, value));
     }
 
-    /// Adds what comments say about a part to that part.
+    /// Adds the information in comments before a part to the part.
     pub(super) fn complete(&mut self, mut part: FormElement) -> FormElement {
         for (line, name, value) in mem::take(&mut self.carried) {
             match name {

@@ -1,4 +1,4 @@
-//! Reads decisions, connectors and forks.
+//! Parses decisions, connectors and forks.
 
 use std::mem;
 
@@ -9,7 +9,7 @@ use crate::plantuml::part::FormElement;
 use crate::plantuml::snippet::Snippet;
 use crate::source::Text;
 
-/// Tag value in the comment before a decision whose only flow is its `else`.
+/// Value in the comment before a decision that has no flow except its `else`.
 pub const ONLY_ELSE: &str = "only";
 
 impl<'s> DiagramParser<'_, 's, '_> {
@@ -41,15 +41,16 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
     }
 
-    /// Adds a decision whose arms are complete. After an `if` without an `else`, the flow
-    /// continues; a `switch` has only the arms that are drawn.
+    /// Adds a decision after its last arm. An `if` without an `else` lets the flow continue. A
+    /// `switch` has only the arms that are drawn.
     pub(super) fn end_decision(&mut self, frame: Frame<'s>, line: Snippet<'s>) {
         let mut node = frame.node;
         let is_open = frame.content.role != "otherwise";
         node.children.push(frame.content);
         let otherwise = node.take("otherwise");
         let complete = otherwise.is_some() || frame.word == "switch";
-        // Only a comment can mark a decision that has only an `else`.
+        // The text must contain an `if` arm, so a comment says that the decision has only an
+        // `else`.
         if otherwise.is_some_and(|it| it.value == ONLY_ELSE) {
             node.children.retain(|it| it.role != "when");
         }
@@ -106,7 +107,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         let Some(mut frame) = self.close(line, &["switch"]) else {
             return;
         };
-        // Nothing may come before the first case.
+        // No statement is allowed before the first case.
         let first = frame.node.children.iter().position(|it| it.role.is_empty());
         let before = first.map(|at| frame.node.children.remove(at));
         let stray = before.and_then(|it| it.children.into_iter().next());
@@ -119,8 +120,8 @@ impl<'s> DiagramParser<'_, 's, '_> {
         self.end_decision(frame, line);
     }
 
-    /// Reads a connector, such as `(A)`: a label or, before `detach` and without a role, a jump to
-    /// that label.
+    /// Parses a connector such as `(A)`. It is a label or, if it is before `detach` and has no
+    /// role, a jump to that label.
     pub(super) fn connector(&mut self, line: Snippet<'s>) {
         if let Some(name) = line.connector() {
             let mut part = FormElement::new("label", line.span());
@@ -130,7 +131,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
     }
 
-    /// Reads the end of a flow that has no node; a connector or a comment before it says where the
+    /// Parses the end of a flow without a node. A connector or comment before it can say where the
     /// flow continues.
     pub(super) fn detach(&mut self, line: Snippet<'s>) {
         let mut part = self.complete(FormElement::new("detach", line.span()));

@@ -1,4 +1,4 @@
-//! Reads conditions and the labels of arms.
+//! Parses conditions and the labels of arms.
 
 use super::parser::DiagramParser;
 use super::texts;
@@ -7,13 +7,13 @@ use crate::plantuml::part::FormElement;
 use crate::plantuml::snippet::Snippet;
 use crate::source::Text;
 
-/// Replacement for a missing condition, which has already been reported.
+/// Stands in for a missing condition, which has been reported.
 pub(super) const ANY: &str = "true";
 
 pub(in crate::plantuml) const LINES_MAX: usize = 20;
 
 impl<'s> DiagramParser<'_, 's, '_> {
-    /// Reads the condition of a statement; also returns the text after it.
+    /// Parses the condition of a statement, and returns it with the text that follows.
     pub(super) fn condition(
         &mut self,
         line: Snippet<'s>,
@@ -26,7 +26,8 @@ impl<'s> DiagramParser<'_, 's, '_> {
         })
     }
 
-    /// Returns the text in parentheses, which may close on a later line, and the text after them.
+    /// Returns the text in parentheses, and the text after them. They can be closed on a later
+    /// line.
     fn parenthesis(&mut self, rest: Snippet<'s>) -> Option<(Snippet<'s>, Snippet<'s>)> {
         if !rest.text.starts_with('(') {
             return None;
@@ -48,7 +49,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         None
     }
 
-    /// Reads the label of an arm: `(yes)`, `(no)`, or any other text, which has no meaning.
+    /// Parses the label of an arm: `(yes)`, `(no)`, or other text, which has no meaning.
     pub(super) fn arm_label(&mut self, rest: Snippet<'s>) -> Option<Label<'s>> {
         if rest.text.is_empty() {
             return None;
@@ -64,7 +65,8 @@ impl<'s> DiagramParser<'_, 's, '_> {
         Some(Label { text, holds })
     }
 
-    /// Reads the label of the other arm of the innermost statement.
+    /// Parses the label of the second arm. Warns if it has the same meaning as the label of the
+    /// first arm.
     pub(super) fn other_label(&mut self, rest: Snippet<'s>) {
         let turned = self.frames.last().is_some_and(|it| it.turned);
         let label = self.arm_label(rest);
@@ -79,8 +81,8 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
     }
 
-    /// Reads `(condition) then (yes)`, `(condition) is (value) then` or `(condition) equals (value)
-    /// then` as an arm. Also returns whether `(no)` negates the condition.
+    /// Parses `(condition) then (yes)`, `(condition) is (value) then` or `(condition) equals
+    /// (value) then` as an arm. Also returns whether `(no)` negates the condition.
     pub(super) fn when(&mut self, line: Snippet<'s>, rest: Snippet<'s>) -> (FormElement, bool) {
         let (condition, rest) = self.condition(line, rest);
         let (guard, turned, rest) = self.compared(condition, rest, false);
@@ -89,9 +91,9 @@ impl<'s> DiagramParser<'_, 's, '_> {
         let turned = self.arm_label(label).map_or(turned, |it| !it.holds);
         let guard = match (condition.text, said) {
             ("", _) if condition.at == line.at => Text::new(ANY, line.span()),
-            // Authors who want no text in the diamond write the condition at its arm.
+            // Authors who want an empty diamond write the condition as the arm's label.
             ("", Some(said)) if holds(said.text).is_none() => unbracketed(said).condition(),
-            // With a probability at its arm, a question is left to chance.
+            // If the arm's label is a probability, the answer to the question is random.
             (question, Some(said)) if question.ends_with('?') && said.text.ends_with('%') => {
                 Text::new(format!("{question}, {}", said.text), condition.span())
             }
@@ -103,8 +105,8 @@ impl<'s> DiagramParser<'_, 's, '_> {
     /// Reads what follows a condition, such as `is (yes)` or `equals (5)`. Returns the whole
     /// condition, whether a label negates it, and the remaining text.
     ///
-    /// After a loop's condition, drawings use `is (more)` to label the branch that continues the
-    /// loop. There, only a number counts as a value to compare with.
+    /// In loops, `is (more)` labels the branch that continues the loop. Therefore only a number
+    /// after a loop's condition is compared with it.
     pub(super) fn compared(
         &mut self,
         condition: Snippet<'s>,
@@ -125,7 +127,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
     }
 
-    /// Records whether `(no)` negates the condition of the innermost statement.
+    /// Stores whether `(no)` negates the condition of the innermost statement.
     pub(super) fn turn(&mut self, turned: bool) {
         if let Some(frame) = self.frames.last_mut() {
             frame.turned = turned;
@@ -133,7 +135,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
     }
 }
 
-/// Returns a statement from the parenthesis of its condition on, and whether it is a loop.
+/// Returns a statement's text from the parenthesis of its condition on, and whether it is a loop.
 pub(in crate::plantuml) fn condition_begin(line: Snippet<'_>) -> Option<(Snippet<'_>, bool)> {
     let line = texts::colored(line).unwrap_or(line);
     let behind = line.parenthesis('(', ')').map(|(_, behind)| behind);
@@ -148,8 +150,8 @@ pub(in crate::plantuml) fn condition_begin(line: Snippet<'_>) -> Option<(Snippet
     }
 }
 
-/// Returns the text in the parentheses at the start, and the text after them. This works even for a
-/// condition in words, whose parentheses needn't match if its end is clear.
+/// Returns the text in the parentheses at the start, and the text after them. If the condition is
+/// in words, its parentheses need not match as long as its end is clear.
 pub(in crate::plantuml) fn condition_in(text: Snippet<'_>) -> Option<(Snippet<'_>, Snippet<'_>)> {
     let goes_on = |rest: Snippet<'_>| {
         let words = ["then", "is", "equals", "not", "elseif", "else", "(", ";"];
@@ -171,13 +173,13 @@ pub(in crate::plantuml) fn condition_in(text: Snippet<'_>) -> Option<(Snippet<'_
     parted.find(words).or(paired)
 }
 
-/// Removes the brackets around a guard that is written as in UML: `[guard]`.
+/// Removes the brackets around a guard in UML style, such as `[guard]`.
 fn unbracketed(text: Snippet<'_>) -> Snippet<'_> {
     let inside = text.after("[").and_then(|it| it.before("]"));
     inside.unwrap_or(text)
 }
 
-/// A label that says whether the condition holds.
+/// A label of an arm.
 #[derive(Clone, Copy)]
 pub(super) struct Label<'s> {
     text: Snippet<'s>,
@@ -194,15 +196,16 @@ pub(in crate::plantuml) fn holds(label: &str) -> Option<bool> {
     }
 }
 
-/// Returns the text after a condition, and whether the word between them is `is` rather than
-/// `equals`.
+/// Returns the text after `is` or `equals`, and whether the word is `is`; `None` if neither word
+/// comes first.
 pub(in crate::plantuml) fn beside(rest: Snippet<'_>) -> Option<(Snippet<'_>, bool)> {
     let words = [("is", true), ("equals", false), ("equal", false)];
     { words.iter() }.find_map(|(word, is)| Some((rest.after_word(word)?, *is)))
 }
 
-/// Returns `true` if the text after a condition is a value to compare the condition with. After a
-/// comparison, it isn't. In a loop, the text may label the way on, so only a number is a value.
+/// Returns `true` if the text after a condition is a value to compare it with. It isn't if the
+/// condition already compares values. In a loop, only a number is a value, because other text
+/// labels the branch that continues the loop.
 pub(in crate::plantuml) fn is_value(
     condition: Snippet<'_>,
     beside: Snippet<'_>,
@@ -213,15 +216,14 @@ pub(in crate::plantuml) fn is_value(
     !compares && (!is_loop || beside.text.parse::<f64>().is_ok())
 }
 
-/// Writes a condition that two expressions are equal; its place extends from the first expression
-/// to the second.
+/// Builds a condition that two expressions are equal. Its place is the range of both expressions.
 pub(in crate::plantuml) fn equal(left: Snippet<'_>, right: Snippet<'_>) -> Text {
     let [left, right] = [left.condition(), right.condition()];
     let guard = format!("({}) == ({})", left.value, right.value);
     Text::new(guard, right.span)
 }
 
-/// Negates a condition if its arm is labeled `(no)`.
+/// Negates a condition if its arm has the label `(no)`.
 pub(super) fn turned_around(condition: Text, turned: bool) -> Text {
     if turned && !condition.value.is_empty() {
         return Text::new(format!("!({})", condition.value), condition.span);

@@ -1,7 +1,7 @@
-//! Reads loops.
+//! Parses loops.
 //!
-//! A loop becomes a node with a body. A loop that contains `break` or `backward` becomes a merge
-//! and a decision with a backward flow instead, as drawn.
+//! A loop becomes a node with a body. If it contains `break` or `backward`, it becomes a merge and
+//! a decision with a flow back, as drawn.
 
 use std::mem;
 
@@ -44,7 +44,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         node.set("tested", Text::new("last", line.span()));
         self.open("repeat", line, node, FormElement::new("body", line.span()));
         if !matches!(rest.text, "" | ";") {
-            // The label of an action here ends with its line.
+            // Here, the label of an action ends with the line.
             match texts::action_begin(rest).filter(|it| label_end(*it).is_none()) {
                 Some(label) => self.item(rest, label),
                 None => self.statement(rest, model),
@@ -54,14 +54,14 @@ impl<'s> DiagramParser<'_, 's, '_> {
 
     pub(super) fn end_repeat(&mut self, line: Snippet<'s>, rest: Snippet<'s>) {
         let rest = rest.after_word("while").unwrap_or(rest);
-        // Without a condition, nothing decides about the loop.
+        // Without a condition, the loop repeats forever.
         let nothing = (rest, rest);
         let (condition, rest) = match rest.ended().text {
             "" => nothing,
             _ => self.condition(line, rest),
         };
         let (guard, turned, rest) = self.compared(condition, rest.ended(), true);
-        // Words before the arrow may name the way out of the loop.
+        // Words before the arrow can label the branch that leaves the loop.
         let rest = rest.after("->").unwrap_or(rest);
         self.turn(turned);
         self.other_label(rest.after("not").unwrap_or(rest));
@@ -74,7 +74,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         self.end_loop(line, "repeat");
     }
 
-    /// Reads `break`, which leaves the innermost loop.
+    /// Parses `break`, which leaves the innermost loop.
     pub(super) fn break_loop(&mut self, line: Snippet<'s>) {
         let number = self.next;
         let mut inner = self.frames.iter_mut().rev();
@@ -92,7 +92,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         self.add(goto);
     }
 
-    /// Reads `backward :label;`, which runs before the loop's next iteration.
+    /// Parses `backward :label;`. The action runs before the next iteration of the loop.
     pub(super) fn backward(&mut self, line: Snippet<'s>, rest: Snippet<'s>) {
         let is_loop = |it: &Frame<'_>| matches!(it.word, "while" | "repeat");
         if !self.frames.last().is_some_and(is_loop) {
@@ -108,7 +108,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
     }
 
-    /// Adds a loop with its body, and the parts that come before it.
+    /// Adds a loop with its body, after the parts that come before it.
     pub(super) fn end_loop(&mut self, line: Snippet<'s>, word: &'static str) {
         let Some(Frame {
             mut node,
@@ -140,7 +140,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         self.content().children.push(node);
     }
 
-    /// Adds a loop as a merge and a decision.
+    /// Adds a loop in the form of a merge and a decision.
     fn drawn_loop(
         &mut self,
         mut node: FormElement,

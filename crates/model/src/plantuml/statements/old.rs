@@ -1,8 +1,8 @@
-//! Reads the older syntax of activity diagrams: nodes connected by arrows.
+//! Parses the older syntax of activity diagrams: nodes connected by arrows.
 //!
 //! This syntax has no symbol for a merge, so flows that meet at an action count as alternatives. A
-//! bar is a join, a fork, or both; it is a merge if the flows split at a decision. A node with
-//! labeled outgoing arrows is a decision.
+//! bar is a join, a fork, or both. If the flows into it come from a decision, it is a merge. A node
+//! with labeled outgoing arrows is a decision.
 
 mod bars;
 
@@ -23,10 +23,10 @@ use crate::source::{Span, Text};
 #[derive(Default)]
 pub(super) struct Old<'s> {
     nodes: Vec<FormElement>,
-    /// Numbers of nodes, by the label or name that arrows use.
+    /// Index of each node, by the label or name that arrows use.
     known: BTreeMap<Cow<'s, str>, usize>,
     flows: Vec<OldFlow>,
-    /// The node from which an arrow without a start leads on.
+    /// The node where an arrow without a start node begins.
     last: Option<usize>,
     ifs: Vec<If>,
 }
@@ -34,7 +34,7 @@ pub(super) struct Old<'s> {
 struct OldFlow {
     from: usize,
     to: usize,
-    /// The guard or, if the arrow doesn't leave a decision, the arrow's text.
+    /// The guard or, if the arrow doesn't come from a decision, its text.
     when: When,
     span: Span,
 }
@@ -46,7 +46,7 @@ enum When {
     Else,
 }
 
-/// An `if` that hasn't ended.
+/// An `if` whose end hasn't been parsed yet.
 struct If {
     decision: usize,
     condition: Text,
@@ -54,7 +54,7 @@ struct If {
     span: Span,
 }
 
-/// Returns `true` for lines in the older syntax, in which arrows lead from or to `(*)`.
+/// Returns `true` if the lines are in the older syntax, where arrows lead from or to `(*)`.
 pub(super) fn is_old(lines: &[Snippet<'_>]) -> bool {
     lines
         .iter()
@@ -113,7 +113,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
     }
 
-    /// Reads an arrow such as `"A" --> [label] "B"`, where only one of the parts is required.
+    /// Parses an arrow such as `"A" --> [label] "B"`. One of the two nodes can be missing.
     fn link(&mut self, line: Snippet<'s>, old: &mut Old<'s>) {
         let mut rest = line;
         if arrow(rest).is_none() {
@@ -129,7 +129,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         let Some(behind) = arrow(rest) else {
             return self.not_understood(line, "write an arrow: `-->`");
         };
-        // A hidden arrow only positions nodes; nothing flows along it.
+        // A hidden arrow only positions nodes. It isn't a flow.
         let drawn = &rest.text[..rest.text.len() - behind.text.len()];
         if drawn.contains("[hidden") {
             let place = self.end_of_arrow(behind, old, false);
@@ -176,7 +176,8 @@ impl<'s> DiagramParser<'_, 's, '_> {
         self.begin_old_if(line, rest, old, decision);
     }
 
-    /// Starts an `if`; its condition follows, possibly in quotes: `"condition" as NAME then`.
+    /// Parses the start of an `if`, with its condition in quotes or not: `"condition" as NAME
+    /// then`.
     fn begin_old_if(
         &mut self,
         line: Snippet<'s>,
@@ -187,7 +188,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         let quoted = { rest.after("\"") }.and_then(|it| Some((it, it.text.find('"')?)));
         let condition = match quoted {
             Some((text, end)) => {
-                // `as NAME` lets later arrows start here.
+                // After `as NAME`, later arrows can start at this decision.
                 let name = text.from(end + 1).trim().after("as ").map(Snippet::trim);
                 let end_of_name = |it: Snippet<'_>| it.text.find(char::is_whitespace);
                 if let Some(name) = name {
@@ -214,7 +215,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         old.last = Some(decision);
     }
 
-    /// Reads a node at either end of an arrow: `(*)`, `"label" as name`, `===bar===`, or `name`.
+    /// Parses the node at either end of an arrow: `(*)`, `"label" as name`, `===bar===` or `name`.
     fn end_of_arrow(
         &mut self,
         text: Snippet<'s>,
@@ -240,7 +241,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         if text.text.starts_with('"') {
             return self.quoted(text, old);
         }
-        // A name extends to the next arrow, or to its color or stereotype.
+        // A name ends before the next arrow, color or stereotype.
         let ends = text.text.char_indices().filter(|(_, c)| c.is_whitespace());
         let mut ends = ends.map(|(at, _)| at);
         let stops = |at: &usize| {
@@ -276,7 +277,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         let end = end?;
         let label = self.whole().part(begin.at, end).trim();
         let mut rest = line.from(end + 1 - line.at).trim();
-        // Labels that differ only in indentation are the same node.
+        // Labels with different indentation refer to the same node.
         let mut name = Cow::Borrowed(label.text);
         if label.text.contains('\n') {
             let lines: Vec<&str> = label.text.lines().map(str::trim).collect();
@@ -306,7 +307,7 @@ impl<'s> Old<'s> {
         self.nodes.len() - 1
     }
 
-    /// Returns the node with a name, which is created if it is new.
+    /// Returns the node with a name. Creates it on first use.
     fn node_of_name(
         &mut self,
         name: impl Into<Cow<'s, str>>,
@@ -321,7 +322,7 @@ impl<'s> Old<'s> {
         number
     }
 
-    /// Returns the start, of which there is only one, or an end.
+    /// Returns the initial node, which all arrows from `(*)` share, or a new final node.
     fn terminal(&mut self, is_start: bool, span: Span) -> usize {
         if is_start {
             return self.node_of_name("(*)", || FormElement::new("initial", span));
@@ -329,7 +330,7 @@ impl<'s> Old<'s> {
         self.add(FormElement::new("final", span))
     }
 
-    /// Returns the condition under which the flow follows an arrow with this text from a node.
+    /// Returns the condition for the flow along an arrow with this text.
     fn when(&self, from: usize, text: Option<Text>) -> When {
         let open = self.ifs.last().filter(|it| it.decision == from);
         let is_first = !self
@@ -342,7 +343,7 @@ impl<'s> Old<'s> {
                 let turned = text
                     .as_ref()
                     .is_some_and(|it| holds(&it.value) == Some(false));
-                // Authors who want no text in the diamond write the condition at the arrow.
+                // Authors who want an empty diamond write the condition on the arrow.
                 let condition = match (open.condition.value.as_str(), text) {
                     ("", Some(text)) => text,
                     ("", None) => Text::new(ANY, open.span),
@@ -365,7 +366,8 @@ impl<'s> Old<'s> {
         });
     }
 
-    /// Returns the nodes and flows, with the merges, forks and decisions that arrows imply.
+    /// Returns the nodes and flows, including the merges, forks and decisions that the arrows
+    /// imply.
     fn finished(mut self) -> Vec<FormElement> {
         let mut entries: Vec<usize> = (0..self.nodes.len()).collect();
         let mut exits = entries.clone();
@@ -403,7 +405,7 @@ impl<'s> Old<'s> {
         })
     }
 
-    /// Finds the bars where alternatives meet, because the flows to them don't come from a fork.
+    /// Finds the bars where alternatives meet: the flows into them don't come from a fork.
     fn merging_bars(&self) -> BTreeSet<usize> {
         let Some(&start) = self.known.get("(*)") else {
             return BTreeSet::new();
@@ -461,7 +463,7 @@ fn flow(from: usize, to: usize, span: Span) -> FormElement {
     flow
 }
 
-/// Returns the text after an arrow, such as `-->`, `-right->`, `-[#red]->`, `==>`, `..>`.
+/// Returns the text after an arrow, such as `-->`, `-right->`, `-[#red]->`, `==>` or `..>`.
 fn arrow(text: Snippet<'_>) -> Option<Snippet<'_>> {
     let mut rest = text.text;
     let line = rest
@@ -483,7 +485,7 @@ fn arrow(text: Snippet<'_>) -> Option<Snippet<'_>> {
     }
 }
 
-/// Returns the text after a node's stereotype and color.
+/// Returns the text after the stereotype and color of a node.
 fn styled(rest: Snippet<'_>) -> Snippet<'_> {
     let mut rest = rest;
     if rest.text.starts_with("<<")

@@ -1,4 +1,4 @@
-//! Holds the state of the parser while it reads a diagram: the lines, and the open statements.
+//! Stores the parser's state while it reads a diagram: the lines and the open statements.
 
 use std::mem;
 
@@ -11,21 +11,21 @@ use crate::plantuml::{Block, problem};
 use crate::source::Text;
 use crate::vocabulary::Vocabulary;
 
-/// Name of the tag that gives the language of an arm's condition, in a comment before the arm.
+/// Tag in a comment before an arm that sets the language of the arm's condition.
 pub const ARM_LANGUAGE: &str = "arm_language";
 
-/// How a loop can be left or continued, other than by its test.
+/// How a loop can be left or repeated, except by its test.
 #[derive(Default)]
 pub(super) struct Leaving {
-    /// Label after the loop, if a `break` leads there.
+    /// Label after the loop; `None` if no `break` leads there.
     pub(super) label: Option<String>,
-    /// What runs before the loop's next iteration.
+    /// The action that runs before each further iteration.
     pub(super) backward: Option<FormElement>,
-    /// Place of the test, if it comes after the body.
+    /// Place of the test if it comes after the body.
     pub(super) test: Option<Span>,
 }
 
-/// A statement that has content and hasn't ended.
+/// A statement with content that is still open.
 pub(super) struct Frame<'s> {
     pub(super) word: &'static str,
     pub(super) line: Snippet<'s>,
@@ -33,7 +33,7 @@ pub(super) struct Frame<'s> {
     pub(super) content: FormElement,
     /// The value that a `switch` compares.
     pub(super) subject: Option<Snippet<'s>>,
-    /// Whether the label `(no)` negates the last condition.
+    /// Whether the label `(no)` negates the statement's last condition.
     pub(super) turned: bool,
     pub(super) leaving: Leaving,
 }
@@ -42,7 +42,7 @@ pub(in crate::plantuml) struct DiagramParser<'b, 's, 'd> {
     pub(super) block: &'b Block<'s>,
     pub(super) next: usize,
     pub(super) frames: Vec<Frame<'s>>,
-    /// Tags for the next statement, from the comments before it.
+    /// Tags for the next statement, from comments before it.
     pub(super) carried: Vec<(Snippet<'s>, &'s str, Text)>,
     pub(super) vocabulary: &'d Vocabulary,
     pub(super) diagnostics: &'d mut Diagnostics,
@@ -74,13 +74,13 @@ impl<'b, 's, 'd> DiagramParser<'b, 's, 'd> {
         self.diagnostics.push(problem(at, message, help));
     }
 
-    /// Warns about a text that probably isn't meant as written.
+    /// Warns about text that probably means something else than its author intended.
     pub(super) fn doubt(&mut self, at: Span, message: String, help: &str) {
         let doubt = Diagnostic::new(&rules::DOUBTFUL_TEXT, at, message);
         self.diagnostics.push(doubt.help(help));
     }
 
-    /// Returns the content that statements are currently added to.
+    /// Returns the content of the innermost statement.
     pub(super) fn content(&mut self) -> &mut FormElement {
         &mut self.frames.last_mut().expect("the diagram is open").content
     }
@@ -117,7 +117,8 @@ impl<'b, 's, 'd> DiagramParser<'b, 's, 'd> {
         });
     }
 
-    /// Ends the innermost statement, if it started with one of these words.
+    /// Ends the innermost statement if it started with one of these words. Otherwise, reports the
+    /// line.
     pub(super) fn close(&mut self, line: Snippet<'s>, words: &[&str]) -> Option<Frame<'s>> {
         let open = self.frames.last().map(|it| it.word).unwrap_or_default();
         if words.contains(&open) {
@@ -132,7 +133,8 @@ impl<'b, 's, 'd> DiagramParser<'b, 's, 'd> {
         None
     }
 
-    /// Returns `true` if the innermost statement started with this word.
+    /// Returns `true` if the innermost statement started with this word. Otherwise, reports the
+    /// line.
     pub(super) fn inside(&mut self, line: Snippet<'s>, word: &str) -> bool {
         let open = self.frames.last().map(|it| it.word).unwrap_or_default();
         if open != word {
@@ -142,7 +144,7 @@ impl<'b, 's, 'd> DiagramParser<'b, 's, 'd> {
         open == word
     }
 
-    /// Continues with the next arm or branch of the innermost statement.
+    /// Starts the next arm or branch of the innermost statement.
     pub(super) fn next_content(&mut self, next: FormElement) {
         let mut carried = self.complete(next);
         if let Some(language) = carried.take(ARM_LANGUAGE) {

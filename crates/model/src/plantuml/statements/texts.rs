@@ -1,4 +1,4 @@
-//! Reads actions, partitions, titles, legends and notes.
+//! Parses actions, partitions, titles, legends and notes.
 
 use std::mem;
 
@@ -28,7 +28,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         self.begin_block("group", line, name.before("{").unwrap_or(name));
     }
 
-    /// Starts a node that has content; its text may be quoted and colored.
+    /// Starts a node with content. Its text can be in quotes and have a color.
     pub(super) fn begin_block(&mut self, word: &'static str, line: Snippet<'s>, text: Snippet<'s>) {
         let mut text = text;
         if text.text.starts_with('#') {
@@ -36,7 +36,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
                 .from(text.text.find(' ').unwrap_or(text.text.len()))
                 .trim();
         }
-        // A color may even follow quoted text.
+        // A color can follow text in quotes.
         if text.text.starts_with('"')
             && let Some(at) = text.text.rfind(" #")
         {
@@ -51,7 +51,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
             self.diagnostics,
         );
         self.open(word, line, FormElement::new("", line.span()), node);
-        // Comments before it are about the block, which is its own content.
+        // Comments before the block describe it, so they become part of its content.
         if let Some(frame) = self.frames.last_mut() {
             let node = mem::replace(&mut frame.node, FormElement::new("", line.span()));
             frame.content.absorb(node);
@@ -75,7 +75,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
     }
 
-    /// Reads an action; its label ends with `;`, on this line or a later one.
+    /// Parses an action. Its label ends with a `;`, which can be on a later line.
     pub(super) fn action(&mut self, line: Snippet<'s>, rest: Snippet<'s>) {
         let mut last = rest;
         let end = loop {
@@ -116,7 +116,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         self.content().children.push(part);
     }
 
-    /// Reads an action that is a list item: `- label`.
+    /// Parses an action written as a list item: `- label`.
     pub(super) fn item(&mut self, line: Snippet<'s>, text: Snippet<'s>) {
         let mut part = FormElement::new("action", line.span());
         label::read(text.trim(), &mut part, self.vocabulary, self.diagnostics);
@@ -124,7 +124,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         self.add(part);
     }
 
-    /// Returns `true` for a stereotype that only sets the shape or color of an action.
+    /// Returns `true` if a stereotype only sets the shape or color of an action.
     fn is_shape(&self, stereotype: Snippet<'s>) -> bool {
         let name = stereotype.after("<<").and_then(|it| it.before(">>"));
         let name = name.map(|it| it.text).unwrap_or_default();
@@ -154,7 +154,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
     }
 
-    /// Reads a legend that declares something; any other legend is a remark.
+    /// Parses a legend. If it contains no declarations, it is only a remark.
     pub(super) fn legend(&mut self, line: Snippet<'s>, model: &mut FormElement) {
         let text = self.lines_until(line, "legend");
         if !declarations::declares(text) {
@@ -165,7 +165,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
     }
 
-    /// Reads a note: code, or a comment on the previous statement.
+    /// Parses a note. It contains either code, or a comment on the previous statement.
     pub(super) fn note(&mut self, line: Snippet<'s>, model: &mut FormElement) {
         let text = match line.text.find(':') {
             Some(at) => line.from(at + 1).trim(),
@@ -189,8 +189,8 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
     }
 
-    /// Adds a comment to the previous statement or, at the start of an arm or branch, to the
-    /// decision or fork.
+    /// Adds a comment to the previous statement. At the start of an arm or branch, the comment
+    /// belongs to the decision or fork.
     fn comment(&mut self, comment: FormElement) {
         let Some(frame) = self.frames.last_mut() else {
             return;
@@ -226,7 +226,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
     }
 
-    /// Returns the text between a line and the `end` of the statement that it starts.
+    /// Returns the text from a line to the `end` of its statement.
     pub(super) fn lines_until(&mut self, begin: Snippet<'s>, word: &str) -> Snippet<'s> {
         let start = begin.at + begin.text.len();
         let whole = self.whole();
@@ -245,7 +245,8 @@ impl<'s> DiagramParser<'_, 's, '_> {
     }
 }
 
-/// Returns the label of an action that starts here; it may be colored: `#pink:label`.
+/// Returns the label of the action that starts here, without its color (`#pink:label`); `None` if
+/// no action starts here.
 pub(in super::super) fn action_begin(line: Snippet<'_>) -> Option<Snippet<'_>> {
     if line.text.starts_with('#') {
         let at = line.text.find(':')?;
@@ -254,7 +255,8 @@ pub(in super::super) fn action_begin(line: Snippet<'_>) -> Option<Snippet<'_>> {
     line.text.starts_with(':').then(|| line.from(1))
 }
 
-/// Returns the statement after a color, as in `#pink:if (condition) then` or `#pink:(A)`.
+/// Returns the statement after a color, as in `#pink:if (condition) then` or `#pink:(A)`; `None`
+/// for other lines.
 pub(super) fn colored(line: Snippet<'_>) -> Option<Snippet<'_>> {
     let label = action_begin(line).filter(|_| line.text.starts_with('#'))?;
     let (word, rest) = label.word();
@@ -289,8 +291,8 @@ pub(in super::super) fn label_end(line: Snippet<'_>) -> Option<LabelEnd<'_>> {
     })
 }
 
-/// Returns `true` if the last character of a line ends a label. This is `;`, or the side of another
-/// shape, unless it belongs to markup (`>>`, `<b>`, `]]`) or a table row (`| a |`).
+/// Returns `true` if the last character of a line ends a label. That is `;` or the side of another
+/// shape, unless it is part of markup (`>>`, `<b>`, `]]`) or of a table row (`| a |`).
 fn ends_label(line: &str) -> bool {
     let Some(last) = line.chars().last() else {
         return false;
@@ -312,7 +314,7 @@ fn ends_label(line: &str) -> bool {
     }
 }
 
-/// Turns an action into a call if it has the stereotype `activity+`, or names an activity.
+/// Turns an action into a call if it names an activity, or has the stereotype `activity+`.
 pub(super) fn call(part: &mut FormElement) {
     let stereotype = part.value("stereotype");
     if !part.has("activity") && stereotype.is_none_or(|it| it.value != "activity+") {

@@ -1,11 +1,11 @@
-//! Decodes encodings other than UTF-8, and encodes changed files again.
+//! Decodes encodings other than UTF-8, and encodes changed files.
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use prophet_text::{Problem, problem};
 
 use super::{MARK, label};
 
-/// Decodes a file according to its byte order mark or its XML declaration.
+/// Decodes a file according to its byte order mark or XML declaration.
 ///
 /// # Errors
 ///
@@ -25,18 +25,19 @@ pub(super) fn decode(bytes: Vec<u8>) -> Result<String, String> {
     Ok(text.into_owned())
 }
 
-/// A file's encoding, which is needed to write changed text back.
+/// The encoding of a file, for writing changed text to the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EncodingForm {
     encoding: &'static Encoding,
     /// Whether the file starts with a byte order mark.
     is_marked: bool,
-    /// The highest byte that ASCII or Latin 1 defines, because both are read as windows-1252.
+    /// The highest byte in ASCII or Latin 1; `None` for other encodings. Both are decoded as
+    /// windows-1252.
     last: Option<u8>,
 }
 
 impl EncodingForm {
-    /// Detects the encoding of a file that isn't an archive.
+    /// Detects the encoding of a file. It must not be an archive.
     ///
     /// # Errors
     ///
@@ -56,8 +57,7 @@ impl EncodingForm {
         }
     }
 
-    /// Encodes a text. A character that doesn't exist in the encoding becomes a character
-    /// reference.
+    /// Encodes a text. Characters that the encoding doesn't contain become character references.
     #[must_use]
     pub fn encode(self, text: &str) -> Vec<u8> {
         let mark = if self.is_marked { MARK } else { "" };
@@ -72,7 +72,7 @@ impl EncodingForm {
     }
 }
 
-/// Encodes a text as bytes up to `last`, each of which is the character with this number.
+/// Encodes characters up to `last` as a single byte with the same number.
 fn narrow(text: &str, last: u8) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());
     for it in text.chars() {
@@ -84,7 +84,7 @@ fn narrow(text: &str, last: u8) -> Vec<u8> {
     bytes
 }
 
-/// Returns the encoding in the XML declaration; UTF-8 if there is no declaration.
+/// Returns the encoding in the XML declaration. Without a declaration, this is UTF-8.
 fn declared(bytes: &[u8]) -> Result<EncodingForm, Problem> {
     let of = |encoding, last| EncodingForm {
         encoding,
@@ -96,7 +96,8 @@ fn declared(bytes: &[u8]) -> Result<EncodingForm, Problem> {
     };
     let encoding = Encoding::for_label(label.as_bytes())
         .ok_or_else(|| problem!("its encoding `{}` is unknown", label.escape_debug()))?;
-    // The declaration was readable byte by byte, so the file has been converted since.
+    // A declaration in UTF-16 can't be read byte by byte, so the file has been converted since it
+    // was declared.
     if encoding == UTF_16LE || encoding == UTF_16BE {
         return Ok(of(UTF_8, None));
     }

@@ -1,4 +1,4 @@
-//! Collects a file's MARTE annotations before they are attached to elements.
+//! Stores a file's MARTE annotations until they are attached to elements.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use prophet_map::Map;
 #[derive(Debug, Clone)]
 pub(in crate::xmi) struct Annotation {
     pub(super) name: String,
-    /// The tags that are set, in order; a tag may occur several times.
+    /// The tags, in order. A tag can occur several times.
     pub(super) tags: Vec<(String, Text)>,
     pub(super) span: Span,
 }
@@ -27,19 +27,19 @@ impl Annotation {
 
 #[derive(Debug, Default)]
 pub(in crate::xmi) struct Marte {
-    /// Steps, by the nodes and edges that they annotate.
+    /// Steps, by the node or edge that they annotate.
     pub(super) steps: Map<NodeId, Annotation>,
     pub(super) workloads: Map<NodeId, Annotation>,
     pub(super) contexts: Map<NodeId, Annotation>,
     pub(super) hosts: Map<NodeId, Annotation>,
-    /// Variables that costs and probabilities use, with the places.
+    /// Variables in costs and probabilities, with their places.
     pub(super) used: Map<String, Vec<Span>>,
-    /// Steps whose `prob` has decided something.
+    /// Steps with a `prob` that a decision has used.
     pub(super) chosen: BTreeSet<NodeId>,
-    /// Values of variables; `None` if the analyses in the file give different values.
+    /// Values of variables; `None` if the file's analyses set different values.
     pub(super) values: Map<String, Option<f64>>,
-    /// Tags that are separate elements, each with the element that it annotates.
+    /// Tags in separate elements, each with the element that it annotates.
     pub(super) loose: Vec<(NodeId, String, Text)>,
-    /// Start positions of the tags of supported stereotypes.
+    /// Where the XML tags of supported stereotypes start.
     pub(super) read: BTreeSet<usize>,
 }

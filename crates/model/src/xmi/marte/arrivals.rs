@@ -1,9 +1,9 @@
 //! Adds an activity that calls the program's activity for each arriving job, and measures each job
 //! as a whole.
 //!
-//! In an open workload, each job sends the next job a message that takes as long as the time
+//! In an open workload, each job sends a message to the next job, which takes as long as the time
 //! between their arrivals. In a closed workload, a job thinks while a message to itself is in
-//! transit. So waiting doesn't occupy a CPU, and no time has to be known before the run.
+//! transit. This way, waiting doesn't occupy a CPU, and times can be computed during the run.
 
 use super::super::reader::Reader;
 use super::super::tree::NodeId;
@@ -14,16 +14,16 @@ use crate::model::{
 use crate::path;
 use crate::source::{Span, Text};
 
-/// Tag of the messages by which jobs arrive and think; models are unlikely to use this tag.
+/// Message tag for arriving and thinking. Models are unlikely to use it.
 const TAG: &str = "31000";
 
-/// The job's own number. A plain `pid` would be taken for a mistake, as it is in a drawing.
+/// The job's own number. Checks would report a plain `pid` as a mistake.
 const SELF: &str = "pid + 0";
 
-/// Name of the parameter that says how often each job of a closed workload does its work.
+/// Name of the parameter for how often each job of a closed workload does its work.
 pub(super) const CYCLES: &str = "cycles";
 
-/// Creates the parameter that says how often each job of a closed workload does its work.
+/// Creates the parameter for how often each job of a closed workload does its work.
 pub(super) fn cycles(span: Span) -> Variable {
     Variable {
         name: Text::new(CYCLES, span),
@@ -37,19 +37,19 @@ pub(super) fn cycles(span: Span) -> Variable {
     }
 }
 
-/// A diagram that is being composed for a node of the file.
+/// A diagram that is generated for a node of the file.
 struct MadeDiagram<'r, 't, 's> {
     reader: &'r mut Reader<'t, 's>,
     node: NodeId,
     diagram: DiagramId,
     path: String,
     span: Span,
-    /// The element that the next element follows, and the guard of the flow between the two.
+    /// The element before the next one, and the guard of the flow between them.
     last: Option<(ElementId, Option<Guard>)>,
 }
 
 impl<'t, 's> Reader<'t, 's> {
-    /// Makes the jobs of an open workload arrive, with a time between one job and the next.
+    /// Generates an open workload. `gap` is the time between the arrivals of two jobs.
     pub(super) fn open(
         &mut self,
         main: NodeId,
@@ -69,7 +69,7 @@ impl<'t, 's> Reader<'t, 's> {
         made.diagram
     }
 
-    /// Makes the jobs of a closed workload think and work, as often as the parameter says.
+    /// Generates a closed workload. Each job thinks and works as often as the parameter says.
     pub(super) fn closed(
         &mut self,
         main: NodeId,
@@ -100,7 +100,7 @@ impl<'t, 's> Reader<'t, 's> {
         outer
     }
 
-    /// Starts a new diagram next to the program's activity.
+    /// Creates a diagram with the same owner as the program's activity.
     fn begin_diagram(
         &mut self,
         node: NodeId,
@@ -122,7 +122,7 @@ impl<'t, 's> Reader<'t, 's> {
 }
 
 impl MadeDiagram<'_, '_, '_> {
-    /// Creates cost language text that is not in the file.
+    /// Creates text in the cost language that isn't in the file.
     fn text(&self, text: &str) -> Text {
         Text::new(text, self.span)
     }
@@ -171,7 +171,7 @@ impl MadeDiagram<'_, '_, '_> {
         self.apply(id, kind, [partner, cost, tag]);
     }
 
-    /// Adds a message that is exchanged only by jobs that meet a condition.
+    /// Adds a message that only jobs with this condition exchange.
     fn only_if(
         &mut self,
         condition: &str,
@@ -187,7 +187,7 @@ impl MadeDiagram<'_, '_, '_> {
         self.flow(decision, merge, Some(Guard::Else));
     }
 
-    /// Adds the call of a job's content, whose time is measured as a whole.
+    /// Adds the call of a job's content, so that its time is measured as a whole.
     fn work(&mut self, work: DiagramId) {
         let name = self.reader.diagrams[work.0].name.clone();
         let call = self.then(&name, NodeKind::Call(Some(work)));

@@ -1,5 +1,5 @@
-//! Reads the probabilities of choices (`prob`), which are on a decision's outgoing flows or on the
-//! steps after them.
+//! Reads the probabilities of decisions (`prob`), which are either on the outgoing flows or on the
+//! steps that follow.
 
 use super::super::flows::Edge;
 use super::super::reader::Reader;
@@ -11,11 +11,11 @@ use crate::source::{Span, Text};
 use crate::{chance, marte_values};
 use prophet_map::Map;
 
-/// How much a sum of probabilities may differ from 1, because probabilities are often rounded.
+/// How much the sum of probabilities may differ from 1, because probabilities are often rounded.
 const SUM_TOLERANCE: f64 = 1e-3;
 
 impl Reader<'_, '_> {
-    /// Turns the probabilities that MARTE gives for the outgoing flows of decisions into guards.
+    /// Turns probabilities on decisions' outgoing flows into guards.
     pub(in crate::xmi) fn choose_by_probability(&mut self, edges: &mut [Edge]) {
         self.note_values();
         if self.marte.steps.is_empty() {
@@ -44,8 +44,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Returns the probability of an outgoing flow: its own, or else the probability of the step
-    /// that it leads to.
+    /// Returns the probability of an outgoing flow: its own or, if it has none, the probability of
+    /// the step that it leads to.
     fn probability(&mut self, edge: &Edge) -> Option<Text> {
         let target = self.element_nodes[edge.flow.target.0];
         for node in [edge.node, target] {
@@ -53,7 +53,7 @@ impl Reader<'_, '_> {
             let Some(text) = step.and_then(|it| it.value("prob")) else {
                 continue;
             };
-            // Do not copy a text for each of many flows to one step.
+            // If many flows lead to the same step, copies its text only once.
             if self.marte.chosen.insert(node) {
                 return Some(text.clone());
             }
@@ -61,8 +61,8 @@ impl Reader<'_, '_> {
         None
     }
 
-    /// Returns the guards of the flows that leave a decision. After a problem, returns guards that
-    /// cause no further problems.
+    /// Returns the guards of a decision's outgoing flows. If there is a problem, reports it, and
+    /// returns guards that cause no further ones.
     fn guards_of(
         &mut self,
         decision: ElementId,
@@ -94,7 +94,7 @@ impl Reader<'_, '_> {
             });
         }
         if open > 1 || count > CHOICES_MAX {
-            // Any guards will do: the decision is refused.
+            // Any guards are good enough, because the decision is an error.
             let holds = Guard::When(c_code(Text::new("true", Span::default())));
             let mut guards = vec![holds; count.saturating_sub(1)];
             guards.push(Guard::Else);
@@ -108,8 +108,8 @@ impl Reader<'_, '_> {
         guards(&weights)
     }
 
-    /// Describes a probability that isn't between 0 and 1, or a wrong sum, given the variables'
-    /// values; `None` if there is no such problem, or if a value is unknown.
+    /// Describes a probability that isn't between 0 and 1, or a wrong sum, for the known values of
+    /// variables. Returns `None` if nothing is wrong, or if a value is unknown.
     fn sum_problem(&self, probabilities: &[Option<Text>]) -> Option<String> {
         let known = |name: &str| self.value_of_variable(name);
         let mut sum = 0.0;
@@ -141,7 +141,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Returns the weight of the flow without a probability: 1 minus the probabilities of the others.
+/// Returns the weight of the flow without a probability: 1 minus all other probabilities.
 fn rest(weights: &[Option<Text>]) -> Text {
     let given: Vec<&Text> = weights.iter().flatten().collect();
     let span = given.first().map(|it| it.span).unwrap_or_default();
@@ -157,9 +157,9 @@ fn rest(weights: &[Option<Text>]) -> Text {
 
 const CHOICES_MAX: usize = 32;
 
-/// Creates guards with which a token takes each flow with a probability proportional to the flow's
-/// weight. They must be tried in this order, because each guard's probability assumes that no guard
-/// before it was true; the last one is `else`.
+/// Creates guards that select each flow with a probability proportional to its weight. They must be
+/// tried in this order, because each guard assumes that the guards before it were false. The last
+/// guard is `else`.
 fn guards(weights: &[Text]) -> Vec<Guard> {
     let last = weights.len().saturating_sub(1);
     let guard = |index: usize| {

@@ -13,13 +13,13 @@ use crate::path::shorten;
 use crate::source::Text;
 use prophet_map::Map;
 
-/// Tags that declare variables, as named by Papyrus and by the standard.
+/// Tags that declare variables: Papyrus's name and the standard's.
 const DECLARING: [&str; 2] = ["context", "contextParams"];
 
 const SHOWN_MAX: usize = 3;
 
 impl Reader<'_, '_> {
-    /// Reads the variables of the analyses that the program's activity is part of.
+    /// Returns the variables of the analyses that the program's activity is part of.
     pub(in crate::xmi) fn analysis_variables(&mut self, main: NodeId) -> Vec<Variable> {
         let around: Vec<NodeId> = self.tree.ancestors(main).collect();
         let mut variables = Vec::new();
@@ -61,8 +61,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Declares variables that costs use without a declaration, and reports the variables that must
-    /// be set for each run. Variables that only other programs use need no value.
+    /// Adds a declaration for each variable that costs use without one. Each run must set these
+    /// variables, so they are reported, unless only other programs use them.
     pub(in crate::xmi) fn require_values(&mut self, model: &mut Model) {
         let used = std::mem::take(&mut self.marte.used);
         let reached = model.reached();
@@ -101,7 +101,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads the value of a variable, or the first value if it has a list.
+    /// Returns the value of a variable. If it is a list, returns the first value.
     fn first_value(&mut self, name: &str, value: Value<'_>, text: &Text) -> Option<Text> {
         let value = match value.kind {
             ValueKind::List(values) => {
@@ -119,7 +119,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reports that only the first of a variable's values is used.
+    /// Reports that only the first of several values is used.
     fn note_list(&mut self, name: &str, values: &[Value<'_>], text: &Text) {
         let (Some(first), Some(last)) = (values.first(), values.last()) else {
             return;
@@ -141,7 +141,7 @@ impl Reader<'_, '_> {
             .push(Diagnostic::new(&rules::TAKEN, span, message).help(help));
     }
 
-    /// Records the values of variables, for use in checks of choices and in messages about
+    /// Stores the values of variables, for checking probabilities and for messages about
     /// populations.
     pub(super) fn note_values(&mut self) {
         let mut values: Map<String, Option<f64>> = Map::new();
@@ -163,7 +163,8 @@ impl Reader<'_, '_> {
         self.marte.values = values;
     }
 
-    /// Returns the value of a variable, if all analyses in the file give it the same one.
+    /// Returns the value of a variable; `None` if it is unknown, or if the file's analyses set
+    /// different values.
     pub(super) fn value_of_variable(&self, name: &str) -> Option<f64> {
         self.marte.values.get(name).copied().flatten()
     }

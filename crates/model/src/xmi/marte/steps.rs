@@ -1,4 +1,4 @@
-//! Turns the demands of steps into costs, and their `rep` into loops.
+//! Turns the demands of steps into costs, and `rep` into loops.
 
 use super::super::reader::Reader;
 use super::super::tree::NodeId;
@@ -12,8 +12,7 @@ use crate::marte_values::{self, Dimension, Statistic, ValueProblem};
 use crate::model::{DiagramId, Element, ElementId, NodeKind, Stereotype, StereotypeKind};
 use crate::source::Text;
 
-/// Tags of steps that are either supported or can't change a prediction, such as results, structure
-/// and names.
+/// Tags of steps that are supported, or that can't change a prediction, such as results and names.
 const KNOWN: [&str; 19] = [
     "hostDemand",
     "execTime",
@@ -37,7 +36,7 @@ const KNOWN: [&str; 19] = [
 ];
 
 impl Reader<'_, '_> {
-    /// Turns the nodes that are steps into performance elements.
+    /// Applies stereotypes and costs to the nodes that MARTE annotates as steps.
     pub(in crate::xmi) fn price_steps(&mut self) {
         for (node, step) in std::mem::take(&mut self.marte.steps) {
             self.note_tags(&step, &KNOWN);
@@ -96,7 +95,8 @@ impl Reader<'_, '_> {
         self.elements[repeated.0].stereotype = Some(stereotype);
     }
 
-    /// Repeats or measures a node whose content, not the node itself, has the demands.
+    /// Handles a node whose content has the demands: makes it a loop or, without `rep`, measures
+    /// its time.
     fn price_content(&mut self, id: ElementId, step: &Annotation) {
         if let Some(demand) = DEMANDS.iter().find(|it| step.value(it).is_some()) {
             let message = format!("it has both content and a `{demand}`");
@@ -112,7 +112,7 @@ impl Reader<'_, '_> {
         self.elements[id.0].stereotype = Some(stereotype);
     }
 
-    /// Reports a step whose probability decides nothing.
+    /// Reports a step with a probability that no decision uses.
     fn check_chosen(&mut self, node: NodeId, id: ElementId, step: &Annotation) {
         let Some(text) = step.value("prob") else {
             return;
@@ -154,7 +154,7 @@ impl Reader<'_, '_> {
         self.diagnostics.push(diagnostic.element(path).help(help));
     }
 
-    /// Returns the cost of an action in seconds; if it has none, reports that and returns `None`.
+    /// Returns the cost of an action in seconds. Reports an action without a cost.
     fn demand(&mut self, id: ElementId, step: &Annotation) -> Option<Text> {
         let given: Vec<&str> = (DEMANDS.into_iter())
             .filter(|tag| step.value(tag).is_some())
@@ -178,7 +178,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Returns the cost given by the values of a tag, one of which must be a mean.
+    /// Returns the cost from the values of a tag. If there are several, exactly one of them must be
+    /// a mean.
     fn demand_of(&mut self, id: ElementId, step: &Annotation, tag: &str) -> Option<Text> {
         let values: Vec<&Text> = step.values(tag).collect();
         let statistic = |text: &&Text| self.statistic(tag, text);
@@ -207,7 +208,7 @@ impl Reader<'_, '_> {
         Some(self.price(tag, text, Dimension::Time)?.text)
     }
 
-    /// Returns a duration and its statistic, or reports why they can't be read.
+    /// Returns the statistic of a duration. If that fails, reports why.
     fn statistic(&mut self, tag: &str, text: &Text) -> Option<Statistic> {
         let read = marte_values::parse(&text.value)
             .and_then(|it| marte_values::quantity(it, Dimension::Time));
@@ -231,7 +232,7 @@ impl Reader<'_, '_> {
         self.diagnostics.push(diagnostic.element(path));
     }
 
-    /// Creates the stereotype `loop+` for the `rep` of a step.
+    /// Creates a `loop+` for the `rep` of a step; `None` if the step isn't repeated.
     fn repetition(&mut self, step: &Annotation) -> Option<Stereotype> {
         let text = step.value("rep")?;
         if text.value.parse() == Ok(1.0) {
@@ -260,8 +261,8 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Moves an action into a structured node that takes the action's place; returns the moved
-    /// action.
+    /// Moves an action into a new structured node, which replaces the action in its diagram.
+    /// Returns the moved action.
     fn enclose(&mut self, id: ElementId) -> ElementId {
         let node = self.element_nodes[id.0];
         let (name, path) = {
@@ -280,7 +281,7 @@ impl Reader<'_, '_> {
         inner
     }
 
-    /// Adds an element for a node of the file in a diagram where the file doesn't draw it.
+    /// Adds an element for a node of the file, in a diagram where the file doesn't contain it.
     pub(super) fn add_element(
         &mut self,
         diagram: DiagramId,

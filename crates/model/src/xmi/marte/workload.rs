@@ -1,5 +1,5 @@
-//! Reads workloads: each process is a job of an open workload, or a member of a closed workload's
-//! population.
+//! Reads workloads. Each process is a job of an open workload, or belongs to the population of a
+//! closed workload.
 
 use super::super::reader::Reader;
 use super::super::tree::NodeId;
@@ -12,16 +12,16 @@ use crate::model::{DiagramId, Variable};
 use crate::path;
 use crate::source::{Span, Text};
 
-/// A workload that the simulation supports.
+/// A workload that can be simulated.
 enum Pattern {
-    /// Jobs arrive one after another, with this time between one job and the next.
+    /// Jobs arrive one after another, with this time in between.
     Open { gap: Text },
-    /// Jobs think for this time, if any, do their work, and think again.
+    /// Jobs alternately think for this time, if any, and work.
     Closed { delay: Option<Text> },
 }
 
 impl Reader<'_, '_> {
-    /// Makes jobs of the program's workload arrive; returns the new main activity.
+    /// Applies the program's workload, and returns the new main activity.
     pub(in crate::xmi) fn arrivals(
         &mut self,
         main: NodeId,
@@ -70,7 +70,7 @@ impl Reader<'_, '_> {
             .push(Diagnostic::new(&rules::BAD_WORKLOAD, span, message));
     }
 
-    /// Reads the pattern of a workload, or reports why it can't be simulated.
+    /// Reads the pattern of a workload. If it can't be simulated, reports why.
     fn pattern(&mut self, annotation: &Annotation) -> Option<Pattern> {
         let text = annotation.value("pattern")?;
         let read = marte_values::parse(&text.value).and_then(|value| self.pattern_of(value, text));
@@ -153,7 +153,7 @@ impl Reader<'_, '_> {
         Ok((self.code(&quantity, text)?, quantity.statistic))
     }
 
-    /// Returns the time between arrivals at this rate; it is exponentially distributed, unless
+    /// Returns the time between arrivals for a rate. It is exponentially distributed, unless
     /// arrivals are even.
     fn gap_of_rate(
         &mut self,
@@ -171,7 +171,7 @@ impl Reader<'_, '_> {
         Ok(around(before, &price.text, after))
     }
 
-    /// Returns the time between arrivals, which is given as a mean or a distribution.
+    /// Returns the time between arrivals from a mean or a distribution.
     fn gap_of_time(
         &mut self,
         time: Value<'_>,
@@ -185,7 +185,7 @@ impl Reader<'_, '_> {
         Ok(around("exponential(", &price.text, ")"))
     }
 
-    /// Explains that processes are jobs.
+    /// Says that each process is a job.
     fn advise_jobs(&mut self, text: &Text) {
         let message = "each process is a job of the workload".to_owned();
         let help = "`--processes` sets how many arrive, `--cpus-per-node` how many are served at \
@@ -193,7 +193,7 @@ impl Reader<'_, '_> {
         self.advise(text.span, message, help);
     }
 
-    /// Explains that the processes form the population.
+    /// Says that the processes are the population.
     fn advise_population(
         &mut self,
         population: Value<'_>,
@@ -201,7 +201,7 @@ impl Reader<'_, '_> {
     ) -> Result<(), ValueProblem> {
         let at = population.at.clone();
         let quantity = marte_values::quantity(population, Dimension::Number)?;
-        // An undeclared name is reported as in a cost.
+        // Reports undeclared names, as in a cost.
         self.code(&quantity, text)?;
         let shown = text.value.get(at).unwrap_or_default();
         let known = |name: &str| self.value_of_variable(name);
@@ -219,7 +219,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// Reports the flags that correspond to the hosts and pools in the file.
+    /// Names the flags that correspond to the hosts and pools in the file.
     fn advise_hosts(&mut self) {
         const KNOWN: [&str; 7] = [
             "resMult",
@@ -292,7 +292,7 @@ fn is_zero(value: &Value<'_>) -> bool {
     marte_values::constant(&quantity.value, &|_| None) == Some(0.0)
 }
 
-/// Returns `true` for evenly spaced arrivals, `false` for a Poisson process.
+/// Returns `true` for evenly spaced arrivals, or `false` for a Poisson process.
 fn is_even(process: &Value<'_>) -> Result<bool, ValueProblem> {
     let at = process.at.clone();
     match process.kind {

@@ -1,16 +1,16 @@
-//! Records what a file says about the profile.
+//! Stores what a file says about the profile.
 
 use crate::xmi::tree::Namespace;
 use prophet_map::Map;
 
 #[derive(Debug, Default)]
 pub(in crate::xmi) struct Profile {
-    /// For each namespace of the file, whether it is the profile's.
+    /// For each namespace of the file, whether it belongs to the profile.
     pub(super) namespaces: Vec<bool>,
-    /// For each namespace, whether it is meant for stereotypes without a profile; those are ours if
-    /// their names are.
+    /// For each namespace, whether tools use it for stereotypes without a profile. These are ours
+    /// if their names are.
     pub(super) ad_hoc: Vec<bool>,
-    /// Original names of stereotypes, by mangled name, as found in embedded profiles.
+    /// Original names of stereotypes by their mangled names, from profiles embedded in the file.
     pub(super) originals: Map<String, String>,
 }
 

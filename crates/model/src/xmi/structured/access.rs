@@ -1,4 +1,4 @@
-//! Reads attributes, texts and children in our own XML format, and reports problems in them.
+//! Reads attributes, texts and children in our own XML format, and reports what is wrong with them.
 
 use super::StructuredReader;
 use crate::diagnostic::catalogue::xmi as rules;
@@ -35,7 +35,7 @@ impl<'s> StructuredReader<'_, '_, 's> {
         self.reader.tree.children(node).collect()
     }
 
-    /// Reads an attribute; `None` if it is blank.
+    /// Returns the value of an attribute; `None` if it is missing or blank.
     pub(super) fn attribute(&self, node: NodeId, name: &str) -> Option<Text> {
         let value = self.reader.tree.attribute(node, name)?;
         let text = self.reader.tree.attribute_text(value);
@@ -52,7 +52,7 @@ impl<'s> StructuredReader<'_, '_, 's> {
         value
     }
 
-    /// Reports an element that isn't allowed here; `expected` lists the elements that are.
+    /// Reports an element that isn't allowed here. `expected` lists the allowed elements.
     pub(super) fn foreign(&mut self, node: NodeId, path: &str, expected: &str) {
         let span = self.reader.tree.span(node);
         let role = path::shorten(self.role(node));
@@ -61,7 +61,7 @@ impl<'s> StructuredReader<'_, '_, 's> {
         self.report::<()>(&rules::XML_VOCABULARY, span, path, message, &help);
     }
 
-    /// Reports attributes that aren't in `known`, and text where none is allowed.
+    /// Reports attributes that aren't in `known`, and text where it isn't allowed.
     pub(super) fn check_attributes(&mut self, node: NodeId, known: &[&str], path: &str) {
         let tree = self.reader.tree;
         let role = path::shorten(self.role(node));
@@ -92,7 +92,7 @@ impl<'s> StructuredReader<'_, '_, 's> {
         }
     }
 
-    /// Reads the text in an element, and reports elements in it.
+    /// Returns the text in an element. Reports child elements.
     pub(super) fn text(&mut self, node: NodeId, path: &str) -> Option<Text> {
         if let Some(child) = self.children(node).first() {
             self.foreign(*child, path, "text alone");
@@ -124,8 +124,8 @@ impl<'s> StructuredReader<'_, '_, 's> {
             .map_or_else(String::new, |it| it.value)
     }
 
-    /// Returns the path of an element: the path that it states, or else its owner's path with its
-    /// name or kind.
+    /// Returns the path of an element: its attribute `path`, or otherwise its owner's path followed
+    /// by its name or kind.
     pub(super) fn path(&self, node: NodeId, owner: &str, name: &str, kind: &str) -> String {
         match self.attribute(node, "path") {
             Some(path) => path::shorten_path(&path.value),
@@ -133,7 +133,7 @@ impl<'s> StructuredReader<'_, '_, 's> {
         }
     }
 
-    /// Reads the stereotype of an element, with its tags; reports attributes that are neither tags
+    /// Returns the stereotype of an element with its tags. Reports attributes that are neither tags
     /// nor `known`.
     pub(super) fn stereotype(
         &mut self,

@@ -1,4 +1,5 @@
-//! Reads the content of an activity or node: a sequence, or nodes with flows between them.
+//! Reads the content of an activity or node, which is either a sequence or a graph of nodes and
+//! flows.
 
 use super::StructuredReader;
 use super::nodes::{EXPECTED, uml_name};
@@ -10,12 +11,12 @@ use crate::source::Text;
 use crate::xmi::tree::NodeId;
 use prophet_map::Map;
 
-/// The start of the next flow in a sequence.
+/// Where the next flow in a sequence starts.
 #[derive(Debug, Clone)]
 struct From {
     source: ElementId,
     guard: Option<Guard>,
-    /// The tag where problems of the flow are reported, if it isn't the next node's.
+    /// Where to report problems of the flow; `None` for the tag of the next node.
     span: Option<Span>,
 }
 
@@ -56,7 +57,7 @@ impl StructuredReader<'_, '_, '_> {
         self.sequence(&nodes, diagram, None);
     }
 
-    /// Reads nodes that follow each other; returns the start of the flow that leaves the last one.
+    /// Reads a sequence of nodes. Returns the start of the flow that leaves the last one.
     fn sequence(
         &mut self,
         nodes: &[NodeId],
@@ -108,11 +109,11 @@ impl StructuredReader<'_, '_, '_> {
         }
     }
 
-    /// Reads the arms of a decision, or the branches of a fork; also adds the node where they join.
+    /// Reads the arms of a decision or the branches of a fork, and adds the node where they meet.
     fn split(&mut self, node: NodeId, id: ElementId, diagram: DiagramId) -> Option<From> {
         let path = self.reader.elements[id.0].path.clone();
         let decides = self.role(node) == "decision";
-        // Flows to the merge or join, which is a node after all of them.
+        // Flows into the merge or join, which is added after everything else.
         let mut ends = Vec::new();
         let mut arms = 0;
         for child in self.children(node) {
@@ -161,8 +162,8 @@ impl StructuredReader<'_, '_, '_> {
         })
     }
 
-    /// Returns `true` if an element in a decision or fork is an arm or branch; reports any other
-    /// element.
+    /// Returns `true` if an element in a decision or fork is an arm or branch. Otherwise, reports
+    /// the element.
     fn is_arm(&mut self, arm: NodeId, decides: bool, path: &str) -> bool {
         let is_arm = matches!(
             (decides, self.role(arm)),
@@ -179,7 +180,7 @@ impl StructuredReader<'_, '_, '_> {
         is_arm
     }
 
-    /// Reads the guard of an arm; branches have none.
+    /// Returns the guard of an arm. Branches have no guards.
     fn arm_guard(&mut self, arm: NodeId, path: &str) -> Option<Guard> {
         if self.role(arm) != "when" {
             self.check_attributes(arm, &[], path);

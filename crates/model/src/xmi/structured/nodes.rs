@@ -23,7 +23,8 @@ const NODES: [(&str, &str); 13] = [
     ("other", "ActivityNode"),
 ];
 
-/// Returns the UML name of the node that the element `role` describes; `None` if it isn't a node.
+/// Returns the UML type of the node that the XML element `role` stands for; `None` if it isn't a
+/// node.
 pub fn uml_name(role: &str) -> Option<&'static str> {
     NODES
         .iter()
@@ -35,8 +36,7 @@ pub(super) const EXPECTED: &str = "action, call, block, loop, choose, decision, 
                                    final or flow-final";
 
 impl StructuredReader<'_, '_, '_> {
-    /// Reads a node with all its content, except for the arms of decisions and the branches of
-    /// forks.
+    /// Reads a node and its content, except arms of decisions and branches of forks.
     pub(super) fn node(&mut self, node: NodeId, diagram: DiagramId) -> ElementId {
         let role = self.role(node);
         let name = self.name(node);
@@ -115,7 +115,7 @@ impl StructuredReader<'_, '_, '_> {
         }
     }
 
-    /// Adds a node that the format doesn't write out.
+    /// Adds a node that isn't written in the file.
     pub(super) fn implied(
         &mut self,
         node: NodeId,
@@ -146,7 +146,7 @@ impl StructuredReader<'_, '_, '_> {
         id
     }
 
-    /// Reports the content of a node that must be empty.
+    /// Reports the content of a node that can't have any. Comments are allowed.
     fn leaf(&mut self, node: NodeId, path: &str) {
         for child in self.children(node) {
             if self.role(child) != "comment" {
@@ -252,7 +252,7 @@ impl StructuredReader<'_, '_, '_> {
     }
 }
 
-/// Returns the name of the diagram that represents a part of a loop.
+/// Returns the name of the diagram for a part of a loop.
 pub fn part_name(name: &str, part: &str) -> String {
     match name {
         "" => part.to_owned(),
@@ -260,7 +260,7 @@ pub fn part_name(name: &str, part: &str) -> String {
     }
 }
 
-/// Returns the name of the diagram that represents a clause.
+/// Returns the name of the diagram for a clause.
 pub fn clause_name(name: &str, number: usize) -> String {
     match name {
         "" => format!("clause {number}"),

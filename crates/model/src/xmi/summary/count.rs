@@ -1,5 +1,5 @@
-//! Counts the elements of a file after reading: everything that became part of the model counts as
-//! read, and the rest as skipped.
+//! Counts the elements of a file after it was read. Everything that became part of the model counts
+//! as read, and everything else as skipped.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::model::{DiagramId, Flow, Model};
 use crate::path;
 use prophet_map::Map;
 
-/// Maximum number of kinds to distinguish; hostile files have millions.
+/// Maximum number of kinds to distinguish, because a hostile file can have millions.
 const KINDS_MAX: usize = 200;
 
 type SkippedCounts = Map<(&'static str, String), usize>;
@@ -20,16 +20,16 @@ const FOREIGN: &str = "a stereotype of another profile";
 const MISPLACED: &str = "a stereotype on an element that it does not fit";
 const OTHER: &str = "has no meaning in a simulation";
 
-/// The file's elements that became part of the model.
+/// The elements of the file that became part of the model.
 struct MadeElements<'m> {
-    /// Flows, by where the tag of their edge starts.
+    /// Flows, by the start of their edge's tag.
     flows: Map<usize, &'m Flow>,
     skipped: SkippedCounts,
     read: Read,
 }
 
 impl Reader<'_, '_> {
-    /// Counts the parts of the file that were read for `model`.
+    /// Counts the parts of the file that became part of `model`.
     pub(in crate::xmi) fn summary(&self, model: Option<&Model>) -> Summary {
         let empty = Model {
             name: String::new(),
@@ -92,8 +92,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Counts the parts of a file in Prophet's XML format, including implied nodes and edges.
-    /// Nothing is skipped there, because anything unknown is an error.
+    /// Counts the parts of a file in our own XML format, including implied nodes and edges. Nothing
+    /// in such a file is skipped, because unknown parts are errors.
     fn summary_of_form(&self, model: &Model) -> Summary {
         let variables = model.diagrams.iter().map(|it| it.locals.len());
         let mut read = Read {
@@ -126,7 +126,7 @@ impl Reader<'_, '_> {
         self.tree.is_reference(node) || self.tree.attribute(node, "xmi.idref").is_some()
     }
 
-    /// Returns the kind of an element; empty if the element has only a role.
+    /// Returns the kind of an element; empty if it has no UML type.
     fn kind_of_any(&self, node: NodeId) -> &str {
         if self.is_uml14 {
             let role = self.tree.role(node);
@@ -205,17 +205,18 @@ impl Reader<'_, '_> {
         child.is_some() || self.tree.attribute(edge, "guard").is_some()
     }
 
-    /// Counts the applied stereotypes: those in the model as read, all others as skipped.
+    /// Counts applied stereotypes. Those in the model count as read, and all others as skipped.
     fn count_stereotypes(&self, model: &Model, made: &mut MadeElements<'_>) {
         let of_nodes = model.elements.iter().map(|it| it.stereotype.as_ref());
         let of_diagrams = model.diagrams.iter().map(|it| it.stereotype.as_ref());
         let mut spans = BTreeSet::new();
         for stereotype in of_nodes.chain(of_diagrams).flatten() {
-            // MARTE's stereotypes are counted below, under their own names.
+            // MARTE's stereotypes are counted by their own names below.
             if self.is_marte(stereotype.span.start) {
                 continue;
             }
-            // A call of a drawn activity repeats the activity's stereotype.
+            // The call of a drawn activity has the same stereotype as the activity, so it counts
+            // only once.
             if spans.insert(stereotype.span.start) || self.is_uml14 {
                 add(&mut made.read.stereotypes, stereotype.kind.name());
             }
@@ -235,8 +236,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Returns `true` if an element applies a stereotype, whether a profile's or one in an
-    /// extension of Visual Paradigm.
+    /// Returns `true` if an element applies a stereotype, either of a profile or in an extension of
+    /// Visual Paradigm.
     fn applies_something(&self, node: NodeId) -> bool {
         let it = self.tree.node(node);
         if !matches!(it.namespace, Namespace::Other(_)) {
@@ -250,7 +251,8 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Returns `true` if elements of a kind are parts of other elements, and are counted with those.
+/// Returns `true` if elements of this kind are parts of other elements, so that they aren't counted
+/// separately.
 fn is_part(kind: &str) -> bool {
     kind.starts_with("Literal")
         || kind.ends_with("Expression")

@@ -1,12 +1,11 @@
-//! Renders a summary as text and as JSON.
+//! Renders a summary as text or JSON.
 
 use std::fmt::Write as _;
 
 use super::{Counts, Summary};
 
 impl Summary {
-    /// Renders the summary as text: first the parts that were read, then the skipped parts with the
-    /// reasons.
+    /// Renders the summary as text: what was read, and then what was skipped and why.
     pub fn to_text(&self) -> String {
         let mut text = self.file.clone();
         if !self.uml.is_empty() {
@@ -56,7 +55,7 @@ impl Summary {
     ///
     /// # Panics
     ///
-    /// Never panics: the keys of all maps are strings.
+    /// Never panics, because all keys are strings.
     pub fn to_json(&self) -> String {
         let text = serde_json::to_string_pretty(self).expect("the keys are texts");
         prophet_text::plain::json(&text)

@@ -55,7 +55,7 @@ fn follows_the_paths_of_emf_where_elements_have_no_ids() {
         let codes: Vec<&str> = problems.iter().map(|it| &*it.code).collect();
         assert_eq!(codes, ["PM0104"], "{nowhere}: {problems:?}");
     }
-    // An annotation and another root are found, and are not nodes.
+    // An annotation and another root are found, but they aren't nodes.
     for elsewhere in ["//%a%2Fb%", "/1", "/0"] {
         let (_, problems) = read(&edge(elsewhere));
         let codes: Vec<&str> = problems.iter().map(|it| &*it.code).collect();

@@ -1,7 +1,8 @@
-//! Compares models in `tests/data`, by family, with golden files of the reader's results.
+//! Compares the reader's results for the models in `tests/data` with golden files, one test for
+//! each family.
 //!
 //! `UPDATE_EXPECT=1 cargo test -p prophet-model golden` rewrites the expected files. It keeps their
-//! first lines: remarks, and the main activity that a user names.
+//! first lines: remarks, and the main activity that a user has chosen.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -10,13 +11,13 @@ use std::path::{Path, PathBuf};
 use super::told;
 use crate::source::Source;
 
-/// Folder of the models, from the crate's folder, where cargo runs its tests.
+/// Folder of the models, relative to the crate's folder, where cargo runs its tests.
 const DATA: &str = "tests/data";
 
 /// Start of a line in an expected file that names the main activity.
 const MAIN: &str = "main: ";
 
-/// Start of a line in an expected file that says what the model shows.
+/// Start of a line in an expected file that says what the model is an example of.
 const REMARK: &str = "# ";
 
 fn files(folder: &Path) -> Vec<PathBuf> {
@@ -39,7 +40,7 @@ fn is_expected(file: &Path) -> bool {
     file.extension().is_some_and(|it| it == "expect")
 }
 
-/// Returns the expected file of a model: `a.expect` for `a.prophet.xml`, as for `a.uml`.
+/// Returns the expected file of a model: `a.expect` for `a.uml` and for `a.prophet.xml`.
 fn expected_of(model: &Path) -> PathBuf {
     let name = model.file_name().unwrap_or_default().to_string_lossy();
     let stem = name.split('.').next().unwrap_or_default();

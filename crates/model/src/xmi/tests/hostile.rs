@@ -1,4 +1,4 @@
-//! Reads files made to hurt: deep, wide, long.
+//! Reads hostile files, which are deep, wide or long.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -34,7 +34,7 @@ fn depth_is_limited() {
     for kind in ["StructuredActivityNode", "LoopNode", "SequenceNode"] {
         let (model, codes) = read(nested(kind, 126));
         let model = model.expect("126 levels are fine");
-        // The innermost StructuredActivityNode is empty, and so an action.
+        // The innermost StructuredActivityNode is empty, so it counts as an action.
         let is_leaf = kind == "StructuredActivityNode";
         assert_eq!(model.diagrams.len(), 127 - usize::from(is_leaf));
         assert!(codes.is_empty(), "{codes:?}");
@@ -76,13 +76,13 @@ fn long_names_make_no_long_paths() {
     assert_eq!(model.diagrams[0].name.len(), 100_000);
 }
 
-/// Repeats a piece of text, each with its number.
+/// Repeats a piece of text with consecutive numbers.
 fn repeated(count: usize, piece: impl Fn(usize) -> String) -> String {
     (0..count).map(piece).collect()
 }
 
-/// Reads input that would take minutes if anything were quadratic in it, or fill the memory if
-/// texts were copied for each reference to them.
+/// Reads input that would take minutes if anything were quadratic, or would fill the memory if
+/// texts were copied for each reference.
 fn check_wide(body: &str, code: &str) {
     let (_, codes) = read(format!("{HEAD}{body}</uml:Model>"));
     assert!(
@@ -126,7 +126,7 @@ fn long_texts_are_not_copied_for_each_reference() {
     let all = repeated(20_000, |it| format!("_{it} "));
     let stereotype = format!("<prophet:wait base_X='{all}' cost='{long}'/>");
     check_wide(&format!("{ACTIVITY}>{nodes}{END}{stereotype}"), "PM0112");
-    // The escape makes otherwise valid models report something.
+    // The unknown escape makes sure that otherwise valid models report something.
     let comment = format!("<ownedComment annotatedElement='{all}' body='{long}'/><x a='&'/>");
     check_wide(&format!("{ACTIVITY}>{nodes}{comment}{END}"), "PM0006");
     let clauses = "<clause test='_0' decider='_0'/>".repeat(20_000);
@@ -221,7 +221,7 @@ fn width_of_packages_does_no_harm() {
     check_wide(&format!("{ACTIVITY}>{calls}{END}<x a='&'/>"), "PM0006");
 }
 
-/// Reads wide UML 1.4 input: states of one graph, its transitions, and anything next to it.
+/// Reads wide UML 1.4 input: the states and transitions of a graph, and anything outside of it.
 fn check_wide_uml14(states: &str, transitions: &str, beside: &str) -> Vec<Cow<'static, str>> {
     let (_, codes) = read(format!(
         "<XMI xmi.version='1.2' xmlns:UML='omg.org/UML/1.4'><UML:M xmi.id='m' name='M'>{beside}\
@@ -312,7 +312,7 @@ fn limits_are_kept() {
     }
 }
 
-/// Creates a model with this many copies of one activity.
+/// Creates a model with this many copies of an activity.
 fn copies(count: usize) -> String {
     let piece = |copy: usize| include_str!("copy.txt").replace("{copy}", &copy.to_string());
     format!("{HEAD}\n{}</uml:Model>", repeated(count, piece))
@@ -320,7 +320,7 @@ fn copies(count: usize) -> String {
 
 #[test]
 fn twenty_megabytes_are_read() {
-    // `cargo bench --bench read` shows the time, and that it grows with the size.
+    // `cargo bench --bench read` shows how the time grows with the size.
     for count in [600, 3_000, 12_000] {
         let source = source(&copies(count));
         let mut diagnostics = Diagnostics::new();

@@ -1,4 +1,4 @@
-//! Tests what MARTE annotations become, and what is reported about them.
+//! Tests how MARTE annotations are converted, and which problems are reported.
 
 use std::fmt::Write as _;
 
@@ -6,17 +6,17 @@ use prophet_testing::assert_cases;
 
 use crate::diagnostic::Diagnostics;
 
-/// Namespaces of MARTE, as Papyrus and other tools write them.
+/// Namespaces of MARTE in Papyrus and in other tools.
 const HEAD: &str = "<xmi:XMI xmlns:uml=\"http://www.eclipse.org/uml2/5.0.0/UML\" \
     xmlns:xmi=\"http://www.omg.org/spec/XMI/20131001\" \
     xmlns:GQAM=\"http://www.eclipse.org/papyrus/GQAM/1\" \
     xmlns:PAM=\"http://www.eclipse.org/papyrus/PAM/1\" \
     xmlns:MARTE_2=\"http://www.omg.org/spec/MARTE/20090501\">";
 
-/// An activity of a decision between two actions, in front of a third.
+/// An activity with a decision between two actions, followed by a third action.
 const ACTIVITY: &str = include_str!("choice.txt");
 
-/// Probabilities that leave nothing open, for tests of other things.
+/// Probabilities that leave nothing open, for tests of something else.
 const CHOICE: &str = r#"
     <GQAM:GaStep xmi:id="1" base_NamedElement="da" prob="0.25"/>
     <GQAM:GaStep xmi:id="2" base_NamedElement="db" prob="0.75"/>"#;
@@ -28,7 +28,7 @@ fn problems(annotations: &str) -> String {
     super::reported(&source, diagnostics)
 }
 
-/// Creates a workload with this pattern, next to the annotations of a choice.
+/// Creates a workload with this pattern, and the annotations of a decision.
 fn workload(pattern: &str) -> String {
     format!(
         r#"{CHOICE}<GQAM:GaWorkloadEvent xmi:id="3" base_NamedElement="i" pattern="{pattern}"/>"#

@@ -1,4 +1,4 @@
-//! Damages models: whatever the bytes, nothing may panic.
+//! Damages models, and checks that reading them never panics.
 
 use proptest::prelude::*;
 
@@ -6,7 +6,7 @@ use super::super::encoding;
 use crate::diagnostic::{Diagnostics, render_human, render_json};
 use crate::source::Source;
 
-/// Valid models that use everything the reader knows.
+/// Valid models that contain everything the reader knows.
 const MODELS: [&str; 7] = [
     include_str!("../../../tests/data/damaged/everything.uml"),
     include_str!("../../../tests/data/damaged/by-ids.uml"),
@@ -14,11 +14,11 @@ const MODELS: [&str; 7] = [
     include_str!("../../../../../tests/models/dialects/staruml.xmi"),
     include_str!("../../../../../tests/models/dialects/visual-paradigm.xmi"),
     include_str!("../../../../../docs/models/web_server.uml"),
-    // References by position, and an event that starts with its diagram.
+    // This model has references by position, and an event that starts together with its diagram.
     include_str!("../../../tests/data/damaged/by-places.uml"),
 ];
 
-/// A way to damage a file; positions are taken modulo its length.
+/// A way to damage a file. Positions are taken modulo its length.
 #[derive(Debug, Clone)]
 enum Damage {
     Flip(usize, u8),
@@ -32,7 +32,7 @@ enum Damage {
 
 fn damage() -> impl Strategy<Value = Damage> {
     let at = || 0_usize..10_000;
-    // XML tokens, and characters that are not tokens.
+    // XML tokens, and characters that aren't tokens.
     let tokens = include_str!("tokens.txt")
         .lines()
         .chain(["\u{0}", "\u{feff}", " "]);
@@ -101,7 +101,7 @@ fn read(bytes: Vec<u8>) {
     let source = Source::new("damaged.uml", text);
     let mut diagnostics = Diagnostics::new();
     if let Some(model) = super::super::read(&source, None, &mut diagnostics) {
-        // The outline follows every index and checks that flows stay in their diagrams.
+        // The outline follows every index, and checks that flows stay in their diagrams.
         let outline = super::outline(&model);
         assert!(outline.starts_with("model "));
     }

@@ -1,4 +1,4 @@
-//! Tests problems of files and models.
+//! Tests problems in files and models.
 
 use crate::diagnostic::{Diagnostics, render_human};
 use crate::source::Source;

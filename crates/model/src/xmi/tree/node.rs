@@ -11,7 +11,7 @@ impl NodeId {
     }
 }
 
-/// A range of bytes in the source, whose length is at most 4 GiB.
+/// A range of bytes in the source, which must not be larger than 4 GiB.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(in crate::xmi) struct Slice {
     pub(in crate::xmi) start: u32,
@@ -26,46 +26,46 @@ impl Slice {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::xmi) enum Namespace {
-    /// No namespace, as for most UML roles.
+    /// No namespace, which is usual for roles of UML.
     None,
     /// Any version of XMI.
     Xmi,
     /// Any version of UML.
     Uml,
-    /// The namespace of `xsi:type`, with which old versions of EMF write types.
+    /// The namespace of `xsi:type`. Old versions of EMF use it for types.
     Xsi,
-    /// Any other namespace; this is the index of its URI.
+    /// Another namespace, by the index of its URI.
     Other(u16),
 }
 
-/// An attribute, but not a namespace declaration.
+/// An attribute. Namespace declarations aren't attributes.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::xmi) struct ReadAttribute {
     pub(in crate::xmi) namespace: Namespace,
-    /// Local name.
+    /// Name without its prefix.
     pub(in crate::xmi) name: Slice,
-    /// Raw value, without quotes.
+    /// Raw value without quotes.
     pub(in crate::xmi) value: Slice,
 }
 
 #[derive(Debug, Clone)]
 pub(in crate::xmi) struct Node {
     pub(in crate::xmi) namespace: Namespace,
-    /// Whether the element is in `xmi:Extension`, `eAnnotations` or a similar element, and so isn't
-    /// part of the model.
+    /// Whether the element is in `xmi:Extension`, `eAnnotations` or the like, so that it isn't part
+    /// of the model.
     pub(in crate::xmi) is_extension: bool,
-    /// Whether the element contains text in addition to any elements.
+    /// Whether the element contains text, possibly in addition to elements.
     pub(in crate::xmi) has_text: bool,
     pub(in crate::xmi) tag: Slice,
     pub(in crate::xmi) name: Slice,
     pub(in crate::xmi) local_start: u32,
-    /// UML type, without a prefix; empty if the element has no type.
+    /// UML type without its prefix; empty if the element has no type.
     pub(in crate::xmi) kind: Slice,
-    /// Start of the end tag or, if the element has no end tag, end of the start tag.
+    /// Start of the end tag. Without an end tag, this is the end of the start tag.
     pub(in crate::xmi) content_end: u32,
     pub(in crate::xmi) parent: Option<NodeId>,
     pub(in crate::xmi) first_child: Option<NodeId>,
     pub(in crate::xmi) next_sibling: Option<NodeId>,
-    /// The element's attributes, as a range of [`Tree::attributes`](super::Tree::attributes).
+    /// Attributes of the element, as a range in [`Tree::attributes`](super::Tree::attributes).
     pub(in crate::xmi) attributes: Slice,
 }

@@ -1,4 +1,4 @@
-//! Reads properties of UML 1.x elements, written as attributes or as child elements.
+//! Reads properties of UML 1.x elements, which are attributes or child elements.
 
 use super::super::reader::Reader;
 use super::super::references::Reference;
@@ -6,7 +6,7 @@ use super::super::tree::{NodeId, Tree};
 use crate::source::Text;
 
 impl Tree<'_> {
-    /// Returns the children that contain a property: for example, `UML:Transition.source` contains
+    /// Returns the children that contain a property. For example, `UML:Transition.source` contains
     /// `source`.
     fn slots<'t>(&'t self, node: NodeId, name: &'t str) -> impl Iterator<Item = NodeId> + 't {
         self.children(node).filter(move |&child| {
@@ -25,7 +25,7 @@ impl Tree<'_> {
     }
 
     /// Returns the references in a property: ids in an attribute, or children with `xmi.idref` or
-    /// `href`. This also finds elements that the property owns.
+    /// `href`. Elements nested in the property count too.
     pub(in crate::xmi) fn named(&self, node: NodeId, name: &str) -> Vec<Reference> {
         let mut references = Vec::new();
         if let Some(value) = self.attribute(node, name) {
@@ -47,10 +47,10 @@ impl Tree<'_> {
         references
     }
 
-    /// Returns the text of a property: an attribute's value, or the text in a child.
+    /// Returns the text of a property, from an attribute or a child.
     pub(super) fn text_of_uml14(&self, node: NodeId, name: &str) -> Option<Text> {
         let attribute = self.attribute(node, name).map(|it| self.attribute_text(it));
-        // Some tools write enumeration values as `xmi.value`.
+        // Some tools write the values of enumerations as `xmi.value`.
         let of_slot = |slot| {
             let value = self.attribute(slot, "xmi.value");
             let value = value.map(|it| self.attribute_text(it));
@@ -59,7 +59,7 @@ impl Tree<'_> {
         attribute.or_else(|| self.slots(node, name).find_map(of_slot))
     }
 
-    /// Returns the body of the first expression in a property, and its language.
+    /// Returns the language and the body of the first expression in a property.
     pub(super) fn expression_of_uml14(&self, node: NodeId, name: &str) -> Option<(Text, Text)> {
         let expression = self.owned(node, name).into_iter().next()?;
         let body = self.text_of_uml14(expression, "body")?;
@@ -67,7 +67,7 @@ impl Tree<'_> {
         Some((language.unwrap_or_default(), body))
     }
 
-    /// Returns the name that MagicDraw gives for an element of another file, such as
+    /// Returns the name that MagicDraw writes for an element in another file, such as
     /// `datatypes::double`.
     pub(in crate::xmi) fn referent(&self, node: NodeId) -> Option<String> {
         let mut extensions = self.children(node);
@@ -85,7 +85,7 @@ impl Tree<'_> {
 }
 
 impl Reader<'_, '_> {
-    /// Iterates over the elements of a kind that the file defines, in document order.
+    /// Iterates over the elements of a kind that the file defines, in file order.
     pub(super) fn defined(&self, kind: &'static str) -> impl Iterator<Item = NodeId> {
         self.tree.ids().filter(move |&node| {
             let it = self.tree.node(node);

@@ -7,8 +7,8 @@ use crate::model::Stereotype;
 use crate::source::Text;
 
 impl Reader<'_, '_> {
-    /// Reads the stereotype of an element if it is the profile's. UML 1.x doesn't name the profile,
-    /// so only the stereotype's name decides.
+    /// Returns the stereotype of an element if it is one of the profile's. UML 1.x doesn't say
+    /// which profile a stereotype belongs to, so only its name counts.
     pub(super) fn stereotype_of_uml14(&mut self, node: NodeId) -> Option<Stereotype> {
         let mut found: Option<Stereotype> = None;
         for (name, span) in self.stereotype_names(node).into_iter().take(COPIES_MAX) {
@@ -52,14 +52,14 @@ impl Reader<'_, '_> {
         tagged.filter_map(|it| self.tagged_value(it)).collect()
     }
 
-    /// Returns the name of a tagged value, without a profile prefix, and its value.
+    /// Returns the name and value of a tagged value. The name excludes a profile's prefix.
     fn tagged_value(&self, tagged: NodeId) -> Option<(String, Text)> {
         let definition = self.tree.named(tagged, "type").into_iter().next();
         let defined = definition.map(|it| match it.target {
             Some(target) => self.tree.short_name(target),
             None => it.id,
         });
-        // MagicDraw writes the name itself.
+        // MagicDraw writes the name into the tagged value.
         let own = || self.tree.text_of_uml14(tagged, "name");
         let name = defined.or_else(|| own().map(|text| text.value))?;
         let value = self.tree.text_of_uml14(tagged, "dataValue")?;
@@ -67,7 +67,7 @@ impl Reader<'_, '_> {
         Some((last.to_owned(), value))
     }
 
-    /// Collects comments, and the text that tools keep in the tag `documentation`.
+    /// Collects comments, including the text that tools store in the tag `documentation`.
     pub(super) fn comments_of_uml14(&mut self) {
         let comments: Vec<NodeId> = self.defined("Comment").collect();
         for comment in comments {

@@ -1,4 +1,4 @@
-//! Reads attributes as variables, and operations that have a method as cost functions.
+//! Reads attributes as variables, and operations with a method as cost functions.
 
 use super::super::libraries;
 use super::super::reader::Reader;
@@ -11,8 +11,8 @@ use crate::path;
 use crate::source::Text;
 
 impl Reader<'_, '_> {
-    /// Reads the name of a state, and the code of its entry action. ArgoUML draws the code and
-    /// shows no name, so code that is just a name is taken as the name.
+    /// Returns the name of a state, and the code of its entry action. ArgoUML displays the code
+    /// instead of the name, so code that is only a name becomes the name.
     pub(super) fn name_and_body(&mut self, state: NodeId) -> (String, Option<Code>) {
         let name = self.tree.name(state).value;
         let entry = self.tree.owned(state, "entry").into_iter().next();
@@ -29,9 +29,9 @@ impl Reader<'_, '_> {
         (name, code)
     }
 
-    /// Reads a body in a supported language, and reports any other language.
+    /// Reads a body. Reports an unsupported language.
     pub(super) fn code_of_uml14(&mut self, name: &Text, text: Text, path: &str) -> Option<Code> {
-        // ArgoUML writes Java by default, whatever language the author uses.
+        // ArgoUML writes Java as the language unless the author changes it.
         let is_java = name.value.trim().eq_ignore_ascii_case("java");
         let language = if is_java {
             Some(Language::C)
@@ -49,7 +49,7 @@ impl Reader<'_, '_> {
         None
     }
 
-    /// Reads the attributes of the class that the main graph belongs to.
+    /// Reads the attributes of the main graph's class as global variables.
     pub(super) fn globals_of_uml14(&mut self, main: NodeId) -> Vec<Variable> {
         let context = self.tree.named(main, "context");
         let context = context.into_iter().find_map(|it| it.target);
@@ -109,7 +109,7 @@ impl Reader<'_, '_> {
         Text::new(value, reference.span)
     }
 
-    /// Returns the upper multiplicity if it is more than one.
+    /// Returns the upper multiplicity; `None` if it is 1 or missing.
     fn length_of_uml14(&mut self, node: NodeId, path: &str) -> Option<usize> {
         let multiplicity = self.tree.owned(node, "multiplicity").into_iter().next()?;
         let range = self.tree.owned(multiplicity, "range").into_iter().next()?;
@@ -117,7 +117,7 @@ impl Reader<'_, '_> {
         self.length_from(&upper, path)
     }
 
-    /// Reads the operations that have a method with a body.
+    /// Reads operations with a method that has a body.
     pub(super) fn functions_of_uml14(&mut self) {
         let methods: Vec<NodeId> = self.defined("Method").collect();
         for method in methods {

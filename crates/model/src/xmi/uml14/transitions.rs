@@ -23,8 +23,7 @@ impl Reader<'_, '_> {
         departures
     }
 
-    /// Reads the transitions between states of activity graphs, and ignores the transitions of
-    /// state machines.
+    /// Reads the transitions in activity graphs. Transitions in other state machines are ignored.
     pub(super) fn edges_of_uml14(&mut self, transitions: &[NodeId]) -> Vec<Edge> {
         let is_ours = |&&transition: &&NodeId| {
             let slot = self.tree.node(transition).parent;
@@ -45,9 +44,9 @@ impl Reader<'_, '_> {
         edges
     }
 
-    /// Adds the control nodes that UML 1.x implies. In UML 1.x, any incoming transition enters a
-    /// state, and several outgoing transitions are alternatives, chosen by their guards. In UML 2,
-    /// an action waits for all its incoming flows, and starts all its outgoing flows.
+    /// Adds the control nodes that UML 1.x implies. There, a state starts after any of its incoming
+    /// transitions, and its outgoing transitions are alternatives with guards. In UML 2, an action
+    /// waits for all of its incoming flows, and starts all of its outgoing flows.
     fn imply_control_nodes(&mut self, edges: &mut Vec<Edge>) {
         let mut entering: Map<ElementId, usize> = Map::new();
         let mut leaving = entering.clone();
@@ -155,7 +154,7 @@ impl Reader<'_, '_> {
         None
     }
 
-    /// Reads a guard, which is a `UML:Guard` with an expression, or with only a name.
+    /// Reads the guard of a transition. A `UML:Guard` contains an expression or has only a name.
     fn guard_of_transition(
         &mut self,
         transition: NodeId,

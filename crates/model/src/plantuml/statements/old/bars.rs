@@ -1,11 +1,11 @@
-//! Decides which bars of the older syntax are joins and which are merges.
+//! Determines which bars of the older syntax are joins and which are merges.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// Maximum number of nodes for which bars are analyzed; in larger diagrams, every bar is a join.
+/// Maximum number of nodes to analyze. In larger diagrams, every bar is a join.
 const NODES_MAX: usize = 2_000;
 
-/// The arrows of a diagram, as the numbers of the nodes that they connect.
+/// The arrows of a diagram, as pairs of node numbers.
 pub(super) struct Arrows {
     leaving: BTreeMap<usize, Vec<usize>>,
     nodes: usize,
@@ -20,8 +20,9 @@ impl Arrows {
         Self { leaving, nodes }
     }
 
-    /// Returns the last node that all ways from `start` to `bar` have in common, where the flows
-    /// that meet at the bar split. `None` if no way leads there, or the diagram is too large.
+    /// Returns the node where the flows that meet at `bar` split: the last node that all ways from
+    /// `start` to `bar` share. Returns `None` if no way leads to the bar, or the diagram is too
+    /// large.
     pub(super) fn parting(&self, start: usize, bar: usize) -> Option<usize> {
         if self.nodes > NODES_MAX {
             return None;
@@ -37,8 +38,8 @@ impl Arrows {
         None
     }
 
-    /// Finds the nodes that can be reached from `start` without passing the node `without`, each
-    /// with the node before it.
+    /// Finds the nodes that can be reached from `start` without passing the node `without`. Each
+    /// has the node before it.
     fn ways(&self, start: usize, without: Option<usize>) -> BTreeMap<usize, usize> {
         let mut before = BTreeMap::new();
         let mut seen = BTreeSet::from([start]);
