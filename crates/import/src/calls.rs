@@ -1,6 +1,5 @@
-//! Reads traces of MPI calls with their times. Tracers of real programs write such traces, with one
-//! file per rank. The time between calls is computing time; the time inside a call depends on the
-//! machine.
+//! Reads traces of MPI calls with their times, as tracers of real programs write them, with one
+//! file per rank. The time between calls counts as computing; the time inside a call is predicted.
 //!
 //! | module | is |
 //! |---|---|
@@ -33,8 +32,8 @@ const BUFFERS: usize = 256 << 20;
 const BUFFER: usize = 1 << 16;
 const RANKS_MAX: usize = 1 << 20;
 
-/// Returns `true` if `import` and `run` support calls of the MPI function `function`, such as
-/// `Send`.
+/// Returns `true` if `import` and `run` support the MPI function `function`, named without `MPI_`,
+/// such as `Send`.
 pub fn is_read(function: &str) -> bool {
     let is_collective = collective::kind(function).is_some();
     is_collective || collective::blocking(function).is_some() || rank::is_read(function)

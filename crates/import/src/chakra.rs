@@ -1,5 +1,4 @@
-//! Reads `MLCommons` Chakra execution traces, which contain a graph for each rank, as protobuf or
-//! JSON.
+//! Reads `MLCommons` Chakra execution traces, with one graph for each rank, as protobuf or JSON.
 //!
 //! As in ASTRA-sim, a rank has a CPU, a GPU, and one slot for a collective or a send; receives wait
 //! without occupying any of these. Of the nodes that are ready, the one with the lowest number runs

@@ -1,5 +1,5 @@
-//! Reads GOAL, the text format of `LogGOPSim` schedules, which contain a graph of operations for
-//! each rank.
+//! Reads GOAL, the text format of `LogGOPSim` schedules, with one graph of operations for each
+//! rank.
 //!
 //! | module | is |
 //! |---|---|

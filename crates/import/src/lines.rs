@@ -1,5 +1,5 @@
-//! Reads the lines in a part of a file. The file is open only while it is read, because there can
-//! be many ranks.
+//! Reads the lines in a part of a file. The file is open only during each read, because a trace can
+//! have more ranks than a process may open files.
 
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read, Seek as _, SeekFrom};

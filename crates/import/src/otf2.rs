@@ -1,5 +1,6 @@
-//! Reads OTF2 archives from the output of the reference library's own reader, because no crate
-//! reads the format, and bindings would require the library wherever this project is compiled.
+//! Reads OTF2 archives from the output of `otf2-print`, the reference library's own reader. No
+//! crate reads the format, and bindings would require the library wherever this project is
+//! compiled.
 //!
 //! | module | is |
 //! |---|---|

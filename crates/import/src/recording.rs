@@ -27,8 +27,8 @@ pub use regions::{Counts, Parallel, Region};
 const BUFFER: usize = 1 << 16;
 const RANKS_MAX: u32 = 1 << 20;
 
-/// The file of a recording that lists the functions at call sites, if debug information contains
-/// their names.
+/// File in a recording that names the functions at call sites, if debug information contains their
+/// names.
 pub const FUNCTIONS: &str = "functions.json";
 /// Maximum size of the file with function names, in bytes.
 const FUNCTIONS_MAX: u64 = 64 << 20;
@@ -37,7 +37,6 @@ const FUNCTIONS_MAX: u64 = 64 << 20;
 /// contains the call site, and the function that computes before it (empty if unknown).
 pub type Functions = BTreeMap<String, BTreeMap<u64, (String, String)>>;
 
-/// A recorded run of a program.
 #[derive(Debug)]
 pub struct Recording {
     folder: PathBuf,
@@ -70,7 +69,7 @@ pub struct RankRecording {
     pub wall_ns: u64,
     /// Time that the recorder itself takes per call, in nanoseconds.
     pub overhead_ns: u64,
-    /// Path of the program's file.
+    /// Path of the executable.
     pub program: String,
     /// The command line that the program was run with.
     pub command: Vec<String>,

@@ -117,7 +117,7 @@ impl ImportedTrace {
     ///
     /// # Errors
     ///
-    /// Returns an error if there is no trace there, or if it is incomplete.
+    /// Returns an error if `path` contains no trace or an incomplete one.
     pub fn open(path: &Path) -> Result<Self, Problem> {
         let format = json::format(path);
         let form = if let Some(folder) = recording::folder(path) {
@@ -159,7 +159,6 @@ impl ImportedTrace {
         begins_as_trace(files.first()?).then(|| folder.to_owned())
     }
 
-    /// Returns the number of ranks.
     pub fn ranks(&self) -> u32 {
         match &self.form {
             TraceForm::TimeIndependent(trace) => trace.ranks,

@@ -1,4 +1,5 @@
-//! Tests traces of MPI calls: a program traced by liballprof, and messages about wrong traces.
+//! Tests traces of MPI calls: a program traced by liballprof, and error messages about invalid
+//! traces.
 
 use std::fmt::Write as _;
 use std::fs;

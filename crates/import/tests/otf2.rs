@@ -1,4 +1,5 @@
-//! Tests OTF2 archives that OTF2's own library writes and reads. Tests report if it is missing.
+//! Tests OTF2 archives that OTF2's own library writes and reads. If the library is missing, the
+//! tests say so.
 
 use std::fs;
 use std::path::PathBuf;

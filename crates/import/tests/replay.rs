@@ -1,4 +1,4 @@
-//! Tests traces that the program replays, and its messages about wrong ones.
+//! Tests traces that the program replays, and the error messages about invalid ones.
 
 use std::fmt::Write as _;
 use std::fs;

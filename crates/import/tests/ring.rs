@@ -1,4 +1,4 @@
-//! Defines a ring of processes, a program to record in several formats.
+//! Defines a program to record in several formats: a ring of processes.
 
 use std::fmt::Write as _;
 use std::fs;

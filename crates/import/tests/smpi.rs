@@ -1,5 +1,5 @@
-//! Checks that collectives of `SimGrid` traces take as long as with SMPI 3.32: against noted times,
-//! and against SMPI if it is installed.
+//! Checks that collectives of `SimGrid` traces take as long as with SMPI 3.32: against saved times,
+//! and against SMPI itself if it is installed.
 
 use std::fmt::Write as _;
 use std::fs;

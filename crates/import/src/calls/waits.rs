@@ -1,4 +1,4 @@
-//! Finds the requests that a call waits for, or that it reports as complete.
+//! Finds the requests that a call waits for or reports as complete.
 
 use std::collections::{BTreeMap, VecDeque};
 

@@ -1,5 +1,5 @@
-//! Turns moments whose times were recorded into tasks. Each task takes the time since the last of
-//! the moments that it waits for.
+//! Turns recorded moments into tasks. A task ends at its moment, and takes the time since the last
+//! moment that it waits for.
 
 use super::profile::Ns;
 use crate::event::Work;

@@ -1,4 +1,4 @@
-//! Reads those events of a file that have a duration.
+//! Reads the events of a file that have a duration.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Reads numbers and texts from the file of a rank.
+//! Reads numbers and strings from a rank's file.
 
 use std::io::Read as _;
 use std::path::Path;

@@ -48,7 +48,7 @@ const NAMES: [&str; 27] = [
     "window",
 ];
 
-/// A call site in a program: a place that calls MPI.
+/// A place in a program that calls MPI.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Site {
     /// Index of the module, or -1 if unknown.
@@ -63,7 +63,7 @@ pub struct Site {
     pub region: String,
 }
 
-/// The ranks of a communicator, by their numbers in the whole program.
+/// The ranks of a communicator, as numbered in the whole program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemberRanks {
     /// The ranks in communicator order; [`u32::MAX`] stands for a rank of another program.

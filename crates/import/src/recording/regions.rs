@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 const OPEN_MAX: usize = 1 << 16;
 
-/// What a processor's counters counted.
+/// What the processor's performance counters counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Number of instructions that the program executed.

@@ -1,5 +1,5 @@
 //! Runs overlapping tasks as threads of a process. A unit has one thread for each task that it can
-//! run at a time; a free thread takes the first task that is ready.
+//! run at the same time; a free thread takes the first task that is ready.
 
 use std::cell::{Cell, RefCell};
 use std::cmp::Reverse;
