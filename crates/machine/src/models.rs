@@ -14,8 +14,8 @@ const TITLES: [&str; 5] = ["Device", "Model", "Resource data", "Parameters", "Wo
 /// Width of the column of parameters, in characters.
 const WIDTH: usize = 44;
 
-/// Lists the hardware models of a program in a table: for each model, its device, its name, the
-/// resources that it needs, its parameters, and the work to evaluate a message or a cost.
+/// Lists the hardware models of a program in a table: for each model, its device, name, resources
+/// and parameters, and what it costs to evaluate a message or a cost.
 ///
 /// ```
 /// use prophet_runtime::{Hardware, list_models};

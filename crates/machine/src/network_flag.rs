@@ -28,7 +28,7 @@ const LOGGP: [Key; 4] = [
 
 const MODELS: [&str; 4] = ["hockney", "loggp", "shared", "packet"];
 
-/// Returns the keys of a model without links: `hockney` or `loggp`.
+/// Returns the keys of a model without shared links, `hockney` or `loggp`.
 pub fn keys(model: &str) -> impl Iterator<Item = &'static str> {
     let keys: &[Key] = if model == "loggp" { &LOGGP } else { &HOCKNEY };
     keys.iter().map(|(name, ..)| *name)
@@ -44,10 +44,10 @@ pub struct NetworkFlag {
     pub fabric: Option<Arc<Fabric>>,
     /// The size of the largest message that doesn't wait for its receive, in bytes.
     pub eager_bytes: u64,
-    /// The owners of the network interfaces, and the number of interfaces per node; `None` if not
+    /// Who owns the network interfaces, and the number of interfaces per node; `None` if not
     /// specified.
     pub nic: Option<(Nic, u32)>,
-    /// Warnings about values that probably lack a unit, each as a sentence.
+    /// Warnings about values that probably lack a unit, as sentences.
     pub doubts: Vec<String>,
 }
 
@@ -333,7 +333,7 @@ const DOUBTED_PER_BYTE_S: f64 = 1e-6;
 /// A bandwidth without a unit is doubted below this number of bytes per second.
 const DOUBTED_BYTES_PER_S: f64 = 1e6;
 
-/// Returns a warning, as a sentence, for each value in `key=value,…` that has no unit and is
+/// Returns a warning, as a sentence, for each value in `key=value,…` that has no unit and would be
 /// implausible in seconds or bytes per second.
 pub fn doubts(values: &str) -> Vec<String> {
     let pairs = values.split(',').filter_map(|pair| pair.split_once('='));

@@ -21,13 +21,12 @@ pub(crate) enum Due {
 #[derive(Debug, Default)]
 pub(crate) struct Parts {
     pub platform: Option<Arc<Platform>>,
-    /// The indices of the links, sorted by name.
+    /// Indices of the links, sorted by name.
     pub by_name: OnceCell<Vec<u32>>,
-    /// Number of nodes in use.
     pub nodes: u32,
     /// Number of nodes in the machine.
     pub all_nodes: u32,
-    /// The names of the operations that have a price.
+    /// Names of the operations that have prices.
     pub operations: Vec<String>,
     /// Why the speeds of nodes can't change; `None` if they can.
     pub why_steady: Option<String>,

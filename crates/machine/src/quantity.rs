@@ -18,14 +18,14 @@ impl ParseError {
         Self(message.into())
     }
 
-    /// Returns the same error, with the message preceded by the key whose value is invalid.
+    /// Returns the same error, with the key of the invalid value at the start of the message.
     #[must_use]
     pub fn of_key(&self, key: &str) -> Self {
         Self(format!("{key}: {}", self.0))
     }
 
-    /// Creates an error for an unknown name, which lists the known names. `is` says what is wrong
-    /// with the name, for example `is not a collective`.
+    /// Creates an error for an unknown name, and lists the known names. `is` says what is wrong,
+    /// for example `is not a collective`.
     pub fn unknown<'k>(name: &str, is: &str, known: impl IntoIterator<Item = &'k str>) -> Self {
         Self(format!("`{}` {is} {}", quoted(name), among(name, known)))
     }
@@ -389,14 +389,14 @@ pub fn quoted(text: &str) -> String {
     }
 }
 
-/// Lists the known names and suggests the most similar one, for a message about an unknown name.
+/// Lists the known names and suggests the most similar one, for messages about an unknown name.
 pub fn among<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> String {
     let known: Vec<&str> = known.into_iter().collect();
     let near = did_you_mean(name, known.iter().copied());
     format!("({}){near}", known.join(", "))
 }
 
-/// Removes control characters from text that comes from a user.
+/// Replaces control characters in text that comes from a user.
 pub fn one_line(text: &str) -> String {
     let visible = |c: char| {
         if prophet_text::plain::is_hidden(c) {
@@ -408,8 +408,8 @@ pub fn one_line(text: &str) -> String {
     text.chars().map(visible).collect()
 }
 
-/// Formats a number with a decimal prefix and a unit. The parsers in this module read the text back
-/// as the same number. For example, 3e-7 with the unit `s` is `300ns`.
+/// Formats a number with a decimal prefix and a unit. For example, 3e-7 with the unit `s` becomes
+/// `300ns`. The parsers in this module read the same number back.
 pub fn engineering(value: f64, unit: &str) -> String {
     if value == 0.0 {
         return format!("0{unit}");

@@ -1,4 +1,4 @@
-//! Defines the rules by which `auto` chooses the algorithm of a collective.
+//! Defines the rules that `auto` follows to choose the algorithm of a collective.
 
 use super::algorithm::Algorithm;
 use super::operation::Operation;
@@ -9,13 +9,11 @@ use Algorithm as A;
 const KIB: u64 = 1024;
 
 prophet_text::named_enum! {
-    /// How `auto` chooses the algorithm of a collective.
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
     pub enum Rule {
-        /// MPICH's choice.
         #[default]
         Mpich = "mpich",
-        /// The choice of `SimGrid`'s default selector.
+        /// `SimGrid`'s default selector.
         SimGrid = "simgrid",
         /// NCCL on Ampere, for the collectives that NCCL supports.
         NcclAmpere = "nccl-ampere",

@@ -1,11 +1,12 @@
-//! Models how the bandwidth of a memory grows with the number of units that use it.
+//! Models how memory bandwidth grows with the number of units that use it.
 
 use std::sync::Arc;
 
 /// How the bandwidth of a memory or shared cache grows with the number of units that use it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub enum Saturation {
-    /// Each unit gets the bandwidth of a single unit, until the sum reaches the memory's bandwidth.
+    /// Each unit gets the bandwidth of a single unit, until the total reaches the memory's
+    /// bandwidth.
     #[default]
     Roofline,
     /// Units queue, as in a closed network of one server and a delay, solved by exact mean value
@@ -13,8 +14,8 @@ pub enum Saturation {
     /// Networks*, J. ACM 27, 1980). The service time follows from the bandwidths of a single CPU
     /// and of all CPUs.
     Queueing,
-    /// Measured bandwidths of 1, 2, … units, in bytes per second; if there are more units, they
-    /// share the last bandwidth.
+    /// Measured total bandwidths of 1, 2, … units, in bytes per second. Further units share the
+    /// last one.
     Measured(Arc<[f64]>),
 }
 
@@ -27,13 +28,13 @@ pub enum Shares {
     /// Up to this number of units, each gets its full bandwidth; if there are more units, they
     /// share the total evenly.
     Servers(f64),
-    /// The share that each of 1, 2, … units gets, starting with a share of 1; if there are more
-    /// units, they share the last total evenly.
+    /// The share that each of 1, 2, … units gets, starting with a share of 1; further units share
+    /// the last total evenly.
     Table(Arc<[f64]>),
 }
 
 impl Saturation {
-    /// The names of the laws that a file can name.
+    /// The names that a machine file can use.
     pub const NAMES: [&str; 2] = ["roofline", "queueing"];
 
     /// Returns the law with this name; `None` if the name is unknown.

@@ -83,17 +83,17 @@ struct Entry {
     carbon: Option<Spanned<f64>>,
 }
 
-/// The prices of energy and nodes, and the carbon emissions of energy, from a given date.
+/// Prices of energy and nodes, and carbon emissions of energy, that apply from a given date.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tariff {
     pub from: Date,
-    /// The currency of the prices; empty if there are no prices.
+    /// Currency of the prices; empty if there are no prices.
     pub currency: String,
-    /// The price of a kilowatt-hour, if specified.
+    /// Price of a kilowatt-hour, if specified.
     pub kwh: Option<f64>,
-    /// The price of one node for one hour, if specified.
+    /// Price of one node for one hour, if specified.
     pub node_hour: Option<f64>,
-    /// The carbon dioxide emitted per kilowatt-hour, in grams, if specified.
+    /// Carbon dioxide emitted per kilowatt-hour, in grams, if specified.
     pub carbon_g: Option<f64>,
 }
 
@@ -103,7 +103,7 @@ impl Tariff {
         self.kwh.is_some() || self.carbon_g.is_some()
     }
 
-    /// Reads from a file the tariff that applies on `date`, or the last tariff if `date` is `None`.
+    /// Reads the tariff that applies on `date` from a file, or the last tariff if `date` is `None`.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Sorts the changes that are known before the run by time.
+//! Sorts the changes known before the run by time.
 
 use std::collections::BTreeSet;
 

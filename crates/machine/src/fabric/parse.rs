@@ -118,7 +118,7 @@ impl<'a> Pairs<'a> {
     }
 }
 
-/// Returns the keys of a model in which messages share links.
+/// Returns the keys that a model of shared links understands.
 pub fn keys(model: LinkModel) -> impl Iterator<Item = &'static str> {
     let (of_library, own): (&[&str], &[Setting]) = match model {
         LinkModel::Shared => (&["o", "fairness"], &[]),
@@ -133,7 +133,7 @@ pub fn keys(model: LinkModel) -> impl Iterator<Item = &'static str> {
         .chain(sizes)
 }
 
-/// The model of how messages share the links of a network.
+/// How messages share the links of a network.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum LinkModel {
     Shared,
@@ -180,7 +180,7 @@ impl LinkModel {
 }
 
 impl Fabric {
-    /// Returns a network with the same links that `model` simulates with its default settings.
+    /// Returns a network with the same links, simulated by `model` with its default settings.
     ///
     /// # Errors
     ///
