@@ -1,7 +1,7 @@
 //! Measures the speed of workflow simulations. `cargo xtask bench workflow` writes the rows into
 //! `prophet-runtime/benches/figures.md`.
 //!
-//! With a word on the command line, only rows that contain it are measured.
+//! With a word on the command line, only the rows that contain it are measured.
 #![expect(clippy::print_stdout, reason = "a bench prints its table")]
 
 use std::sync::Arc;

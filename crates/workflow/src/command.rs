@@ -28,8 +28,8 @@ pub use drawn::{DrawnPrediction, ElementUse, Stay, page_policy, predict};
 use flags::{Arguments, Format, of_drawings};
 use subject::{Given, Subject};
 
-/// Runs the command. `program` is what the user typed to run it, such as `cargo xtask run`. If the
-/// first argument is `sweep`, runs that command for a workflow.
+/// Runs the command, or `sweep` for a workflow if that is the first argument. `program` is what the
+/// user typed to run it, such as `cargo xtask run`.
 pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
     match arguments.split_first() {
         Some((first, rest)) if first == "sweep" => {
@@ -40,8 +40,8 @@ pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
     }
 }
 
-/// Runs the command for a drawn workflow that has been checked with these rules; `--drawn` is among
-/// the arguments.
+/// Runs the command for a drawn workflow that has already been checked with `rules`. `arguments`
+/// includes `--drawn`.
 pub fn main_drawn(
     program: &str,
     arguments: &[OsString],

@@ -1,4 +1,4 @@
-//! Fits the costs of task types, as functions of their input sizes, to recorded executions.
+//! Fits the time of each task type, as a function of the input size, to recorded executions.
 
 mod sized;
 
@@ -19,7 +19,6 @@ use sized::sized;
 /// Points per doubling of the input size, so that sizes within about 19 % are combined.
 const CELLS_PER_OCTAVE: f64 = 4.0;
 
-/// The fitted laws, by task type.
 #[derive(Debug, Clone)]
 pub struct Laws(BTreeMap<String, Law>);
 
@@ -63,7 +62,7 @@ fn points(tasks: &[Timed]) -> Vec<Point> {
 }
 
 impl Laws {
-    /// Fits a law to each task type in recorded executions.
+    /// Fits a law to each task type in these recorded executions.
     ///
     /// # Errors
     ///
@@ -112,8 +111,8 @@ impl Laws {
             .map(Self)
     }
 
-    /// Returns the time in seconds that a task of the type `kind` takes if its inputs have `bytes`
-    /// bytes; `None` if the type is unknown.
+    /// Returns how long a task of type `kind` takes with `bytes` bytes of input, in seconds; `None`
+    /// if the type is unknown.
     pub fn seconds(&self, kind: &str, bytes: f64) -> Option<f64> {
         let seconds = self.0.get(kind)?.fit.model.at(&[bytes]);
         seconds.is_finite().then_some(seconds.max(0.0))

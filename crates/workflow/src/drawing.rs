@@ -21,7 +21,6 @@ use crate::{Draft, FileId, Task, TaskCost, TaskId, Workflow, quoted};
 /// A drawing's only flag that doesn't set a parameter by name.
 const SET: &str = "set";
 
-/// A drawn workflow that has been checked.
 #[derive(Debug)]
 pub struct DrawnWorkflow {
     name: String,
@@ -38,8 +37,8 @@ pub struct DrawnWorkflow {
 type Times = BTreeMap<(String, u32), f64>;
 
 impl DrawnWorkflow {
-    /// Reads and checks a model; `main` is the activity to start with, if the model doesn't
-    /// determine it.
+    /// Reads and checks a model. `main` names the activity to start with, if there are several
+    /// candidates.
     ///
     /// # Errors
     ///
@@ -48,7 +47,7 @@ impl DrawnWorkflow {
         Self::new(&checked(file, main, rules)?, file, rules)
     }
 
-    /// Takes a model that has been checked with these rules.
+    /// Creates a workflow from a model that has already been checked with `rules`.
     ///
     /// # Errors
     ///
@@ -82,14 +81,13 @@ impl DrawnWorkflow {
         self.interpreted.is_random()
     }
 
-    /// Returns the id of the element that each task of the last workflow executes.
+    /// Returns the id of the element that each task of the last generated workflow executes.
     pub fn elements(&self) -> &[i64] {
         &self.elements
     }
 
-    /// Returns the tasks of the drawing with these flags, which are `--NAME VALUE` for a parameter
-    /// of the model, or `--set NAME=VALUE`. Messages about unknown flags can also suggest the flags
-    /// in `others`.
+    /// Returns the drawing's tasks. `flags` set the model's parameters: `--NAME VALUE` or
+    /// `--set NAME=VALUE`. Messages about unknown flags can suggest the flags in `others` too.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! Computes the lanes of a chart, which show the cores of a host that each task or other user's job
-//! occupies.
+//! Computes the lanes of a chart, which show the cores that each task or other user's job occupies
+//! on a host.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
-//! Reads machine files: sites, hosts, storage, networks and queues in TOML, or machines that MPI
-//! programs run on.
+//! Reads machine files: sites, hosts, storage, networks and queues in TOML, or machines for MPI
+//! programs.
 
 mod nodes;
 mod wait;
@@ -76,7 +76,7 @@ struct LinkEntry {
     shared: bool,
 }
 
-/// Reads a machine file, and the logs that it refers to.
+/// Reads a machine file and the logs that it refers to.
 ///
 /// # Errors
 ///
@@ -96,7 +96,7 @@ pub fn read(path: &Path) -> Result<WorkflowMachine, Problem> {
 /// What the value of `--machine` refers to.
 #[derive(Debug)]
 pub enum Named {
-    /// Sites with hosts, as read from a file.
+    /// Sites with hosts, read from a file.
     Sites(Box<WorkflowMachine>),
     Nodes(Box<Machine>),
 }
@@ -104,7 +104,7 @@ pub enum Named {
 pub use nodes::NodeHosts;
 
 impl Named {
-    /// Finds a machine by its name or by its file's path.
+    /// Finds a machine by name or by the path of its file.
     ///
     /// # Errors
     ///
@@ -137,7 +137,7 @@ impl Named {
     }
 
     /// Turns the first `nodes` nodes of a machine for MPI programs into hosts with `cores` cores
-    /// each, or with `most` cores if the machine doesn't say how many there are.
+    /// each. If the machine specifies neither, each host gets `most` cores.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Renders a page that explains a prediction: one HTML file, which works offline.
+//! Renders a page that explains a prediction, as a single HTML file that works offline.
 
 use std::collections::BTreeMap;
 

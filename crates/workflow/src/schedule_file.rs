@@ -1,4 +1,4 @@
-//! Reads and writes static schedules: JSON that lists each host's tasks in order.
+//! Reads and writes static schedules: JSON files that list each host's tasks in order.
 
 use std::collections::BTreeMap;
 
@@ -31,12 +31,12 @@ struct Host {
     tasks: Vec<String>,
 }
 
-/// Returns the schedule of a prediction as text, which lists the hosts that run tasks, each with
-/// its tasks in order.
+/// Returns the schedule of a prediction as text: each host that runs tasks, with its tasks in
+/// order.
 ///
 /// # Panics
 ///
-/// Never panics, because all schedules can be represented in JSON.
+/// Never panics, because every schedule can be written as JSON.
 pub fn text(
     workflow: &Workflow,
     machine: &WorkflowMachine,
@@ -74,8 +74,8 @@ pub fn text(
 /// # Errors
 ///
 /// Returns an error if the text isn't a schedule, if a task or host is unknown or duplicate, if a
-/// task is missing, if tasks would wait for each other forever in the hosts' order, or if `order`
-/// contradicts that order.
+/// task is missing, if tasks in this order would wait for each other forever, or if `order`
+/// contradicts it.
 pub fn parse(text: &str, workflow: &Workflow, machine: &WorkflowMachine) -> Result<Plan, Problem> {
     let document: Document = serde_json::from_str(text).map_err(|error| {
         let what = prophet_text::plain::line(&error.to_string());

@@ -7,14 +7,12 @@ use prophet_text::Problem;
 use crate::hosts::Hosts;
 use crate::{DecisionTime, HostId, TaskId, Workflow, WorkflowMachine};
 
-/// What a scheduler can see of a simulation.
+/// What a scheduler can see of the simulation.
 #[derive(Debug)]
 pub struct View<'a> {
-    /// The workflow.
     pub workflow: &'a Workflow,
-    /// The machine.
     pub machine: &'a WorkflowMachine,
-    /// The current time in seconds.
+    /// Current time, in seconds.
     pub now_s: f64,
     pub(crate) hosts: &'a Hosts,
     pub(crate) local_bytes: &'a dyn Local,
@@ -43,7 +41,7 @@ pub(crate) trait Local: fmt::Debug {
 }
 
 impl View<'_> {
-    /// Returns `true` if a host has room for a task now.
+    /// Returns `true` if the host has room for the task now.
     pub fn fits(&self, task: TaskId, host: HostId) -> bool {
         self.hosts.fits(self.workflow.task(task), host) && self.is_open(task, host)
     }
@@ -67,38 +65,37 @@ impl View<'_> {
         hosts.filter(move |it| self.is_open(task, *it))
     }
 
-    /// Returns the time in seconds at which the queue of a host's site lets a task start. It isn't
-    /// before the current time.
+    /// Returns when the queue of the host's site lets the task start, in seconds; now or later.
     pub fn opens_s(&self, task: TaskId, host: HostId) -> f64 {
         let passes_s = self.gate.map_or(0.0, |it| it.passes_s(task, host));
         passes_s.max(self.now_s)
     }
 
-    /// Returns the cores that other users' jobs occupy: the host, the number of cores, and the time
-    /// in seconds when the job is expected to end.
+    /// Returns which cores other users' jobs occupy: the host, the number of cores, and when the
+    /// job is expected to end, in seconds.
     pub fn held_by_others(&self) -> impl Iterator<Item = (HostId, u32, f64)> {
         self.gate.into_iter().flat_map(|it| it.held())
     }
 
-    /// Returns the time in seconds that a task computes on a host.
+    /// Returns how long the task computes on the host, in seconds.
     pub fn seconds(&self, task: TaskId, host: HostId) -> f64 {
         let task = self.workflow.task(task);
         self.machine.seconds(self.workflow, task, host)
     }
 
-    /// Returns the time in seconds that a task is expected to take on a host: the requested time,
-    /// if there is one, or otherwise the true time.
+    /// Returns how long the task is expected to take on the host, in seconds: the requested time,
+    /// or else the true time.
     pub fn expected_s(&self, task: TaskId, host: HostId) -> f64 {
         let requested_s = self.workflow.task(task).requested_s;
         requested_s.unwrap_or_else(|| self.seconds(task, host))
     }
 
-    /// Returns the size in bytes of those inputs of a task that are on a host.
+    /// Returns how many bytes of the task's inputs are on the host.
     pub fn bytes_on(&self, task: TaskId, host: HostId) -> f64 {
         self.local_bytes.on(task, host)
     }
 
-    /// Returns the size in bytes of those inputs of a task that are at a host's site.
+    /// Returns how many bytes of the task's inputs are at the host's site.
     pub fn bytes_at_site(&self, task: TaskId, host: HostId) -> f64 {
         self.local_bytes.at_site(task, host)
     }
@@ -116,11 +113,11 @@ impl DecisionTime {
     }
 }
 
-/// Decides which task starts on which host.
+/// Decides which tasks start on which hosts.
 ///
 /// The simulation tells the scheduler which tasks are ready and which have ended, and then asks for
-/// tasks to start until there are no more. Schedulers must rely on nothing else, so that a
-/// simulation always gives the same result.
+/// tasks to start until the scheduler has no more. Schedulers must not use any other information,
+/// so that every simulation gives the same result.
 ///
 /// ```
 /// use prophet_workflow::{HostId, Scheduler, TaskId, View};

@@ -23,11 +23,11 @@ use queues::Queues;
 
 /// Simulates a workflow on a machine.
 ///
-/// A task becomes ready when its parents have ended, its files have arrived, it has been submitted,
-/// and the queue lets it pass. From its start to its end, it occupies its cores and memory. It
-/// reads its inputs from wherever they are, computes, and writes its outputs to its site's shared
-/// file system or, if the site doesn't have one, to its host's disk. After a failed attempt, the
-/// task reads and computes again.
+/// A task is ready once its parents have ended, its files have arrived, it has been submitted, and
+/// the queue lets it pass. It occupies its cores and memory from its start to its end. It reads its
+/// inputs from wherever they are, computes, and writes its outputs to its site's shared file
+/// system, or to its host's disk if the site has none. After a failed attempt, it reads and
+/// computes again.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Reads users' text files, with a limit on their size.
+//! Reads text files from users, up to a maximum size.
 
 use std::path::Path;
 

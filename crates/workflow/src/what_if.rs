@@ -1,5 +1,5 @@
-//! Answers what-if questions exactly, by simulating the workflow again with the tasks of one type
-//! made faster.
+//! Answers what-if questions exactly: makes the tasks of one type faster, and simulates the
+//! workflow again.
 
 use prophet_text::Problem;
 
@@ -9,12 +9,10 @@ use crate::{Scheduler, TaskCost, TaskId, Workflow, WorkflowMachine, WorkflowPred
 /// Maximum number of types to try; types that hold cores longest come first.
 const MOST: usize = 10;
 
-/// The makespan if the tasks of one type were faster.
+/// The makespan with faster tasks of one type.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WhatIf {
-    /// The type of the tasks.
     pub task_type: String,
-    /// Number of tasks of this type.
     pub tasks: usize,
     /// Core seconds of these tasks in the original prediction.
     pub core_s: f64,
@@ -22,8 +20,8 @@ pub struct WhatIf {
     pub makespan_s: f64,
 }
 
-/// Simulates the workflow once more for each task type, with the costs of that type's tasks
-/// multiplied by `factor`.
+/// Simulates the workflow again for each task type, with the costs of its tasks multiplied by
+/// `factor`.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Tests the command as users see it.
+//! Tests the command as users call it.
 
 use std::fs;
 use std::path::Path;

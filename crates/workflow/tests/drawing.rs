@@ -1,4 +1,4 @@
-//! Tests that drawn workflows become the tasks they mean.
+//! Tests that drawn workflows become the right tasks.
 
 use std::ffi::OsString;
 use std::fmt::Write as _;

@@ -1,4 +1,4 @@
-//! Tests what machine files say, and what is rejected.
+//! Tests what machine files can contain, and what is rejected.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Tests published examples with known schedules.
+//! Tests published examples whose schedules are known.
 
 use prophet_workflow::schedulers::{Plan, Planner};
 use prophet_workflow::{Draft, Group, HostId, Task, Workflow, WorkflowMachine};

@@ -1,4 +1,4 @@
-//! Tests queues of sites: waits computed by hand, logs, and what is rejected.
+//! Tests the queues of sites: waits computed by hand, logs, and what is rejected.
 
 use std::sync::Arc;
 

@@ -1,9 +1,9 @@
-//! Compares with `SimGrid`, which runs the same graphs on the same platform: executions and
-//! communications of S4U.
+//! Compares predictions with `SimGrid`, which runs the same graphs on the same platform as
+//! executions and communications of S4U.
 //!
-//! Each link between two hosts is a fat pipe, as here: messages don't share it. With shared links,
-//! both would be max-min fair, but here all files of one task for another are a single transfer,
-//! and `SimGrid` delays a message's share by its latency.
+//! Links between hosts are fat pipes, which messages don't share. Both tools share links max-min
+//! fairly, but we send all files from one task to another as a single transfer, and `SimGrid` gives
+//! a message its share only after the latency.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

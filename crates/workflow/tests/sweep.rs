@@ -1,4 +1,4 @@
-//! Tests sweeps of workflows: the same predictions as with `run`, as rows and on a page.
+//! Tests that sweeps of workflows predict the same as `run`, as rows and on a page.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Tests that workflows are written as Pegasus files, and read back.
+//! Tests that workflows are written as Pegasus files and can be read back.
 
 use prophet_testing::assert_says;
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! Predicts a workflow with all requested schedulers on all requested machines.
+//! Predicts a workflow with every requested scheduler on every requested machine.
 
 use prophet_result::PredictedRange;
 use prophet_sim::statistics::{Interval, Tally};

@@ -1,4 +1,4 @@
-//! Reads a workflow file, and the files that complete it.
+//! Reads a workflow file and the files that complete it.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Defines the command-line flags, and creates the machines that they describe.
+//! Defines the command-line flags, and creates the machines that they specify.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Represents the workflow to predict, which is the same for all seeds or differs between them.
+//! Represents the workflow to predict. It is the same for all seeds, or differs from seed to seed.
 
 use std::ffi::OsString;
 

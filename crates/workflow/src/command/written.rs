@@ -1,4 +1,4 @@
-//! Writes results to files: as schedules, pages and traces.
+//! Writes results to files: schedules, pages and traces.
 
 use std::io::{self, BufWriter, IntoInnerError, Write as _};
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Describes tasks by the properties that their times depend on: their types and input sizes.
+//! Describes tasks by what their times depend on: their types and input sizes.
 
 use std::collections::{BTreeMap, BTreeSet};
 

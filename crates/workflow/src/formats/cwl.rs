@@ -1,8 +1,8 @@
 //! Reads CWL 1.2 workflows that are in a single file, possibly packed.
 //!
-//! Steps are unrolled: a scattered step becomes one task per element, and a step that runs a
-//! workflow becomes that workflow's tasks. The length of an array comes from the inputs, from the
-//! scattered step that produces it, or from the table of times.
+//! A scattered step becomes one task per element, and a step that runs a workflow becomes that
+//! workflow's tasks. The length of an array comes from the inputs, from the scattered step that
+//! produces it, or from the table of times.
 
 mod expand;
 mod source;

@@ -1,5 +1,4 @@
-//! Reads graphs as workflow engines write them: in DOT, in Mermaid, and in pages that contain
-//! Mermaid.
+//! Reads graphs that workflow engines write: DOT, Mermaid, and HTML pages that contain Mermaid.
 
 mod dot;
 mod mermaid;

@@ -1,8 +1,8 @@
 //! Reads a Nextflow trace together with the workflow's DAG.
 //!
-//! The DAG contains the processes, and the trace their tasks. A task waits for the tasks of the
-//! preceding processes that have the same tag or, if no task has it, for all of their tasks. It
-//! doesn't wait for tasks that completed after it was submitted.
+//! The DAG contains the processes, and the trace contains their tasks. A task waits for those tasks
+//! of the preceding processes that have the same tag, or for all of them if none has it. It doesn't
+//! wait for tasks that completed after its own submission.
 
 mod units;
 

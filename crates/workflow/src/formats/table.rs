@@ -1,4 +1,5 @@
-//! Reads text tables, whose columns are separated by tabs or, if there are no tabs, by commas.
+//! Reads text tables. Their columns are separated by tabs or, if the text contains no tabs, by
+//! commas.
 
 use prophet_text::Problem;
 use prophet_text::cells;

@@ -1,4 +1,4 @@
-//! Reads tables that contain the time of each task or type of task.
+//! Reads tables of times, with a row for each task or task type.
 
 use prophet_text::Problem;
 

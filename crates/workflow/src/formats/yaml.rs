@@ -1,4 +1,4 @@
-//! Parses YAML or JSON documents into trees of limited size and depth, which record line numbers.
+//! Parses YAML or JSON documents into trees of limited size and depth that record line numbers.
 //!
 //! Aliases share the tree of their anchor, but each use counts toward the size.
 

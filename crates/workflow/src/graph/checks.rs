@@ -13,8 +13,8 @@ impl Draft {
     ///
     /// # Errors
     ///
-    /// Returns all errors: missing or negative numbers, duplicate ids, files that no task or two
-    /// tasks write, and cycles. At most a hundred errors are returned.
+    /// Returns up to a hundred errors: missing or negative numbers, duplicate ids, files that no
+    /// task writes or that two tasks write, and cycles.
     pub fn finish(mut self) -> Result<Workflow, Vec<Problem>> {
         let mut problems = numbers(&self);
         names(&self, &mut problems);

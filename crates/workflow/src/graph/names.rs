@@ -1,4 +1,4 @@
-//! Stores names in a single text, so that each name takes its bytes plus four.
+//! Stores names in a single string, so that each name takes only four bytes more than its text.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

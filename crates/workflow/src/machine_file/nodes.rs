@@ -8,9 +8,8 @@ use crate::{Group, HostLink};
 /// The hosts of a machine that can also run MPI programs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NodeHosts {
-    /// The hosts, grouped by speed.
+    /// Grouped by speed.
     pub groups: Vec<Group>,
-    /// The network between the hosts.
     pub within: HostLink,
     /// How the machine is interpreted for a workflow, what it leaves open, and its warnings.
     pub notes: Vec<String>,

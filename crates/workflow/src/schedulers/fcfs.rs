@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use crate::{HostId, Scheduler, TaskId, View};
 
-/// First come, first served: a task that has no room holds back all later tasks.
+/// First come, first served. A task that doesn't fit on any host holds back all later tasks.
 #[derive(Debug, Default)]
 pub struct Fcfs(VecDeque<TaskId>);
 
@@ -19,8 +19,8 @@ impl Scheduler for Fcfs {
     }
 }
 
-/// First come, first served, on the host that has most of the task's inputs. If several do, the
-/// host whose site has most of the inputs is chosen.
+/// First come, first served, on the host that stores most of the task's inputs. If several hosts
+/// do, the one whose site stores most of them.
 #[derive(Debug, Default)]
 pub struct DataAware(VecDeque<TaskId>);
 

@@ -1,4 +1,5 @@
-//! Decides which attempts of tasks fail, and after what part of their computing time.
+//! Decides which attempts of tasks fail, and how much of its computing time each takes before it
+//! fails.
 
 use std::collections::BTreeMap;
 

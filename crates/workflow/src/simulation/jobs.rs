@@ -1,8 +1,8 @@
-//! Starts other users' jobs at a site, in the order of submission or with EASY backfilling.
+//! Starts other users' jobs at a site, in submission order or with EASY backfilling.
 //!
-//! A job that has room starts before any task that was submitted later. A task waits while an
-//! earlier job waits, unless backfilling lets the task jump the queue. A job never waits for a
-//! waiting task, because the scheduler can hold that task back for a different reason.
+//! A job that fits starts before any task that was submitted later. A task waits while an earlier
+//! job waits, unless backfilling lets the task jump the queue. A job never waits for a task that is
+//! still waiting, because the scheduler may be holding that task back for a different reason.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;

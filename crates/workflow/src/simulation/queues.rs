@@ -1,4 +1,4 @@
-//! Tracks the queues of sites: which tasks they let pass, and the jobs of other users in them.
+//! Tracks the queues of sites: which tasks they let pass, and other users' jobs in them.
 
 use std::collections::BTreeSet;
 

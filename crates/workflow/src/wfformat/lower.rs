@@ -11,47 +11,44 @@ use crate::{
     WorkflowMachine, quoted, task_type,
 };
 
-/// A workflow from a document, and its recorded execution.
+/// A document's workflow, and its recorded execution.
 #[derive(Debug, Clone)]
 pub struct Instance {
-    /// The tasks and files. The tasks' costs are the recorded times.
+    /// The tasks and files. A task's cost is its recorded time.
     pub workflow: Workflow,
     /// The recorded execution, if the document contains one.
     pub recorded: Option<Recorded>,
     /// The engine that executed the workflow, such as `Pegasus`.
     pub engine: Option<String>,
-    /// Version of the engine; empty if unknown.
+    /// Empty if unknown.
     pub engine_version: String,
-    /// Remarks about the document.
     pub notes: Vec<String>,
 }
 
-/// A recorded execution of a workflow.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recorded {
     /// Time from the start to the end of the workflow, in seconds.
     pub makespan_s: f64,
-    /// Run time of each task, in seconds.
+    /// In seconds, by task.
     pub runtimes_s: Vec<f64>,
     /// Start of each task, in seconds after the first task started; `None` if not recorded.
     pub starts_s: Vec<Option<f64>>,
-    /// The machine that each task ran on, as an index of a group in `machine`; `None` if not
-    /// recorded.
+    /// Where each task ran, as the index of a group in `machine`; `None` if not recorded.
     pub hosts: Vec<Option<u32>>,
-    /// The machines that were used, as one site with a group per machine; `None` if they aren't
-    /// described.
+    /// The machines that were used: one site with a group per machine; `None` if the document
+    /// doesn't describe them.
     pub machine: Option<WorkflowMachine>,
 }
 
 impl Instance {
-    /// Returns the host that each task ran on; `None` unless all are recorded.
+    /// Returns the host that each task ran on; `None` unless the hosts of all tasks are recorded.
     pub fn recorded_hosts(&self) -> Option<Vec<HostId>> {
         let hosts = &self.recorded.as_ref()?.hosts;
         hosts.iter().map(|it| it.map(HostId)).collect()
     }
 
-    /// Adds the queue and storage of the engine that executed the workflow to the first site of
-    /// `machine`.
+    /// Gives the first site of `machine` the queue and storage of the engine that executed the
+    /// workflow.
     pub fn add_engine(&self, machine: &mut WorkflowMachine) {
         match (self.engine.as_deref(), &*self.engine_version) {
             (Some("Pegasus"), version) => {
@@ -72,7 +69,7 @@ const NOTES_MAX: usize = 3;
 type Index<'a> = BTreeMap<&'a str, u32>;
 
 impl Document {
-    /// Checks the workflow, and returns it with its recorded execution.
+    /// Checks the document, and returns its workflow with the recorded execution.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Parses and formats the dates and times in recordings, which follow RFC 3339.
+//! Parses and formats dates and times in RFC 3339, as in recordings.
 
 /// Returns the seconds since 1970 in UTC; `None` if a text isn't a date and time.
 pub(crate) fn seconds(text: &str) -> Option<f64> {

@@ -1,4 +1,4 @@
-//! Handles names in CWL, and the values that flow between steps under these names.
+//! Resolves names in CWL, and follows the values that flow between steps under these names.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! Reads graphs in Mermaid, and in pages that contain Mermaid.
+//! Reads graphs in Mermaid, and in HTML pages that contain Mermaid.
 
 use super::Graph;
 
