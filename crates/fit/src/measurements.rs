@@ -3,8 +3,8 @@
 //!
 //! [`read`] detects a file's format from its contents and returns [`Series`]: the measured values
 //! of one metric in one region of a program, each at a point of the parameter space. Times are
-//! converted to seconds, whatever unit the file uses. Files are untrusted, so their sizes are
-//! limited, and each mistake is reported with its file and line.
+//! converted to seconds, whatever the file's unit is. Files are untrusted, so their sizes are
+//! limited, and each error is reported with its file and line.
 //!
 //! ```
 //! use prophet_fit::measurements::{Choice, parse};

@@ -1,5 +1,5 @@
-//! Fits randomly drawn laws: with few numbers of ranks, sums of powers, growth that saturates, and
-//! growth that only the largest scale shows.
+//! Fits randomly drawn laws: from few numbers of ranks, as sums of powers, with growth that
+//! saturates, and with growth that only the largest scale shows.
 
 #![allow(clippy::cast_precision_loss, reason = "counts are small")]
 

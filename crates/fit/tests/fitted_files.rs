@@ -1,4 +1,4 @@
-//! Tests estimates that `fit --runs` writes into models and machine files, which then predict the
+//! Tests that `fit --runs` writes estimates into models and machine files, which then predict the
 //! runs.
 
 use std::fmt::Write as _;

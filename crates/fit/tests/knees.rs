@@ -1,4 +1,4 @@
-//! Tests costs beyond a machine's caches.
+//! Tests costs of working sets that exceed a machine's caches.
 
 use prophet_fit::law::{Fit, Knees, Options, Samples, fit};
 use prophet_fit::measurements::Point;

@@ -1,4 +1,4 @@
-//! Tests cost functions in models in our own forms: `PlantUML` text, and XML without UML.
+//! Tests cost functions in models in our own formats: `PlantUML` text, and XML without UML.
 
 use prophet_testing::assert_says;
 

@@ -1,8 +1,8 @@
 //! Builds the data of a page from a trace.
 //!
 //! Two passes read the trace forward, for the sums and the drawings, and one reads it backward, for
-//! the critical path. Memory use grows with the number of processes and with the capacity of a
-//! page, not with the length of the trace.
+//! the critical path. Memory use depends on the number of processes and the capacity of a page, but
+//! not on the length of the trace.
 
 use prophet_trace::{
     ElementTotals, Header, ProcessOutcome, ReadError, TraceReader, UnitId, UnitState,
@@ -29,20 +29,18 @@ use lines::Lines;
 use number::{offset, place, state, uid};
 use records::Lanes;
 
-/// What a page shows beyond the data in the trace, if known.
+/// What a page shows in addition to the data in a trace, if known.
 #[derive(Debug, Clone, Default)]
 pub struct Extras {
-    /// The cost of evaluating the model.
+    /// How long it took to evaluate the model, and what it used.
     pub evaluation: Option<page::Evaluation>,
     /// The processes of the run. If empty, the page shows the processes that the trace lists or
     /// that occur in its rows.
     pub processes: Vec<ProcessOutcome>,
-    /// Whether the run drew random numbers, so that everything on the page comes from one random
-    /// draw.
+    /// Whether the run drew random numbers, so that the page shows just one random draw.
     pub is_random: bool,
-    /// The energy that the run takes, and its cost.
+    /// The energy that the run uses, and its cost.
     pub energy: Vec<page::Fact>,
-    /// The activity diagrams of the model.
     pub diagrams: Vec<page::Diagram>,
 }
 

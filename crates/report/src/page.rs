@@ -1,4 +1,4 @@
-//! Explains a run in a single HTML file, which needs no network, other files or libraries.
+//! Explains a run in a single HTML file that doesn't need a network, other files or libraries.
 //!
 //! The file's frame comes from `prophet_page`, which makes sure that untrusted text doesn't become
 //! markup.
@@ -74,8 +74,8 @@ pub fn render(data: &Data) -> String {
     PAGE.render(&format!("{}: prediction", data.run.model), data)
 }
 
-/// Returns the content security policy of every page, which lets the page run its own script but
-/// not load anything.
+/// Returns the content security policy of every page. It lets a page run its own script, but not
+/// load anything.
 pub fn policy() -> &'static str {
     PAGE.policy()
 }

@@ -1,4 +1,4 @@
-//! Represents a list of any length by a limited number of items.
+//! Represents a list of any length by a limited number of its items.
 
 /// A list of items. If there are too many, only some are kept, evenly spread.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! Measures the studio's speed as a user sees it, in Chromium. `cargo xtask bench studio` writes
 //! the rows into `prophet-runtime/benches/figures.md`.
 //!
-//! Words on the command line select the rows that contain one of them.
+//! With words on the command line, only the rows that contain one of them are measured.
 #![expect(clippy::print_stdout, reason = "a bench prints its table")]
 
 use std::fmt::Write as _;

@@ -1,5 +1,4 @@
-//! Animates runs: finds where each process is at any time of a run, and what its variables contain
-//! then.
+//! Animates runs: finds where each process is at any time, and the values of its variables then.
 
 use prophet_text::{Context as _, Problem, problem};
 mod rows;

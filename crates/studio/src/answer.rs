@@ -1,4 +1,4 @@
-//! Answers requests from a page, independently of a server.
+//! Creates answers to requests, independently of a server.
 
 use std::fmt::Display;
 
@@ -9,7 +9,6 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
-/// The answer to a page's request.
 pub type Answer = Response<Vec<u8>>;
 
 /// The answer to give when the studio itself is at fault.
@@ -29,7 +28,7 @@ pub(crate) fn typed(media_type: &'static str, body: Vec<u8>) -> Answer {
     answer
 }
 
-/// Returns an answer that says why nothing was done.
+/// Returns an answer that explains why a request was refused.
 #[must_use]
 pub fn refused(status: StatusCode, why: impl Display) -> Answer {
     let mut answer = ok(&json!({ "error": why.to_string() }));
@@ -61,7 +60,7 @@ pub(crate) fn told_of<R, T: Serialize>(
     }
 }
 
-/// Returns an answer that says that the address doesn't exist.
+/// Returns the answer for an address that doesn't exist.
 #[must_use]
 pub fn missing() -> Answer {
     let mut answer = Answer::default();

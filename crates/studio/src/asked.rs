@@ -1,5 +1,5 @@
-//! Answers requests that run the model: predictions, reports, sweeps and animations, and the
-//! variables in animations.
+//! Answers requests that run the model (predictions, reports, sweeps and animations), and requests
+//! for variables in an animation.
 
 use prophet_text::{Context as _, Problem};
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Answers requests about the folder: lists its models, and creates new ones.
+//! Answers requests about the folder: lists its models and creates new ones.
 
 use prophet_text::{Problem, problem};
 use std::fmt::Write as _;

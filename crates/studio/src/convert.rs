@@ -1,5 +1,5 @@
-//! Converts models to UML 2 in UTF-8. Models that only have to be unpacked or decoded keep their
-//! form; all others are redrawn.
+//! Converts models to UML 2 in UTF-8. Models that only need unpacking or decoding keep their form;
+//! all others are redrawn.
 
 pub(crate) use prophet_targets::uml::drawn_anew;
 

@@ -1,4 +1,4 @@
-//! Copies a model to new files in the folder.
+//! Copies a model to a new file in the folder.
 
 use http::StatusCode;
 use serde::Deserialize;

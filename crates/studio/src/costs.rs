@@ -1,4 +1,4 @@
-//! Fits cost functions to measurements in files that a page sends, and writes them into the model.
+//! Fits cost functions to measurements that a page sends, and writes them into the model.
 
 use prophet_text::Problem;
 use std::path::PathBuf;

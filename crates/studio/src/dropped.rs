@@ -1,5 +1,5 @@
-//! Parses files that a page sends: a line of JSON with the names and lengths of the files, followed
-//! by their bytes.
+//! Parses files that a page sends: a line of JSON with their names and lengths, followed by their
+//! bytes.
 
 use prophet_text::{Context as _, Problem, problem};
 use serde::Deserialize;

@@ -1,4 +1,4 @@
-//! Generates files from a model, for any target, so that the page can download them.
+//! Generates files from a model for any target, to download from the page.
 
 use std::io::{Cursor, Write as _};
 use std::path::{Path, PathBuf};

@@ -1,8 +1,8 @@
-//! Guards the server, so that only its own page can send requests.
+//! Ensures that only the studio's own page can send requests.
 //!
 //! The address contains a token that other pages don't know. `Host` and `Origin` must name this
 //! server, so that no other site's name can point to it. Requests that change something need a
-//! content type that a form on another site can't send.
+//! content type that forms on other sites can't send.
 
 use std::fmt::Write as _;
 

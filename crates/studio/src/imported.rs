@@ -1,5 +1,5 @@
-//! Imports files from a page: turns traces and other models into models, and reads measurements and
-//! machines.
+//! Imports files that a page sends: turns traces and other models into models, and reads
+//! measurements and machines.
 
 use prophet_text::{Context as _, Problem};
 use std::fs;

@@ -1,4 +1,4 @@
-//! Combines what defines the language of models: rules and stereotypes, including the user's own.
+//! Combines what defines the modeling language: rules and stereotypes, including the user's own.
 
 use prophet_text::{Problem, problem};
 use std::fs;
@@ -16,7 +16,7 @@ pub struct Language {
 }
 
 impl Language {
-    /// Returns the rules and the profile that ship with Performance Prophet.
+    /// Returns the rules that ship with Performance Prophet, without any profiles of the user.
     #[must_use]
     pub fn shipped() -> Self {
         Self {
@@ -25,7 +25,7 @@ impl Language {
         }
     }
 
-    /// Applies a flag of `check` and its value: `--vocabulary`, `--rules` or `--off`.
+    /// Applies a flag of `check`: `--vocabulary`, `--rules` or `--off`.
     ///
     /// # Errors
     ///

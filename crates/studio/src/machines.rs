@@ -1,4 +1,4 @@
-//! Edits machine files in place: their texts, pictures and values.
+//! Edits machine files in place, as text or value by value, and draws the machines.
 
 use prophet_text::{Problem, problem};
 use std::collections::BTreeSet;

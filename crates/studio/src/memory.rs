@@ -1,4 +1,4 @@
-//! Releases memory that the allocator has kept after a run.
+//! Returns memory that the allocator keeps after a run to the system.
 
 /// Returns free memory to the system. After runs of a million processes, glibc would keep 900 MB
 /// for later use; other allocators return memory on their own.

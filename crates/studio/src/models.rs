@@ -1,4 +1,4 @@
-//! Keeps track of the models of a folder that are open.
+//! Tracks which models of a folder are open.
 
 use prophet_text::Problem;
 use std::collections::BTreeMap;

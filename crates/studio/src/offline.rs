@@ -1,4 +1,4 @@
-//! Serves a model without a server. The page that shows the model stores its file, and sends all
+//! Answers a page's requests without a server. The page stores the model's file, and sends all
 //! requests here.
 
 use prophet_text::Problem;
@@ -18,12 +18,12 @@ use crate::session::Session;
 use crate::shared::Shared;
 use crate::{asked, begin, costs, export, requests};
 
-/// Answers that the address doesn't exist.
+/// Returns the answer for an address that doesn't exist.
 pub use crate::answer::missing;
-/// Answers with the reason why nothing was done.
+/// Returns an answer that explains why a request was refused.
 pub use crate::answer::refused;
 
-/// A model that a page stores.
+/// A model in a file that the page stores.
 #[derive(Debug)]
 pub struct Offline(Shared);
 
@@ -32,8 +32,8 @@ pub struct Offline(Shared);
 struct Saved {}
 
 impl Offline {
-    /// Opens a model, given its file name, its content, and the number of changes made so far.
-    /// `beside` contains machine files and rule files, by name.
+    /// Opens a model from its file name, its content, and the number of changes made so far.
+    /// `beside` contains machine files and rule files by name.
     ///
     /// # Errors
     ///
@@ -107,7 +107,7 @@ pub fn samples() -> Answer {
     ok(&begin::samples())
 }
 
-/// Returns the text of a sample or, without one, of an empty model named after the file `file`.
+/// Returns the text of a sample or, without one, of an empty model named after `file`.
 #[must_use]
 pub fn begun(sample: Option<&str>, file: &str) -> Answer {
     text(match sample {

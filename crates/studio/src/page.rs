@@ -1,5 +1,4 @@
-//! Contains the files of the page as part of the program. They are what npm builds and `cargo xtask
-//! page` packs.
+//! Embeds the files of the page, which npm builds and `cargo xtask page` packs.
 
 use std::io::{Cursor, Read as _};
 

@@ -1,4 +1,4 @@
-//! Makes predictions for pages. A new prediction for a page stops its previous one.
+//! Runs predictions for pages. A page's new prediction stops its previous one.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ffi::OsString;

@@ -43,7 +43,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
     data: blob:; font-src 'self'; connect-src 'self'; worker-src 'self'; frame-src 'self'; \
     frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-/// The studio's server, which is listening for connections.
+/// The studio's server. It is already listening for connections.
 #[derive(Debug)]
 pub struct Server {
     listener: std::net::TcpListener,
@@ -51,7 +51,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Opens a model or a folder of models, and listens on a port that only this computer can
+    /// Opens a model or a folder of models, and listens on `port`, which only this computer can
     /// reach; 0 selects a free port. Unsaved text is stored in the folder `unsaved`.
     ///
     /// # Errors
@@ -86,14 +86,14 @@ impl Server {
         Ok(Self { listener, studio })
     }
 
-    /// Enables the server to export crates, which use the runtime in this workspace.
+    /// Enables the export of crates, which use the runtime in this workspace.
     #[must_use]
     pub fn with_workspace(mut self, workspace: Workspace) -> Self {
         self.studio.workspace = Some(workspace);
         self
     }
 
-    /// Returns the address at which a browser can open the page.
+    /// Returns the address of the page, to open in a browser.
     #[must_use]
     pub fn address(&self) -> String {
         self.studio.gate.address()

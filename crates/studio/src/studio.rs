@@ -1,4 +1,4 @@
-//! Manages the state of the whole studio.
+//! Manages the state of the studio as a whole.
 
 use prophet_codegen::workspace::Workspace;
 

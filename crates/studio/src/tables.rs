@@ -1,4 +1,4 @@
-//! Edits the tables of `interpolate`, which are files next to the model, as texts on a page.
+//! Edits the tables of `interpolate`, which are files next to the model, as text on a page.
 
 use prophet_text::{Context as _, Problem, problem};
 use std::collections::BTreeMap;

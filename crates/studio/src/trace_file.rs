@@ -1,4 +1,4 @@
-//! Exports the traces of runs to the formats of other tools, so that the page can download them.
+//! Exports traces of runs to the formats of other tools, to download from the page.
 
 use prophet_text::{Context as _, Problem, problem};
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Compares recordings of the program that a model describes with the model's prediction.
+//! Compares a model's prediction with recordings of the program that it describes.
 
 use prophet_text::Problem;
 use std::collections::BTreeMap;

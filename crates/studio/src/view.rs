@@ -1,4 +1,4 @@
-//! Converts a model to the form that a page gets.
+//! Converts a model to the form that pages get.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! Finds the ways of a run through a model: the flows between consecutive elements.
+//! Finds the way of a run through a model: the flows between consecutive elements.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 

@@ -1,5 +1,5 @@
-//! Lists the words that the page offers: stereotypes from the profile, and flags of predictions
-//! from the runtime.
+//! Lists the words that pages offer: stereotypes from the profile, and flags for predictions from
+//! the runtime.
 
 use prophet_edit::Profiles;
 use prophet_edit::profile::Stereotype;

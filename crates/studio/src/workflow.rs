@@ -1,4 +1,4 @@
-//! Provides for drawn workflows what programs have too: predictions, reports and animations.
+//! Predicts, reports and animates drawn workflows, as other modules do for programs.
 
 use prophet_text::{Problem, problem};
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Provides tests with a client of the studio's server.
+//! Provides a client of the studio's server for tests.
 
 use std::fs;
 use std::io::{Read as _, Write as _};

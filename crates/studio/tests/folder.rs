@@ -1,4 +1,5 @@
-//! Tests a folder of models: listing it, creating models in it, and protecting files outside of it.
+//! Tests a folder of models: listing it, creating models in it, and denying access to files outside
+//! it.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Tests random sequences of keys, typed as fast as a keyboard sends them: the model must contain
+//! Tests random sequences of keys, pressed as fast as a keyboard sends them. The model must contain
 //! what was typed.
 
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Draws the papers' sample model from scratch with the mouse; only texts are typed.
+//! Draws the papers' sample model from scratch with the mouse. Only texts are typed.
 
 use crate::studio::{CONTROL, EMPTY, ENTER, Page, TAB};
 

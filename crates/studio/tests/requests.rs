@@ -1,5 +1,5 @@
-//! Tests the server's answers to a page, and to other programs on this computer, with files of
-//! cases.
+//! Tests, with files of cases, the server's answers to a page and to other programs on this
+//! computer.
 //!
 //! | words | do |
 //! |---|---|

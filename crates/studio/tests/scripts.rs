@@ -1,4 +1,4 @@
-//! Tests user actions on the page, and what it then shows, with files of cases.
+//! Tests, with files of cases, what users do on the page, and what the page then shows.
 //!
 //! The first line of a case opens a model, optionally with values for fields; `folder` opens a
 //! folder of models. Lines `with OLD => NEW` change the model's text first. Each further line is a

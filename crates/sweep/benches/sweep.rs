@@ -1,7 +1,7 @@
 //! Measures predictions per second of a sweep. `cargo xtask bench sweep` writes the rows into
 //! `prophet-runtime/benches/figures.md`.
 //!
-//! With words on the command line, only rows with one of them in their text are measured.
+//! With words on the command line, only the rows that contain one of them are measured.
 #![expect(clippy::print_stdout, reason = "a bench prints its table")]
 
 use std::path::Path;

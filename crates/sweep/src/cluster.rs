@@ -1,10 +1,9 @@
-//! Runs sweeps in chunks, which are planned and merged on one machine, and can be evaluated on any
+//! Runs sweeps in chunks. They are planned and merged on one machine, and can be evaluated on any
 //! machine.
 //!
 //! A plan contains everything that the sweep reads, so a node needs only the program and the plan.
-//! A chunk is a range of points. The rows of a chunk are in a file, which is either complete or
-//! missing. If a chunk is evaluated twice, even by two nodes at the same time, it still counts only
-//! once.
+//! A chunk is a range of points. The file with its rows is either complete or missing, so a chunk
+//! counts once even if two nodes evaluate it at the same time.
 //!
 //! | module | is |
 //! |---|---|

@@ -1,8 +1,8 @@
 //! Tracks a sweep's goals: finds the smallest value, the best compromises, and the parameters that
 //! matter.
 //!
-//! Goals take rows one by one. If a goal needs all points, or if there are only a few, all points
-//! are evaluated. Otherwise, the search for the smallest value chooses which ones.
+//! Goals take rows one by one. All points are evaluated if a goal needs them or if there are only a
+//! few. Otherwise, the search for the smallest value chooses the points.
 
 use prophet_text::Problem;
 

@@ -65,13 +65,12 @@ const PAGE: Page = Page {
     policy: include_str!("page/policy.txt"),
 };
 
-/// Renders the page of a sweep.
 pub fn render(data: &PageData) -> String {
     PAGE.render(&format!("{}: sweep", data.model), data)
 }
 
-/// Returns the content security policy of every page, which lets the page run its own script but
-/// not load anything.
+/// Returns the content security policy of every page. It lets a page run its own script, but not
+/// load anything.
 pub fn policy() -> &'static str {
     PAGE.policy()
 }

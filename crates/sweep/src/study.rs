@@ -18,8 +18,8 @@ pub(crate) use model::ModelStudy;
 pub use model::Models;
 pub(crate) use points::Points;
 
-/// A kind of subject that can be swept, such as models. It reads subjects, and says how their
-/// results are to be shown.
+/// A kind of subject that can be swept, such as models. It reads subjects, and defines how to show
+/// their results.
 pub trait Subjects: Debug + Sync {
     /// Returns the first word of plans for clusters, which includes the version of their format.
     fn plan_format(&self) -> &'static str;

@@ -2,7 +2,7 @@
 //! requests nothing. Without Chromium (Debian: `chromium`, `chromium-driver`), these tests are
 //! skipped.
 //!
-//! With `PROPHET_REPORTS=FOLDER`, the tests save their pages there, with pictures.
+//! With `PROPHET_REPORTS=FOLDER`, the tests save their pages and screenshots there.
 
 mod access;
 mod charts;

@@ -1,4 +1,5 @@
-//! Tests sweeps in chunks: merging gives what one machine writes, whatever happens in between.
+//! Tests sweeps in chunks: merged chunks equal what one machine writes, whatever happens in
+//! between.
 
 #![cfg(unix)]
 

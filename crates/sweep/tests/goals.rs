@@ -1,4 +1,4 @@
-//! Tests findings of sweeps and rejections of goals, with the program itself.
+//! Tests what the program itself finds for goals, and which goals it rejects.
 
 use std::path::Path;
 

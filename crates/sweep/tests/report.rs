@@ -1,4 +1,4 @@
-//! Tests the page of `--report`.
+//! Tests the page that `--report` writes.
 
 use prophet_frontend::checked::check;
 use prophet_runtime::RunHandle;

@@ -1,4 +1,4 @@
-//! Tests studies: several goals with one command, with a page, in plans, and after an interruption.
+//! Tests several goals with one command: with a page, in plans, and after an interruption.
 
 use std::fs;
 

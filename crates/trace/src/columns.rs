@@ -1,7 +1,7 @@
-//! Lists the columns of the trace's table, in order.
+//! Defines the columns of a trace's table, in order.
 
-/// The version of the trace format that this crate writes. The crate can read version 2 too, in
-/// which records have neither tags nor communicators, and rejects all other versions.
+/// The version of the trace format that is written. Version 2, whose records have neither tags nor
+/// communicators, can still be read; all other versions are rejected.
 pub const FORMAT: u32 = 3;
 
 /// Number of rows per batch. Only the last batch of a file can have fewer.
@@ -32,7 +32,6 @@ pub(crate) const STATES: i64 = 0;
 pub(crate) const ROLES: i64 = 1;
 pub(crate) const ELEMENTS: i64 = 2;
 
-/// A column of the trace's table.
 #[derive(Debug, Clone, Copy)]
 pub struct Column {
     pub(crate) name: &'static str,

@@ -1,11 +1,11 @@
 //! Compresses buffers with repeated values into LZ4 frames, and decompresses LZ4 frames.
 //!
 //! Arrow files can store a buffer as an LZ4 frame, which all Arrow readers support. A general
-//! compressor takes longer than writing the bytes that it saves. But most columns of a trace are
-//! long runs of the same value, which are cheap to find, so the compressor here looks only for
-//! runs. For a column of one batch with a single value, it takes 4 us (`lz4_flex`: 18 us). For a
-//! column of times, in which neither finds a run, it takes less than 1 us (300 us), and for runs of
-//! 64 values 50 us (33 us). The formats are described in
+//! compressor takes longer than writing the bytes that it saves. But most columns of a trace
+//! consist of long runs of the same value, which are cheap to find, so the compressor here looks
+//! only for runs. Compressing one batch of a column takes 4 us if all values are equal (`lz4_flex`:
+//! 18 us), less than 1 us for times, in which neither finds a run (300 us), and 50 us for runs of
+//! 64 values (33 us). The formats are described in
 //! <https://github.com/lz4/lz4/blob/dev/doc/lz4_Block_format.md> and `lz4_Frame_format.md`.
 
 /// Start of a frame: the magic number, the flags (version 1, independent blocks, no checksums), the

@@ -2,8 +2,8 @@
 //!
 //! The tables follow `Schema.fbs`, `Message.fbs` and `File.fbs` of Apache Arrow, metadata version
 //! 5: <https://arrow.apache.org/docs/format/Columnar.html>. They are implemented here because
-//! `arrow-ipc` and the 69 packages that it needs take 86 s of CPU time to compile, for which every
-//! generated program would have to wait.
+//! compiling `arrow-ipc` and its 69 dependencies takes 86 s of CPU time, and every generated
+//! program would have to wait for that.
 
 use crate::columns::{COLUMNS, Column, Kind};
 use crate::flat::{Field, Malformed, Object, Table, serialize};

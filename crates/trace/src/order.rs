@@ -1,5 +1,5 @@
-//! Sorts the records that are ready to be written. This takes linear time if the records' ends are
-//! spread out, as they usually are.
+//! Sorts the records that are ready to be written. This usually takes linear time, because the ends
+//! of records are spread out.
 //!
 //! Consecutive records of a process that have the same end form a group, and only groups are
 //! sorted.

@@ -13,16 +13,15 @@ use crate::metadata::{Batch, Buffer};
 /// Maximum size of a file's or a batch's metadata, in bytes.
 const METADATA_MAX: u64 = 1 << 30;
 
-/// The reason why a file can't be read as a trace. Put its text after the file's name and a colon.
+/// Why a file can't be read as a trace. Print this error after the file's name and a colon.
 #[derive(Debug)]
 pub enum ReadError {
-    /// The file couldn't be read at all.
     Io(io::Error),
-    /// The file isn't a trace; the text says what it is.
+    /// The file isn't a trace. The text says what it is.
     Foreign(&'static str),
     /// The file starts like a trace, but its end is missing.
     Truncated,
-    /// The trace has a format version that isn't supported.
+    /// The version of the trace format isn't supported.
     Version(u32),
     /// The file contradicts itself.
     Damaged(String),

@@ -14,7 +14,7 @@ use crate::record::{Link, NO_ELEMENT, Record, Role, UnitState, has};
 use crate::traffic::rows::{TablePlaces, TrafficRows, routes_of};
 use crate::traffic::{Flow, FlowMetric, Hop, LinkLoad, Operation, TracedNetwork, TrafficRow};
 
-/// Reads a trace. It keeps only one batch in memory, however large the file is.
+/// Reads a trace. Only one batch is in memory at a time, however large the file is.
 #[derive(Debug)]
 pub struct TraceReader {
     /// The file, type-erased so that the reader is compiled only once, in this crate.
@@ -91,27 +91,25 @@ impl TraceReader {
         Ok(sum)
     }
 
-    /// Returns the description of the run that the trace records.
+    /// Returns the description of the recorded run.
     pub fn header(&self) -> &Header {
         &self.header
     }
 
-    /// Returns the outcome of the run.
     pub fn results(&self) -> &Results {
         &self.results
     }
 
-    /// Returns the number of batches.
     pub fn batches(&self) -> usize {
         self.places.len()
     }
 
-    /// Returns the total number of rows.
     pub fn rows(&self) -> u64 {
         self.rows
     }
 
-    /// Makes [`Self::next_batch`] continue with this batch; batches are numbered from 0.
+    /// Continues with this batch at the next call of [`Self::next_batch`]. Batches are numbered
+    /// from 0.
     pub fn go_to(&mut self, batch: usize) {
         self.next = batch;
     }
@@ -132,12 +130,12 @@ impl TraceReader {
         Ok(true)
     }
 
-    /// Returns a reader of the flows on a network with shared links, sorted by end.
+    /// Returns a reader of the flows in a network with shared links, sorted by end.
     pub fn flows(&mut self) -> TrafficRows<'_, Flow> {
         self.table()
     }
 
-    /// Returns a reader of the loads of the network's links, sorted by time.
+    /// Returns a reader of the loads of links, sorted by time.
     pub fn loads(&mut self) -> TrafficRows<'_, LinkLoad> {
         self.table()
     }
@@ -155,12 +153,12 @@ impl TraceReader {
         TrafficRows::new(&mut *self.file, place, Some(&NO_NETWORK))
     }
 
-    /// Returns a reader of the links of the network's routes, sorted by route number.
+    /// Returns a reader of the links on the network's routes, sorted by route number.
     pub fn hops(&mut self) -> TrafficRows<'_, Hop> {
         self.table()
     }
 
-    /// Reads all routes, and returns the links of each, by route number.
+    /// Reads all routes, and returns the links on each, by route number.
     ///
     /// # Errors
     ///

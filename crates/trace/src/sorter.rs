@@ -22,9 +22,9 @@ const RUNS_MAX: usize = 128;
 /// Sorts the records of a trace by end, then by process, then by the order of arrival, and writes
 /// them.
 ///
-/// Each unit's records must arrive in order. Records that can't be written yet, because records
-/// with earlier ends may follow, wait in memory. If there are too many, they wait in an unnamed
-/// file on the same disk as the trace, which other programs can't see.
+/// Each unit's records must arrive in order. Records wait in memory as long as records with earlier
+/// ends may follow. If too many wait, they are moved to an unnamed file on the same disk as the
+/// trace, which other programs can't see.
 #[derive(Debug)]
 pub struct Sorter<W: Write> {
     writer: TraceWriter<W>,
@@ -75,8 +75,8 @@ impl<W: Write> Sorter<W> {
         }
     }
 
-    /// Takes all records out of `records`, and may swap the vector's memory. No later record may
-    /// end before `until_s`. If you don't know such a time, pass 0, which costs little.
+    /// Takes all records out of `records`, and may swap the vector's memory. No record added later
+    /// may end before `until_s`. If you don't know such a time, pass 0; it costs little.
     ///
     /// # Errors
     ///
@@ -126,7 +126,8 @@ impl<W: Write> Sorter<W> {
         }
     }
 
-    /// Writes traffic on the links of a network, which must be in the order of the file.
+    /// Writes traffic on the links of a network. It must be in the order of the file; see
+    /// [`Traffic`].
     ///
     /// # Errors
     ///

@@ -15,9 +15,9 @@ use crate::stream::{Body, Stream, i32_of, i64_of};
 use crate::traffic::Traffic;
 use crate::traffic::tables::Tables;
 
-/// Writes a trace. It keeps only one batch in memory, however many records there are.
+/// Writes a trace. Only one batch is in memory at a time, however many records there are.
 ///
-/// A file is complete only when [`Self::finish`] has returned. Readers reject incomplete files.
+/// A file is complete only after [`Self::finish`] has returned. Readers reject incomplete files.
 #[derive(Debug)]
 pub struct TraceWriter<W: Write> {
     stream: Stream<W>,
@@ -98,7 +98,7 @@ impl<W: Write> TraceWriter<W> {
         Ok(())
     }
 
-    /// Writes traffic on the links of a network, in addition to any earlier traffic.
+    /// Appends traffic on the links of a network.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Checks that written files can be read, and that all other files are rejected.
+//! Tests that written files can be read, and that all other files are rejected.
 
 use std::io::{self, Cursor, Write};
 

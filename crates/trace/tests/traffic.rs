@@ -1,4 +1,4 @@
-//! Checks that written traffic tables can be read, and that all other tables are rejected.
+//! Tests that written traffic tables can be read, and that all other tables are rejected.
 
 use std::io::Cursor;
 

@@ -137,7 +137,8 @@ impl Named {
     }
 
     /// Turns the first `nodes` nodes of a machine for MPI programs into hosts with `cores` cores
-    /// each. If the machine specifies neither, each host gets `most` cores.
+    /// each. The defaults are the machine's numbers; if it doesn't specify them, they are 1 node
+    /// and `most` cores.
     ///
     /// # Errors
     ///

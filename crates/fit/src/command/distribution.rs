@@ -1,5 +1,5 @@
-//! Finds a random variate for times that vary: determines which distribution they follow, and how
-//! well it fits.
+//! Finds the distribution that varying times follow, to be used as a random variate in a model, and
+//! checks how well it fits.
 //!
 //! | module | is |
 //! |---|---|

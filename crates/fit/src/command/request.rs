@@ -1,5 +1,5 @@
-//! Writes the lines of a Slurm batch script that request resources for a later job, based on jobs
-//! that have run.
+//! Writes the resource requests of a Slurm batch script for a later job, based on jobs that have
+//! run.
 
 use std::fmt::Write as _;
 

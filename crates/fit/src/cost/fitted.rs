@@ -13,7 +13,7 @@ use crate::cost::names::identifiers;
 /// Name of the parameter to compare with cache sizes; the tag has the same name.
 const WORKING_SET: &str = "working_set";
 
-/// A point in the parameter space: parameter names with their values.
+/// A point in the parameter space, as names of parameters with values.
 pub type Place = Vec<(String, f64)>;
 
 /// Options for fitting cost functions.
@@ -21,11 +21,11 @@ pub type Place = Vec<(String, f64)>;
 pub struct Wanted<'w> {
     /// Points at which the cost is predicted.
     pub at: &'w [Place],
-    /// Probability that a predicted range contains a new measurement.
+    /// Probability that a predicted range contains a new measurement, such as 0.9.
     pub level: f64,
     /// Whether coefficients can be negative.
     pub signed: bool,
-    /// Machine file whose caches the fit takes into account.
+    /// Machine file with the caches that the fit should take into account.
     pub machine: Option<&'w Path>,
 }
 
@@ -40,8 +40,8 @@ impl Default for Wanted<'_> {
     }
 }
 
-/// Fits the series. If some of them are times or memory sizes, and no other metrics were requested,
-/// only those are fitted.
+/// Fits a cost function to each series. If some series are times or memory sizes, only those are
+/// fitted, unless `has_metric` says that the user chose a metric.
 ///
 /// # Errors
 ///
@@ -61,16 +61,16 @@ pub fn fits(
 /// The cost function of a region, fitted to measurements.
 #[derive(Debug)]
 pub struct FittedCost {
-    /// Name of the region; empty if the file doesn't give one.
+    /// Name of the region; empty if the file doesn't name one.
     pub region: String,
     pub metric: String,
     pub(crate) is_time: bool,
     pub(crate) is_memory: bool,
     /// Whether the metric is a rate, which can't be used as a cost.
     pub(crate) is_rate: bool,
-    /// Names of the parameters in the files.
+    /// Names of the parameters, as in the files.
     pub parameters: Vec<String>,
-    /// Names of the parameters in the cost language.
+    /// Names of the parameters, as in the cost language.
     pub names: Vec<String>,
     pub(crate) points: Vec<Point>,
     #[cfg_attr(
@@ -79,12 +79,11 @@ pub struct FittedCost {
     )]
     pub(crate) ties: Vec<Tie>,
     pub(crate) fit: Fit,
-    /// The prediction at the point with the largest values of the parameters.
+    /// The prediction where all parameters have their largest values.
     pub largest: Prediction,
     pub(crate) asked: Vec<Prediction>,
 }
 
-/// A predicted cost at one point.
 #[derive(Debug)]
 pub struct Prediction {
     pub(crate) at: Vec<f64>,
@@ -145,7 +144,7 @@ impl FittedCost {
         })
     }
 
-    /// Returns the name of the region, or of the metric if the file doesn't name a region.
+    /// Returns the name of the region, or of the metric if there is no region.
     pub fn name(&self) -> String {
         shown(&self.region, &self.metric)
     }
@@ -179,7 +178,7 @@ impl FittedCost {
     }
 
     /// Describes the prediction at the largest point, with the range that contains a new
-    /// measurement with this probability.
+    /// measurement with probability `level`.
     pub fn at_largest(&self, level: f64) -> String {
         let largest = &self.largest;
         let (value, range) = (self.value(largest.value), self.range(largest));

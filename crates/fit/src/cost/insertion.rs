@@ -15,16 +15,16 @@ use crate::cost::names::identifier;
 /// attribute's type.
 const VARIABLES: &[&str] = &["Property", "Variable", "ownedAttribute", "variable"];
 
-/// A cost function to insert as an element's cost.
+/// A cost function to write into a model as an element's cost.
 #[derive(Debug, Clone, Copy)]
 pub struct Insertion<'i> {
     pub fitted: &'i FittedCost,
     /// Name or id of the element.
     pub element: &'i str,
-    /// Expressions in the model for the parameters. A parameter that isn't listed stands for the
-    /// model variable of the same name.
+    /// The expression in the model that replaces each parameter. A parameter that isn't listed is
+    /// replaced by the variable of the same name.
     pub arguments: &'i [(String, String)],
-    /// The files that contain the measurements.
+    /// The measurement files.
     pub files: &'i [PathBuf],
 }
 

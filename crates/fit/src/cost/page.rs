@@ -1,4 +1,4 @@
-//! Renders a page that shows points, curves, intervals and residuals, as a single file without
+//! Renders a page with points, curves, intervals and residuals, as a single HTML file without
 //! scripts.
 
 use std::fmt::Write as _;

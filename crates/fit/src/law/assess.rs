@@ -1,4 +1,4 @@
-//! Assesses a candidate, both with all measurements and without the worst outlier.
+//! Assesses a candidate with all measurements, and again without the worst outlier.
 
 use crate::law::evidence::Evidence;
 use crate::law::linear::{Cholesky, Design, Solution, UNKNOWNS};

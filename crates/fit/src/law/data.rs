@@ -1,4 +1,4 @@
-//! Prepares measurements for the candidates: computes one value per place, and its noise.
+//! Prepares measurements for the candidates: computes one value per place, and how noisy it is.
 
 use std::cmp::Ordering;
 

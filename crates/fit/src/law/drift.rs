@@ -1,5 +1,5 @@
-//! Estimates by how much extrapolation errs beyond what the candidates expect, by leaving out the
-//! largest scale.
+//! Estimates how much extrapolation errs beyond what the candidates expect, by predicting the
+//! largest scale from the smaller ones.
 
 use crate::law::data::Data;
 use crate::law::mixture::{Mixture, relative, targets};

@@ -1,5 +1,5 @@
 //! Computes the evidence for a candidate: how well it would have predicted each measurement from
-//! the smaller ones, if its coefficients and the size of the error are unknown.
+//! the smaller ones, without knowing its coefficients or the size of the error.
 
 use crate::law::linear::{Cholesky, Solution};
 

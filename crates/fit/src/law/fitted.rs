@@ -1,4 +1,5 @@
-//! Fits a model, determines its uncertainty, and finds the next measurement that would reduce it.
+//! Fits a model, determines its uncertainty, and suggests the next measurement, which would reduce
+//! the uncertainty.
 
 use crate::law::assess::{FAR, OUTLIER};
 use crate::law::data::Data;
@@ -22,23 +23,22 @@ const REPEATED: usize = 3;
 /// of freedom.
 const LEAST_SHARE: f64 = 0.3;
 
-/// A model that was fitted to measurements, with its uncertainty.
+/// A model fitted to measurements, with its uncertainty.
 #[derive(Debug, Clone)]
 pub struct Fit {
-    /// The model that predicts values.
     pub model: Model,
-    /// Mean relative error when the largest scale is predicted from the smaller ones alone; `None`
-    /// if every parameter has fewer than four values.
+    /// Mean relative error of predicting the largest scale from the smaller ones; `None` if every
+    /// parameter has fewer than four values.
     pub error_left_out: Option<f64>,
-    /// Evidence for the candidates, as the mean log-density of a measurement. Compare it with the
-    /// evidence for laws of other quantities fitted to the same values.
+    /// Evidence for the candidates: the mean log-density of a measurement. Use it to compare laws
+    /// of different quantities that are fitted to the same values.
     pub evidence: f64,
     /// The measured value and the model's value at each place.
     pub residuals: Vec<Residual>,
     /// Why the measurements don't determine the model; `None` if they do.
     pub undecided: Option<String>,
-    /// Place where another measurement would give the most information for its cost; `None` if no
-    /// place would.
+    /// Place where another measurement would give the most information for its cost, if any would
+    /// help.
     pub measure_next: Option<Vec<f64>>,
     /// Remarks about the measurements, for example about a parameter that never varies.
     pub notes: Vec<String>,
@@ -58,18 +58,17 @@ pub struct Fit {
 /// The measured value and the model's value at one place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Residual {
-    /// The value of each parameter at this place.
+    /// Value of each parameter.
     pub at: Vec<f64>,
-    /// The measured value: a robust mean of the repetitions.
+    /// Measured value: a robust mean of the repetitions.
     pub measured: f64,
-    /// The value that the model predicts.
     pub modeled: f64,
 }
 
 /// Fits a model to measurements.
 ///
 /// # Errors
-/// Returns a [`Refusal`] if a number isn't valid, or if there are no measurements.
+/// Returns a [`Refusal`] if there are no measurements or a number is invalid.
 pub fn fit(series: &Samples, options: &Options) -> Result<Fit, Refusal> {
     let measured = Data::new(series, options)?;
     let data = measured.thinned();
@@ -166,10 +165,10 @@ impl Fit {
     /// Returns the interval that contains a measurement at the place `at` with the probability
     /// `level`, such as 0.9 for 90 %.
     ///
-    /// The interval covers the candidates' quantiles in two weightings: by belief, and as if steep
-    /// growth were as likely as slow growth, because steep growth is possible unless the
-    /// measurements exclude it. Beyond the largest scale, the interval widens by the error of
-    /// predicting that scale from smaller ones.
+    /// The interval covers the candidates' quantiles under two weightings: by belief, and as if
+    /// steep growth were as likely as slow growth (it is possible unless the measurements rule it
+    /// out). Beyond the largest scale, the interval is widened by the error of predicting that
+    /// scale from smaller ones.
     pub fn interval(&self, level: f64, at: &[f64]) -> (f64, f64) {
         let tail = f64::midpoint(1.0, -level);
         let ends = self.beliefs(at).map(|components| {
@@ -186,11 +185,11 @@ impl Fit {
         (ends[0].0.min(ends[1].0), ends[0].1.max(ends[1].1))
     }
 
-    /// Returns the value that a single later measurement at the place `at` stays below with this
-    /// probability.
+    /// Returns the value that a single later measurement at the place `at` will not exceed with
+    /// this probability.
     ///
-    /// Unlike [`Fit::interval`], which is for a mean of as many repetitions as the other places
-    /// have, this limit is for a single value with the full noise of one repetition.
+    /// [`Fit::interval`] is for the mean of as many repetitions as the other places have. This
+    /// limit is for a single value, with the full noise of one repetition.
     pub fn limit(&self, probability: f64, at: &[f64]) -> f64 {
         let ends = self.beliefs(at).map(|components| {
             let components = with_outliers(&self.single(&components));

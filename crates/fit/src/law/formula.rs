@@ -78,8 +78,8 @@ impl Model {
         matches!(&self.0, LawForm::Sum(terms) if terms.iter().any(|it| is_linear(it.1.0[messages])))
     }
 
-    /// Returns the model as an expression in the cost language, which is also valid C. `names` are
-    /// the names of the parameters.
+    /// Returns the model as an expression in the cost language, which is also valid C. `names`
+    /// lists the parameters.
     pub fn expression(&self, names: &[String]) -> String {
         let mut text = String::new();
         match &self.0 {

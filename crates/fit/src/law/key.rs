@@ -1,5 +1,5 @@
-//! Represents candidates as sets of terms, without heap memory because there are thousands of
-//! candidates.
+//! Represents candidates as sets of terms, without allocating memory, because there are thousands
+//! of them.
 
 use crate::law::linear::UNKNOWNS;
 

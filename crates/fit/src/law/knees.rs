@@ -1,5 +1,6 @@
-//! Creates candidates with a cost for each memory level: one term for the whole working set, and
-//! for each cache considered, the same term for the part of the working set that doesn't fit in it.
+//! Creates candidates whose cost depends on the memory level: one term for the whole working set
+//! and, for each cache considered, the same term for the part of the working set that doesn't fit
+//! in it.
 
 use crate::law::data::Data;
 use crate::law::linear::UNKNOWNS;

@@ -1,5 +1,5 @@
-//! Represents fitted candidates, with the data that is needed for the uncertainty of their
-//! predictions.
+//! Represents fitted candidates, with the data needed to compute how uncertain their predictions
+//! are.
 
 use crate::law::Model;
 use crate::law::data::{Data, median};

@@ -1,5 +1,4 @@
-//! Weights members by belief, and chooses the prediction that costs least when any of them can be
-//! true.
+//! Weights fitted candidates by belief, and chooses the prediction with the lowest expected loss.
 
 use crate::law::data::Data;
 use crate::law::linear::dot;

@@ -1,5 +1,4 @@
-//! Chooses the next measurement: the place where a value would give the most information about
-//! larger scales.
+//! Chooses the next measurement: the place where a value would tell the most about larger scales.
 
 use crate::law::data::Data;
 use crate::law::linear::dot;

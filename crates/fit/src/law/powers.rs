@@ -1,5 +1,5 @@
-//! Creates power-law candidates, which are fitted in logarithms, with and without a change at some
-//! value.
+//! Creates power-law candidates, which are fitted to logarithms. Some of them change at a certain
+//! value of the parameter.
 
 use prophet_sim::statistics::mean;
 

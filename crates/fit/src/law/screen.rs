@@ -1,4 +1,4 @@
-//! Selects the factors that are worth combining, if there is more than one parameter.
+//! Selects the factors worth combining when there are several parameters.
 
 use std::collections::BTreeMap;
 

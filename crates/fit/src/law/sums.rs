@@ -1,9 +1,9 @@
-//! Creates candidates that are sums of terms, with a beam search that starts with single terms,
-//! adds and drops terms, and exchanges their factors.
+//! Creates candidates that are sums of terms. A beam search starts with single terms, adds and
+//! drops terms, and exchanges their factors.
 //!
 //! Each candidate is solved without bounds, and dropped if a coefficient isn't positive. In the
-//! best nonnegative solution, that coefficient would be zero, so the solution is a candidate
-//! without that term.
+//! best nonnegative solution, that coefficient would be zero, so the candidate without that term
+//! has the same solution.
 
 use std::collections::{BTreeMap, BTreeSet};
 

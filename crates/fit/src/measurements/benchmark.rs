@@ -1,4 +1,4 @@
-//! Reads Google Benchmark's JSON and CSV, in which names contain the arguments, and
+//! Reads Google Benchmark's JSON and CSV, in which benchmark names contain the arguments, and
 //! pytest-benchmark's JSON.
 
 use prophet_text::Problem;

@@ -1,7 +1,7 @@
-//! Reads Caliper's own files (`.cali`): a profile that consists of records, one per line.
+//! Reads Caliper's own files (`.cali`): profiles that contain one record per line.
 //!
-//! A node has an attribute, a value and a parent; attributes are nodes too. A record of measured
-//! values refers to nodes. Nodes of nested attributes name the record's region and the regions
+//! A node has an attribute, a value and a parent; attributes are nodes too. A record with measured
+//! values refers to nodes. Those with nested attributes name the record's region and the regions
 //! around it.
 
 use std::collections::BTreeMap;

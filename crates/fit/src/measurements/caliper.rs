@@ -1,4 +1,4 @@
-//! Reads Caliper's JSON (`json-split`), which contains the profile of one run and its metadata.
+//! Reads Caliper's JSON (`json-split`), which contains one run's profile and metadata.
 
 use prophet_text::Problem;
 use serde::Deserialize;

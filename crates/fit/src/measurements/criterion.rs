@@ -1,4 +1,4 @@
-//! Reads Criterion.rs files: `estimates.json`, in a folder named after the benchmark, and
+//! Reads the files of Criterion.rs: `estimates.json`, in a folder named after the benchmark, and
 //! `raw.csv`.
 
 use std::path::{Component, Path};

@@ -1,5 +1,5 @@
-//! Reads Extra-P's JSON, in which values are listed by call path, metric and point, or in the older
-//! format, by the ids of these.
+//! Reads Extra-P's JSON, which lists values by call path, metric and point or, in the older format,
+//! by the ids of these.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Reads GNU time's reports about programs: the output of `/usr/bin/time -v`.
+//! Reads the reports of GNU time: the output of `/usr/bin/time -v`.
 
 use std::rc::Rc;
 

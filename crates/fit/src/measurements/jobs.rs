@@ -1,4 +1,4 @@
-//! Turns the jobs in all files into rows: decides which jobs count, and with which parameters.
+//! Turns the jobs in all files into rows, and decides which jobs and which parameters to use.
 
 use std::collections::BTreeMap;
 

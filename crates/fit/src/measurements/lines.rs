@@ -1,5 +1,5 @@
-//! Reads Extra-P's JSON Lines and `TaLPas`, which contain an object for each measured value or for
-//! each point.
+//! Reads Extra-P's JSON Lines and `TaLPas` files, which contain one object for each measured value
+//! or each point.
 
 use std::fmt;
 

@@ -1,5 +1,5 @@
-//! Reads the performance logs of `ReFrame` 4, which contain a line of names and then a row for each
-//! test that ran, with `|` between cells.
+//! Reads the performance logs of `ReFrame` 4: a line of names, then a row for each test that ran,
+//! with cells separated by `|`.
 
 use std::rc::Rc;
 

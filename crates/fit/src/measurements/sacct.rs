@@ -1,4 +1,5 @@
-//! Reads Slurm jobs from the output of `sacct`: with `|` between cells, as a table, or as JSON.
+//! Reads Slurm jobs from the output of `sacct`: with cells separated by `|`, as a table, or as
+//! JSON.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;

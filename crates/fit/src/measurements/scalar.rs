@@ -1,4 +1,4 @@
-//! Represents values in JSON documents: numbers, which can also be written as strings.
+//! Represents numbers in JSON documents, which may be written as strings.
 
 use std::collections::BTreeMap;
 

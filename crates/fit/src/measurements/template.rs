@@ -1,5 +1,4 @@
-//! Restores commands as the user wrote them, because hyperfine stores each command with the numbers
-//! filled in.
+//! Recovers commands as users wrote them. hyperfine stores each command with its numbers filled in.
 
 use std::collections::{BTreeMap, BTreeSet};
 

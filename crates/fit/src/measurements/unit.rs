@@ -1,5 +1,5 @@
-//! Finds units of time and memory in the names of columns and metrics: `time_ms`, `real time [us]`,
-//! `median/s`, `max_rss_kb`.
+//! Finds units of time and memory in the names of columns and metrics, such as `time_ms`,
+//! `real time [us]`, `median/s` or `max_rss_kb`.
 
 const TIMES: &[&str] = &[
     "time", "times", "seconds", "duration", "runtime", "elapsed", "walltime", "latency", "wall",

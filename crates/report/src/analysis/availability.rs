@@ -1,15 +1,15 @@
-//! Computes how much bandwidth messages find available on shared links.
+//! Computes how much bandwidth is available to messages on shared links.
 
-/// The bandwidth that each message on a link gets, in bytes per second.
+/// The bandwidth of each message on a link, in bytes per second.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Share {
-    /// Bandwidth of each message if the link also carries other traffic.
+    /// With the other traffic on the link.
     pub available_bytes_per_s: f64,
-    /// Bandwidth of each message if the link doesn't carry other traffic.
+    /// If there were no other traffic on the link.
     pub clear_bytes_per_s: f64,
 }
 
-/// The links that a message takes, and the time during which it uses them.
+/// The links that a message takes, and when it uses them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Way<'a> {
     /// When the message starts to use bandwidth, in simulated seconds.
@@ -23,11 +23,9 @@ pub struct Way<'a> {
 /// The bandwidth that was available to a message.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FoundBandwidth {
-    /// Number of the bottleneck of the message's route, which is the link with the smallest mean
-    /// share.
+    /// Number of the bottleneck: the link on the message's route with the smallest mean share.
     pub link: u32,
-    /// Smallest mean share of any link on the route while the message used it, with and without
-    /// other traffic.
+    /// Smallest mean share of any link on the route, with and without other traffic.
     pub share: Share,
 }
 
@@ -104,7 +102,7 @@ impl Lane {
 }
 
 impl Availability {
-    /// Creates links with these initial shares, and the messages that take them.
+    /// Creates links with these initial shares, and the messages that use them.
     pub fn new(shares: impl IntoIterator<Item = Share>, ways: &[Way]) -> Self {
         let lanes = shares.into_iter().map(|share| Lane {
             since_s: 0.0,
@@ -144,8 +142,7 @@ impl Availability {
         }
     }
 
-    /// Sets a link's share from `time_s` on. This must not be before the time of the previous
-    /// change.
+    /// Sets a link's share from `time_s` on. Changes must be made in order of time.
     pub fn change(&mut self, time_s: f64, link: u32, share: Share) {
         self.reach(time_s);
         let lane = &mut self.lanes[link as usize];

@@ -1,15 +1,13 @@
-//! Finds the two ends of each message.
+//! Finds both ends of each message.
 
 use std::collections::BTreeMap;
 
 use prophet_trace::{Record, Role, UnitId, UnitState};
 
-/// A message from its sender to its receiver.
+/// A message, from its sender to its receiver.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Message {
-    /// The unit that sends the message.
     pub from: UnitId,
-    /// The unit that receives the message.
     pub to: UnitId,
     /// When the sender started to send, in simulated seconds.
     pub sent_s: f64,
@@ -43,7 +41,7 @@ impl Messages {
     /// Maximum number of messages that are tracked at the same time.
     pub const OPEN_MAX: usize = 1 << 20;
 
-    /// Adds a row; rows must be added in trace order. Returns the message when both of its ends are
+    /// Adds a row. Rows must be added in trace order. Returns a message when both of its ends are
     /// known.
     pub fn add(&mut self, row: &Record) -> Option<Message> {
         let (role, name) = (row.role()?, row.sender()?);
@@ -88,7 +86,7 @@ impl Messages {
         }
     }
 
-    /// Returns how many messages couldn't be tracked because there were too many at the same time.
+    /// Returns how many messages weren't tracked because too many were in flight.
     pub fn lost(&self) -> u64 {
         self.lost
     }

@@ -1,12 +1,12 @@
-//! Finds the critical path, which explains the predicted time from the end of the run back to its
-//! start.
+//! Finds the critical path: a chain of activities that explains the predicted time, from the end of
+//! the run back to its start.
 //!
 //! If a unit waited for another unit (the last to reach a collective, or the holder of a CPU or a
 //! lock), the path continues with that other unit at that time. If a unit waited until it had
 //! received or sent a message, the path continues with the unit that let the message start, at the
-//! time when it did so; the time in between is transfer time. That unit is the sender, or the
-//! receiver if a non-blocking message waited for its receive. All other time is the unit's own. The
-//! path has no gaps and ends at the predicted time. A run becomes shorter only if something on the
+//! time when it did so. The time in between is transfer time. That unit is the sender, or the
+//! receiver if a nonblocking message waited for its receive. All other time is the unit's own. The
+//! path has no gaps and ends at the predicted time. A run gets shorter only if something on the
 //! path does, and only until a different path becomes critical.
 
 use std::collections::BTreeMap;
@@ -20,41 +20,37 @@ use super::ticks::Ticks;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Activity {
     State(UnitState),
-    /// A message from the element was on its way to the next unit.
+    /// A message from the element was in flight to the next unit.
     Transfer,
-    /// Unknown, because the trace has no record of the unit at that time.
+    /// The trace doesn't contain a record of the unit at that time.
     Unknown,
 }
 
 /// A part of the critical path.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Segment {
-    /// The unit that the segment belongs to.
     pub unit: UnitId,
-    /// Index of the element that the unit executes; `None` if unknown.
+    /// Index of the element that the unit was executing; `None` if unknown.
     pub element: Option<u32>,
-    /// What the unit does.
     pub activity: Activity,
-    /// Start of the segment in simulated seconds.
+    /// In simulated seconds.
     pub from_s: f64,
-    /// End of the segment in simulated seconds.
+    /// In simulated seconds.
     pub to_s: f64,
 }
 
-/// All segments of the critical path that belong to one element and one activity.
+/// All segments of the critical path with the same element and activity.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PathPart {
     /// Index of the element; `None` if unknown.
     pub element: Option<u32>,
-    /// What units do in these segments.
     pub activity: Activity,
     /// Total time of the segments in seconds.
     pub seconds: f64,
-    /// Number of segments.
     pub segments: u64,
 }
 
-/// Two elements that a process executes one after the other on the critical path.
+/// A step of the critical path from one element of a process to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PathStep {
     /// Index of the earlier element; `None` at the start of the path.
@@ -65,29 +61,28 @@ pub struct PathStep {
     pub count: u64,
 }
 
-/// The critical path of a run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CriticalPath {
     /// The segments from time 0 to the predicted time, without gaps.
     ///
-    /// If there are more than [`CriticalPath::SEGMENTS_MAX`], neighbors are joined, and the result
-    /// is described by the longer one.
+    /// If there are more than [`CriticalPath::SEGMENTS_MAX`], neighboring segments are joined, and
+    /// the longer one describes both.
     pub segments: Vec<Segment>,
     /// Parts of the path by element and activity. Their times add up to the predicted time.
     pub parts: Vec<PathPart>,
-    /// Steps from one element to the next. A change to another process doesn't count as a step.
+    /// Steps from one element to the next within the same process.
     pub steps: Vec<PathStep>,
-    /// Number of segments before any of them were joined.
+    /// Number of segments before any were joined.
     pub count: u64,
 }
 
 impl CriticalPath {
-    /// Maximum number of segments. If there are more, segments are joined.
+    /// Maximum number of segments. Longer paths are simplified by joining segments.
     pub const SEGMENTS_MAX: usize = 1 << 16;
-    /// Maximum number of different steps. Further steps are left out.
+    /// Maximum number of different steps. Any others are left out.
     pub const STEPS_MAX: usize = 1 << 16;
 
-    /// Returns `true` if segments were joined.
+    /// Returns `true` if some segments were joined.
     pub fn is_coarse(&self) -> bool {
         self.count > self.segments.len() as u64
     }

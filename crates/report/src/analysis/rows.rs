@@ -4,8 +4,8 @@ use std::convert::Infallible;
 
 use prophet_trace::{ReadError, Record, TraceReader};
 
-/// The rows of a trace in trace order (by end, process and thread), in batches that can be read in
-/// any order.
+/// The rows of a trace, in batches that can be read in any order. Rows are in trace order: sorted
+/// by end, process and thread.
 pub trait Rows {
     /// The reason why a batch can't be read.
     type Error;
@@ -48,7 +48,7 @@ impl Rows for TraceReader {
     }
 }
 
-/// Calls `see` with each row in order.
+/// Calls `see` for each row, in order.
 ///
 /// # Errors
 ///

@@ -1,8 +1,8 @@
-//! Finds the threads that share a process's time, from the rows of a trace.
+//! Determines from the rows of a trace which threads share a process's time.
 //!
 //! The threads in a parallel region share the time of the thread that encountered the region. The
-//! first row of each thread except thread 0 says which thread encountered the region. The region
-//! ends with the row for its whole execution.
+//! first row of each thread except thread 0 names the thread that encountered the region. The row
+//! for the whole execution of the region ends it.
 
 use std::collections::BTreeMap;
 

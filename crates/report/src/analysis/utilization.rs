@@ -7,12 +7,12 @@ use prophet_trace::{Header, Interfaces, Links, Record, Role, UnitState};
 use super::messages::Message;
 use super::series::Series;
 
-/// How CPUs and links of a machine are used over time.
+/// How busy the CPUs and links of a machine are over time.
 ///
-/// A CPU is busy while a unit computes on it. A link is busy with a message between nodes for the
-/// time that the message's bytes occupy it ([`Links::taken_s`]). On the sender's side, this time
-/// starts with the send. On the receiver's side, it starts with the arrival, or with the receive if
-/// network interfaces charge for it. Collectives with a cost send no messages.
+/// A CPU is busy while a unit computes on it. A message between nodes keeps a link busy for as long
+/// as its bytes occupy the link ([`Links::taken_s`]). On the sender's side, this time starts with
+/// the send. On the receiver's side, it starts with the arrival, or with the receive if network
+/// interfaces charge for it. Collectives with a cost don't send messages.
 #[derive(Debug)]
 pub struct Utilization {
     /// Number of consecutive nodes that share a series.
@@ -38,11 +38,11 @@ pub struct Utilization {
 impl Utilization {
     /// Number of intervals in a series.
     pub const INTERVALS: usize = 256;
-    /// Maximum number of groups of nodes. Larger machines have more nodes per group.
+    /// Maximum number of groups of nodes. In larger machines, the groups are larger.
     pub const GROUPS_MAX: u32 = 64;
 
-    /// Creates an empty record for a run of `predicted_s` seconds on `nodes` nodes; `mapping` lists
-    /// the node of each process.
+    /// Creates an empty record for a run of `predicted_s` seconds on `nodes` nodes. `mapping`
+    /// contains the node of each process.
     pub fn new(header: &Header, predicted_s: f64, nodes: u32, mapping: &[u32]) -> Self {
         let series = || Series::new(predicted_s, Self::INTERVALS);
         let group = nodes.div_ceil(Self::GROUPS_MAX).max(1);
@@ -68,7 +68,7 @@ impl Utilization {
         self.mapping.get(pid as usize).copied().unwrap_or(0)
     }
 
-    /// Adds a row; rows must be added in trace order.
+    /// Adds a row. Rows must be added in trace order.
     pub fn add(&mut self, row: &Record) {
         match row.state {
             UnitState::Compute => self.add_computing(row),
@@ -141,7 +141,6 @@ impl Utilization {
         }
     }
 
-    /// Adds a message.
     pub fn add_message(&mut self, message: &Message) {
         let series = if self.node(message.from.pid) == self.node(message.to.pid) {
             &mut self.within_nodes
@@ -156,22 +155,21 @@ impl Utilization {
         }
     }
 
-    /// Returns the number of nodes in each group that [`Self::cpus`] returns; the last group can
-    /// have fewer.
+    /// Returns the number of nodes per group; the last group can have fewer.
     pub fn group(&self) -> u32 {
         self.group
     }
 
-    /// Returns, for each group of nodes, the share of its CPUs that were busy in each interval.
+    /// Returns, for each group of nodes, the share of its CPUs that is busy in each interval.
     pub fn cpus(&self, cpus_per_node: u32) -> Vec<Vec<f64>> {
         let nodes = self.nodes_of_groups();
         let cpus = nodes.iter().map(|nodes| nodes * f64::from(cpus_per_node));
         rates(&self.computing, cpus)
     }
 
-    /// Returns, for each group of nodes, the share of its links that were busy in each interval:
-    /// first with messages that leave the group, and then with messages that enter it. The share
-    /// can exceed 1 if messages don't wait for each other.
+    /// Returns, for each group of nodes, the share of its links that is busy in each interval:
+    /// first with messages that leave the group, then with messages that enter it. The share can
+    /// exceed 1 if messages don't wait for each other.
     pub fn links(&self) -> Option<[Vec<Vec<f64>>; 2]> {
         let capacities = match self.links?.interfaces {
             Some(Interfaces::Process) => self.processes_of_groups(),
@@ -216,7 +214,7 @@ impl Utilization {
         processes
     }
 
-    /// Returns the bytes per second that travel between nodes, and within nodes, in each interval.
+    /// Returns the bytes per second sent in each interval: first between nodes, then within nodes.
     pub fn bytes_per_s(&self) -> [Vec<f64>; 2] {
         [&self.between_nodes, &self.within_nodes].map(|series| series.rates(1.0))
     }

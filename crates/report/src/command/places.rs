@@ -1,4 +1,4 @@
-//! Finds where elements are in the model, using the map next to a generated file.
+//! Finds where elements are in the model, using the source map next to a generated file.
 
 use prophet_text::{Problem, problem};
 use std::fs::File;

@@ -1,4 +1,4 @@
-//! Fills in the views of a network whose links are shared.
+//! Fills in the views of a network with shared links.
 
 use prophet_trace::{Flow, LinkLoad, NetworkLink, ReadError, TraceReader, TracedNetwork};
 

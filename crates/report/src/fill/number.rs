@@ -1,4 +1,4 @@
-//! Converts elements, units and states to the numbers in the page's columns.
+//! Converts elements, units and states to the numbers in a page's columns.
 
 use prophet_trace::{UnitId, UnitState};
 

@@ -1,4 +1,4 @@
-//! Fills in the rows of the space-time diagram, and joins some of them if there are too many.
+//! Fills in the rows of the space-time diagram, joining some of them if there are too many.
 
 use std::collections::BTreeMap;
 

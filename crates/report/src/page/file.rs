@@ -10,7 +10,8 @@ use super::{Data, render};
 ///
 /// # Errors
 ///
-/// Returns an error with the file's name. In that case, the file keeps its old content.
+/// Returns an error with the file's name if writing fails. In that case, the file keeps its old
+/// content.
 pub fn write_page(path: &Path, data: &Data) -> Result<(), Problem> {
     let shown = path.display();
     prophet_files::write(path, render(data))

@@ -1,4 +1,4 @@
-//! Tests the space-time diagram in PTI's four states.
+//! Tests the space-time diagram with PTI's four states.
 
 use prophet_report::page::SegmentState;
 use prophet_testing::BrowserPage;

@@ -1,5 +1,5 @@
-//! Makes up runs of any size: processes in a ring that compute, exchange with both neighbors and
-//! reduce, again and again.
+//! Makes up runs of any size. Processes in a ring compute, exchange messages with both neighbors
+//! and reduce, again and again.
 
 use std::f64::consts::TAU;
 use std::fmt::Write as _;

@@ -1,4 +1,5 @@
-//! Tests a reader's choices on the page: a range of time, elements, what to save, and an address.
+//! Tests what readers can choose on the page: a range of time, elements, what to save, and an
+//! address.
 
 use prophet_testing::{BrowserPage, PAINTED, keep_file};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Copies a model at one moment, for work during which edits should remain possible.
+//! Copies a model for work during which users can go on editing.
 
 use prophet_text::{Problem, problem};
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Tests that files keep their bytes when they are opened and saved, except for edited parts.
+//! Tests that files keep their bytes when they are opened and saved, except in edited parts.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Reads and writes the file that contains a chunk's rows.
+//! Reads and writes the file of a chunk's rows.
 //!
 //! The first line names the plan and the chunk, and the last line is a digest of everything before
 //! it, so that truncated or edited files are detected. Rows contain only results, because the plan

@@ -1,4 +1,4 @@
-//! Collects the files that a plan includes: their texts by path, all in or below one folder.
+//! Collects the files that a plan includes: their texts by path, all in or below the same folder.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};

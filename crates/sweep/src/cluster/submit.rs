@@ -1,4 +1,4 @@
-//! Runs `sweep submit`, which has a cluster evaluate the missing chunks, and waits for them.
+//! Runs `sweep submit`: has a cluster evaluate the missing chunks, and waits for them.
 
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};

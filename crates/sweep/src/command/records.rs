@@ -1,4 +1,4 @@
-//! Writes the full results of all points, in the form in which a repository stores them.
+//! Writes the full results of all points, in the format in which a repository stores them.
 
 use std::io::{BufWriter, Write as _};
 use std::path::Path;

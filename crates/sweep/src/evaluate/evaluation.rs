@@ -1,4 +1,4 @@
-//! Evaluates the points of any kind of subject, such as models.
+//! Evaluates points for any kind of subject, such as models.
 
 use std::fmt::Debug;
 use std::ops::Range;
@@ -9,7 +9,8 @@ use super::ordered::in_order;
 use super::row::{PointResults, SweepRow};
 use crate::space::{AxisPlace, Space};
 
-/// Predicts a subject, such as a model, at the points of a space, from any number of threads.
+/// Predicts a subject, such as a model, at the points of a space. Any number of threads can do so
+/// at the same time.
 pub trait Evaluate: Debug + Sync {
     fn space(&self) -> &Space;
 
@@ -30,9 +31,9 @@ pub trait Evaluate: Debug + Sync {
 }
 
 impl dyn Evaluate + '_ {
-    /// Evaluates the points in a range of indices with `jobs` threads, and passes their rows to
-    /// `take`, in order and on the calling thread, until `handle` stops the evaluation. Rows that
-    /// are in progress at that time are discarded.
+    /// Evaluates the points with indices in `range` with `jobs` threads, until `handle` stops the
+    /// evaluation. Passes the rows to `take` in order, on the calling thread. Rows in progress when
+    /// the evaluation stops are discarded.
     pub fn evaluate(
         &self,
         range: Range<u64>,
@@ -52,8 +53,8 @@ impl dyn Evaluate + '_ {
         });
     }
 
-    /// Evaluates the point at a place on each axis; the row gets this index. Ignore the row if
-    /// `handle` has stopped the evaluation.
+    /// Evaluates the point at these places on the axes, and returns its row with this index. Ignore
+    /// the row if `handle` has stopped the evaluation.
     pub fn row_at(&self, places: &[AxisPlace], index: u64, handle: &RunHandle) -> SweepRow {
         let found = self.results_at(places, handle);
         SweepRow {

@@ -1,7 +1,7 @@
-//! Keeps the rows of an interrupted or partial sweep in a file until all rows are complete.
+//! Keeps the rows of an interrupted or partial sweep in a file until the sweep is complete.
 //!
-//! The first line names the sweep and the range of its points. Each further line contains a digest
-//! and some rows. A line that wasn't written completely is ignored, and a changed line is detected.
+//! The first line names the sweep and the range of its points. Every other line contains a digest
+//! and some rows. Incomplete lines are ignored, and changed lines are detected.
 
 use std::fmt;
 use std::io::{self, BufRead, Write};
@@ -37,8 +37,7 @@ enum Entry {
 }
 
 impl<W: Write> KeptWriter<W> {
-    /// Starts a file for a range of the points of the sweep with this
-    /// [identity](crate::identity()).
+    /// Starts a file for a range of points of the sweep with this [identity](crate::identity()).
     ///
     /// # Errors
     ///
@@ -49,7 +48,7 @@ impl<W: Write> KeptWriter<W> {
         Ok(Self::resume(out))
     }
 
-    /// Continues a file; `out` must be at the end of the file's last complete line.
+    /// Continues a file. `out` must be at the end of the last complete line.
     pub fn resume(out: W) -> Self {
         let line = Vec::new();
         Self { out, line }
@@ -116,9 +115,9 @@ pub enum KeptError {
     Read(io::Error),
     /// A file that contains no kept rows.
     Foreign,
-    /// Rows of a different sweep, whose points, model or program version differ.
+    /// The rows of a different sweep: its points, model or program version differ.
     Other,
-    /// A line was changed, or belongs to a different file.
+    /// The line with this number was changed, or belongs to a different file.
     Damaged(usize),
 }
 
@@ -151,12 +150,11 @@ pub struct KeptReader<R> {
 }
 
 impl<R: BufRead> KeptReader<R> {
-    /// Opens the rows of the sweep with this [identity](crate::identity()).
+    /// Opens a file of rows from the sweep with this [identity](crate::identity()).
     ///
     /// # Errors
     ///
-    /// Returns an error if the input contains the rows of a different sweep, or isn't a file of
-    /// rows.
+    /// Returns an error if `input` contains the rows of a different sweep, or isn't a file of rows.
     pub fn open(input: R, identity: &str) -> Result<Self, KeptError> {
         let mut reader = Self {
             input,
@@ -179,17 +177,17 @@ impl<R: BufRead> KeptReader<R> {
         Ok(reader)
     }
 
-    /// Returns the range of points that the file is for.
+    /// Returns the range of points that the rows belong to.
     pub fn range(&self) -> Range<u64> {
         self.range.clone()
     }
 
-    /// Returns the number of rows that the reader has returned so far.
+    /// Returns how many rows have been read so far.
     pub fn given(&self) -> u64 {
         self.count
     }
 
-    /// Returns the byte offset after the last complete line that was read.
+    /// Returns the byte offset of the end of the last complete line read.
     pub fn place(&self) -> u64 {
         self.place
     }

@@ -1,5 +1,5 @@
-//! Runs work on many threads, and returns the results in order, never further ahead than a window
-//! allows.
+//! Runs work on many threads, and returns the results in order. A window limits how far threads can
+//! get ahead.
 //!
 //! The standard library's threads are enough: there is only one kind of task, and a pool such as
 //! `rayon` would leave the order to its user anyway.
@@ -21,9 +21,9 @@ pub(crate) fn threads(jobs: Option<NonZero<usize>>) -> usize {
     jobs.or(cores.ok()).map_or(1, NonZero::get)
 }
 
-/// Works on the numbers in a range with `jobs` threads, and passes the results to `take`, in order
-/// and on the calling thread. Calls `goes_on` before each number; once it returns `false`, no
-/// further number is started, but the ones in progress are finished.
+/// Works on the numbers in `range` with `jobs` threads, and passes the results to `take` in order,
+/// on the calling thread. Once `goes_on` returns `false`, no further number is started, but those
+/// in progress are finished.
 pub fn in_order<T: Send>(
     range: Range<u64>,
     jobs: usize,

@@ -20,7 +20,8 @@ const BASES_MAX: usize = 64;
 /// Where to test an interval, as a share of its length. The share is not a simple fraction.
 const WITHIN: f64 = 0.381_966;
 
-/// A model and a space of points, which can be evaluated from any number of threads.
+/// A model, and a space of points to evaluate it at. Any number of threads can do so at the same
+/// time.
 #[derive(Debug)]
 pub struct Sweep<'a> {
     program: &'a Interpreted,
@@ -32,7 +33,7 @@ pub struct Sweep<'a> {
 }
 
 impl<'a> Sweep<'a> {
-    /// Creates a sweep of a program over a space; `flags` apply to all points.
+    /// Creates a sweep of a program over a space. `flags` apply to every point.
     ///
     /// # Errors
     ///
@@ -109,8 +110,8 @@ impl<'a> Sweep<'a> {
         Ok(())
     }
 
-    /// Rounds those intervals of the space that belong to integer flags or parameters, because a
-    /// sweep would reject fractions there.
+    /// Rounds the intervals of integer flags and parameters to integers, because a sweep would
+    /// reject fractions there.
     #[must_use]
     pub fn rounded(program: &Interpreted, space: Space) -> Space {
         space.rounded(|axis| {
@@ -119,9 +120,9 @@ impl<'a> Sweep<'a> {
         })
     }
 
-    /// Evaluates the points in a range of indices with `jobs` threads, and passes their rows to
-    /// `take`, in order and on the calling thread, until `handle` stops the evaluation. Rows that
-    /// are in progress at that time are discarded.
+    /// Evaluates the points with indices in `range` with `jobs` threads, until `handle` stops the
+    /// evaluation. Passes the rows to `take` in order, on the calling thread. Rows in progress when
+    /// the evaluation stops are discarded.
     pub fn evaluate(
         &self,
         range: Range<u64>,

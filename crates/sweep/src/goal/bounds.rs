@@ -1,4 +1,5 @@
-//! Uses lower bounds to find the smallest value, and the points that can still have it.
+//! Finds the smallest value with the help of lower bounds: points whose bounds are too large need
+//! no evaluation.
 
 use crate::evaluate::{Evaluate, SweepRow};
 use crate::terminal::Progress;

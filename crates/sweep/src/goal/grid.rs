@@ -1,4 +1,4 @@
-//! Turns a sweep's space into one that can be searched, in which each dimension has one place.
+//! Turns a sweep's space into one that can be searched, in which each dimension is a single axis.
 
 use prophet_text::{Problem, problem};
 

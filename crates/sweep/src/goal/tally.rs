@@ -1,4 +1,4 @@
-//! Counts the points of a sweep, and those without results.
+//! Counts the points of a sweep, and how many of them have no result.
 
 use prophet_text::{Problem, count, problem};
 

@@ -5,7 +5,7 @@ use std::io;
 use crate::evaluate::{Metric, PointResults, SweepRow};
 use crate::space::{Axis, AxisForm, AxisValue, Space};
 
-/// Columns of the rows: the axes, the results, and the reason if results are missing.
+/// The columns of the rows: axes, results, and the reason if there are no results.
 #[derive(Debug, Clone)]
 pub struct Columns {
     pub(crate) axes: Vec<String>,

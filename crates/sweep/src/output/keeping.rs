@@ -1,6 +1,6 @@
 //! Keeps the rows of an unfinished sweep in a file next to the output file.
 //!
-//! The output file itself appears only when all rows are complete.
+//! The output file itself is created only when all rows are complete.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufReader, Seek, SeekFrom};

@@ -1,18 +1,18 @@
-//! Computes Sobol indices when the results at all points of a space are known.
+//! Computes Sobol indices from the results at all points of a space.
 
-/// The Sobol indices of one axis, each from 0 to 1.
+/// Sobol indices of one axis, from 0 to 1.
 #[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize)]
 pub struct Indices {
-    /// Share of the variance that the axis alone causes.
+    /// Share of the variance that the axis causes alone.
     pub first: f64,
-    /// Share of the variance that the axis contributes to, which would vanish if the axis were
-    /// fixed.
+    /// Share of the variance that would vanish if the axis were fixed: what the axis causes alone
+    /// or together with others.
     pub total: f64,
 }
 
-/// Returns the Sobol indices of each axis. `levels` lists the number of values of each axis, and
-/// `results` the results at all points; the last axis varies fastest. The indices are exact unless
-/// some points have no result. Returns `None` if the results don't vary.
+/// Returns the Sobol indices of each axis; `None` if the results don't vary. `levels` contains the
+/// number of values of each axis. `results` contains the results at all points, where the last axis
+/// varies fastest. The indices are exact unless some points have no result.
 ///
 /// # Panics
 ///

@@ -1,7 +1,7 @@
-//! Searches for a small objective with a limited number of evaluations, by pattern search.
+//! Minimizes an objective with a limited number of evaluations, by pattern search.
 //!
-//! The search starts with a sample of the space. From each point of the sample, best point first,
-//! it takes steps along each axis toward smaller objectives, and halves the steps if none of them
+//! The search starts with a sample of the space. From each point of the sample, best first, it
+//! takes steps along each axis toward smaller objectives, and halves the steps when none of them
 //! helps (Hooke and Jeeves, J. ACM 8, 1961). After the last point of the sample, it draws another
 //! sample, and so on until all evaluations are used.
 
@@ -13,12 +13,11 @@ use crate::space::{AxisPlace, Sample, SampleDesign, place_at};
 /// A point of a space, as one place on each of its axes.
 pub type SearchPoint = Vec<AxisPlace>;
 
-/// An axis of the space to search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SearchAxis {
-    /// This many values. Neighboring values have similar results.
+    /// This number of values, in which neighbors have similar results.
     Ordered(u64),
-    /// This many values. All of them are tried.
+    /// This number of values, all of which are tried.
     Unordered(u64),
     /// All numbers between two ends.
     Interval,
@@ -70,12 +69,11 @@ const SAMPLES_MAX: u64 = 1000;
 pub struct Scores {
     /// The number to minimize.
     pub objective: f64,
-    /// How far each constraint is from holding: greater than 0 if it doesn't hold.
+    /// How far each constraint is from holding: greater than 0 if it is violated.
     pub margins: Vec<f64>,
 }
 
 impl Scores {
-    /// Returns `true` if all constraints hold.
     pub fn is_feasible(&self) -> bool {
         self.margins.iter().all(|margin| *margin <= 0.0)
     }
@@ -91,8 +89,8 @@ impl Scores {
         numbers().all(|number| number.is_finite())
     }
 
-    /// Compares two points. Those that meet all constraints come first, by objective, and then the
-    /// others, by how far they are from meeting them.
+    /// Compares two points. Points that meet all constraints come first, sorted by objective. The
+    /// others follow, sorted by how far they are from meeting the constraints.
     pub fn order(&self, other: &Self) -> Ordering {
         let violations = self.violation().total_cmp(&other.violation());
         violations.then(self.objective.total_cmp(&other.objective))
@@ -117,8 +115,8 @@ pub struct Search {
 }
 
 impl Search {
-    /// Creates a search of a space with at most `budget` evaluations. Different seeds make it ask
-    /// for different points.
+    /// Creates a search of a space that makes at most `budget` evaluations. The seed determines
+    /// which points it asks for.
     pub const fn new(axes: Vec<SearchAxis>, budget: usize, seed: u64) -> Self {
         Self {
             axes,
@@ -133,8 +131,8 @@ impl Search {
         }
     }
 
-    /// Returns the points to evaluate next, all of which are new. When the search is done, the list
-    /// is empty.
+    /// Returns the points to evaluate next, which are all new. The list is empty when the search is
+    /// done.
     ///
     /// # Panics
     ///
@@ -157,8 +155,8 @@ impl Search {
         asked
     }
 
-    /// Takes the scores of the points that the last [`Self::ask`] returned, in order. Pass `None`
-    /// for a point that has no result.
+    /// Takes the scores of the points that [`Self::ask`] returned last, in the same order. Pass
+    /// `None` for a point without a result.
     ///
     /// # Panics
     ///

@@ -1,4 +1,4 @@
-//! Samples a space: each point's coordinates are shares from 0 to 1.
+//! Samples a space. The coordinates of each point are shares from 0 to 1.
 
 mod sobol;
 
@@ -8,7 +8,7 @@ use prophet_text::{Problem, problem};
 
 use super::value::shown;
 
-/// A sample of the points of a space.
+/// A sample of points of a space.
 ///
 /// ```
 /// use prophet_sweep::Sample;
@@ -19,9 +19,7 @@ use super::value::shown;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sample {
-    /// How points are chosen.
     pub design: SampleDesign,
-    /// Number of points.
     pub count: u64,
 }
 
@@ -29,11 +27,10 @@ pub struct Sample {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SampleDesign {
     /// Latin hypercube: each axis is divided into as many equal parts as there are points, and each
-    /// part contains one point (M. D. `McKay`, R. J. Beckman, W. J. Conover, 1979). The number is
-    /// the seed.
+    /// part contains exactly one point (M. D. `McKay`, R. J. Beckman, W. J. Conover, 1979). The
+    /// number is the seed.
     LatinHypercube(u64),
-    /// The Sobol sequence, which fills the space evenly. Its first point is left out because it is
-    /// a corner.
+    /// The Sobol sequence, which fills the space evenly. Its first point, a corner, is left out.
     Sobol,
 }
 

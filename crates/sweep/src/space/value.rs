@@ -3,12 +3,11 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// The form of an axis's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AxisForm {
     Whole,
     Real,
-    /// Texts, which include numbers with a unit.
+    /// Texts, including numbers with units.
     Text,
 }
 
@@ -25,7 +24,7 @@ pub enum AxisValue {
 const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
 
 impl AxisValue {
-    /// Parses a word: as a number if it is one, and as a text otherwise.
+    /// Parses a word as a number if possible, and as a text otherwise.
     pub fn read(word: &str) -> Self {
         if let Ok(whole) = word.parse() {
             return Self::Whole(whole);
@@ -46,7 +45,7 @@ impl AxisValue {
         Self::Text(format!("{value}{unit}").into())
     }
 
-    /// Returns the number, without its unit if there is one; `None` if the value isn't a number.
+    /// Returns the number, without its unit if it has one; `None` if the value isn't a number.
     #[expect(clippy::cast_precision_loss, reason = "charts need no more digits")]
     pub fn number(&self) -> Option<f64> {
         match self {

@@ -1,4 +1,4 @@
-//! Reads and checks models so that they can be swept.
+//! Reads and checks models for sweeps.
 
 mod subject;
 

@@ -1,4 +1,4 @@
-//! Shows a sweep's progress on one line, which is continually rewritten.
+//! Shows a sweep's progress on one line, which is rewritten again and again.
 
 use std::io::{self, IsTerminal};
 use std::time::Instant;

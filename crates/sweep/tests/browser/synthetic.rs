@@ -1,4 +1,4 @@
-//! Makes up sweeps.
+//! Makes up sweeps for tests.
 
 use prophet_sweep::page::{
     Fact, Influence, MarkedPoints, Measure, PageData, PageRows, Parameter, Sensitivity,

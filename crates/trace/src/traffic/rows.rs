@@ -1,4 +1,4 @@
-//! Reads all tables except the table of records.
+//! Reads every table except the table of records.
 
 use std::collections::BTreeMap;
 use std::io::SeekFrom;
@@ -38,7 +38,7 @@ impl TablePlaces {
     }
 }
 
-/// Reads the rows of one of a trace's traffic tables, batch by batch.
+/// Reads the rows of a traffic table, batch by batch.
 #[derive(Debug)]
 pub struct TrafficRows<'r, R> {
     file: &'r mut dyn Source,

@@ -1,6 +1,6 @@
-//! Writes all tables except the table of records. They are streams in Arrow's format, between the
-//! end of the table of records and the footer of the file. The description of the run stores where
-//! they are.
+//! Writes every table except the table of records. They are streams in Arrow's format, between the
+//! end of the table of records and the file's footer. The description of the run contains their
+//! positions.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};

@@ -1,5 +1,5 @@
-//! Computes how far values deviate from a distribution, and how likely it is that they deviate as
-//! much by chance alone.
+//! Computes how far values deviate from a distribution, and how likely it is that chance alone
+//! causes such a deviation.
 //!
 //! The tables for the Kolmogorov-Smirnov test don't apply, because the parameters are fitted to the
 //! same values. Instead, a parametric bootstrap draws samples from the fitted distribution, and

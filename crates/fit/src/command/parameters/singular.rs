@@ -1,5 +1,5 @@
 //! Analyzes a Jacobian: how well the runs determine each parameter, and which parameters they don't
-//! determine.
+//! determine at all.
 
 use super::least_squares::solve;
 

@@ -1,4 +1,4 @@
-//! Builds the command lines that each predict one point.
+//! Builds the command line that predicts a given point.
 
 use crate::plan::Plan;
 use prophet_text::plain::shell as word;

@@ -1,4 +1,4 @@
-//! Parses axes, which are written as `NAME=VALUES`.
+//! Parses axes in the form `NAME=VALUES`.
 
 use prophet_text::{Problem, problem};
 
@@ -9,12 +9,12 @@ const LISTED_MAX: u64 = 100_000;
 
 impl Axis {
     /// Parses `NAME=VALUES`. Values are separated by commas, or by semicolons if values contain
-    /// commas. A part without a model before it, such as `bandwidth=1GB/s`, belongs to the previous
+    /// commas. A part such as `bandwidth=1GB/s`, without a model before it, belongs to the previous
     /// value. Numbers can be ranges:
     ///
     /// - `1..8`: all integers;
-    /// - `2,4..16`, `1,2,4..64`: continued by adding, or by multiplying if the first three numbers
-    ///   are a geometric sequence;
+    /// - `2,4..16`, `1,2,4..64`: an arithmetic sequence, or a geometric one if the first three
+    ///   numbers are one;
     /// - `0.1..0.9:5`: five numbers, evenly spaced; `1us..1ms:log7`: seven numbers, spaced by equal
     ///   factors;
     /// - `0.1..0.9`, `1us..1ms:log`: all numbers, for samples.
