@@ -1,5 +1,5 @@
-//! Packs the runtime's sources, so that the program can compile models' crates anywhere, and puts
-//! the commit into its version.
+//! Packs the runtime's sources, so that the program can compile models' crates anywhere, and adds
+//! the commit to its version.
 
 mod commit;
 mod origin;

@@ -1,5 +1,5 @@
-//! Generates random models in our own XML format, and describes models independently of where their
-//! parts are in the file.
+//! Generates random models in our own XML format, and describes models without the positions of
+//! their parts in the file.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use prophet_codegen::model::Model;
 
 use crate::random::Random;
 
-/// Generates a syntactically correct model in our own XML format, whose costs and names can be
+/// Generates a syntactically correct model in our own XML format. Its costs and names can be
 /// meaningless.
 pub fn random(seed: u64, shape: Shape) -> String {
     let mut maker = Maker {
@@ -21,12 +21,12 @@ pub fn random(seed: u64, shape: Shape) -> String {
     maker.text
 }
 
-/// How the diagrams of a random model are structured.
+/// The structure of a random model's diagrams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
     /// Sequences, and graphs that may be meaningless.
     Any,
-    /// Only sequences, in which at most the last arm is an `else`.
+    /// Only sequences. Only the last arm can be an `else`.
     Sequences,
 }
 
@@ -336,7 +336,7 @@ impl Maker {
     }
 }
 
-/// Describes a model independently of where its parts are in the file.
+/// Describes a model without the positions of its parts in the file.
 pub fn outline(model: &Model) -> String {
     let text = format!("{model:#?}");
     let mut outline = String::new();

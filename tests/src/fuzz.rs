@@ -1,4 +1,4 @@
-//! Defines fuzz targets, each of which accepts any bytes, and panics if the tool has a bug.
+//! Defines fuzz targets. Each accepts any bytes, and panics if the tool has a bug.
 //!
 //! `tests/fuzz` runs them with libFuzzer, and `tests/tests/fuzz.rs` runs them with its own
 //! mutations.
@@ -34,15 +34,13 @@ use crate::sketch;
 /// A part of the tool that reads untrusted input.
 #[derive(Debug, Clone, Copy)]
 pub struct Target {
-    /// Name of the target, and of the folder in `tests/fuzz/corpus` that contains its corpus.
+    /// Name of the target, and of its corpus in `tests/fuzz/corpus`.
     pub name: &'static str,
-    /// Runs the target on an input.
     pub run: fn(&[u8]),
 }
 
 macro_rules! targets {
     ($($name:literal: $run:ident,)*) => {
-        /// All targets.
         pub const TARGETS: &[Target] = &[$(Target { name: $name, run: $run }),*];
     };
 }
@@ -70,19 +68,14 @@ targets! {
 /// Folders with good starting models.
 const MODELS: &str = include_str!("../fuzz/models.txt");
 
-/// Returns the target with this name.
-///
-/// # Panics
-///
-/// Panics if no target has this name.
 pub fn target(name: &str) -> Target {
     let found = TARGETS.iter().find(|target| target.name == name);
     *found.unwrap_or_else(|| panic!("there is no target {name}"))
 }
 
 impl Target {
-    /// Returns the files that fuzzing starts from, in order: the target's corpus and, if the corpus
-    /// contains models, all models of the project.
+    /// Returns the files that fuzzing starts from, sorted: the target's corpus and, if it contains
+    /// models, all models of the project.
     ///
     /// # Panics
     ///

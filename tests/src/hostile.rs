@@ -1,5 +1,5 @@
-//! Provides a model in which every text can be replaced with hostile text, and checks that its
-//! crate does nothing unwanted.
+//! Provides a model in which hostile text can replace every text, and checks that the model's crate
+//! does nothing unwanted.
 
 use std::collections::BTreeMap;
 
@@ -69,7 +69,7 @@ const MODEL: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 </xmi:XMI>
 "#;
 
-/// Returns the places in the model whose texts can be replaced, with their usual texts.
+/// Returns the texts in the model that can be replaced: the name of each place, and its usual text.
 ///
 /// # Panics
 ///
@@ -82,7 +82,7 @@ pub fn places() -> Vec<(&'static str, &'static str)> {
         .collect()
 }
 
-/// Returns the model with some of its texts replaced.
+/// Returns the model with these texts replaced, by the name of the place.
 pub fn model(texts: &BTreeMap<&str, &str>) -> String {
     let mut model = String::new();
     let mut parts = MODEL.split("[[");
@@ -143,7 +143,7 @@ fn refuse_foreign_code(text: &str, crate_name: &str) {
     }
 }
 
-/// Checks the files of an accepted model before rustfmt runs.
+/// Checks the generated files of a model before rustfmt runs.
 ///
 /// # Panics
 ///

@@ -1,4 +1,4 @@
-//! Generates nearly correct inputs: files in which bytes and pieces are changed, moved and mixed.
+//! Generates nearly correct inputs: files with bytes and pieces changed, moved and mixed.
 
 use crate::random::Random;
 
@@ -10,7 +10,7 @@ const PIECES: &[u8] = b"\
     9223372036854775807~.~pid~x~n~v[n]~f(x)~\"a\"~'a'~//~/*~*/~#~\\~!~let mut~as f64~as i64~\
     uniform(~interpolate(~clc(\"2*A\")";
 
-/// Returns one of `files` with a few changes, at most `most` bytes long.
+/// Returns a random one of `files` with a few changes, at most `most` bytes long.
 pub fn mutate(random: &mut Random, files: &[Vec<u8>], most: usize) -> Vec<u8> {
     let pieces: Vec<&[u8]> = PIECES.split(|it| *it == b'~').collect();
     let mut bytes = random.pick(files).clone();

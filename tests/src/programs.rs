@@ -1,4 +1,4 @@
-//! Compiles the generated programs of test models, all together.
+//! Compiles the generated programs of many test models together.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -19,7 +19,7 @@ use crate::{built, interpreted, root, stem};
 /// Held while crates are compiled, whose programs lie in one folder for all tests.
 static COMPILING: Mutex<()> = Mutex::new(());
 
-/// The compiled programs of some models.
+/// The compiled programs of several models.
 #[derive(Debug)]
 pub struct Programs {
     folder: PathBuf,
@@ -34,8 +34,8 @@ impl Programs {
     ///
     /// # Panics
     ///
-    /// Panics if a model has errors or its crate doesn't compile; the message includes the tools'
-    /// output.
+    /// Panics if a model has errors or its crate doesn't compile, with a message that includes the
+    /// tools' output.
     pub fn build(folder: &Path, models: &[PathBuf]) -> Self {
         Self::build_by(RuleSet::empty(), folder, models)
     }
@@ -48,7 +48,7 @@ impl Programs {
     ///
     /// # Panics
     ///
-    /// Panics like [`Self::build`].
+    /// Panics under the same conditions as [`Self::build`].
     pub fn build_by(rules: RuleSet, folder: &Path, models: &[PathBuf]) -> Self {
         #[cfg(unix)]
         if !prophet_testing::in_gate() {
@@ -67,12 +67,12 @@ impl Programs {
         }
     }
 
-    /// Generates and compiles crates as [`Self::build`] does, for a very large number of models.
-    /// Each program contains `size` of them, and behaves like the model under whose name it is run.
+    /// Generates and compiles crates as [`Self::build`] does, but for a very large number of
+    /// models. Each program contains `size` models, and its name selects the model to run.
     ///
     /// # Panics
     ///
-    /// Panics like [`Self::build`].
+    /// Panics under the same conditions as [`Self::build`].
     #[cfg(unix)]
     pub fn together(folder: &Path, models: &[PathBuf], size: usize) -> Self {
         Self::together_by(RuleSet::empty(), folder, models, size)
@@ -100,13 +100,13 @@ impl Programs {
         }
     }
 
-    /// In the gate, runs clippy on the crates as their own manifests configure it, and denies
-    /// warnings. It runs only there, because it checks the runtime once more. The crates contain no
-    /// tests.
+    /// In the gate, runs clippy on the crates, as configured in their own manifests, and denies
+    /// warnings. Elsewhere, does nothing, because clippy would check the runtime once more. The
+    /// crates contain no tests.
     ///
     /// # Panics
     ///
-    /// Panics if there are warnings; the message includes all of them.
+    /// Panics if there are warnings, with a message that includes all of them.
     #[track_caller]
     pub fn clippy(&self) {
         if !prophet_testing::in_gate() {
@@ -116,12 +116,11 @@ impl Programs {
         succeeded(&mut cargo(flags, &self.folder));
     }
 
-    /// Returns the path of a model's program.
     pub fn path(&self, model: &Path) -> PathBuf {
         self.built.join(crate_name(model))
     }
 
-    /// Runs a model's program, which must behave in the same way as when the model is interpreted.
+    /// Runs a model's program, which must behave like the interpreted model.
     ///
     /// # Panics
     ///
@@ -136,14 +135,14 @@ impl Programs {
     }
 }
 
-/// Returns the name of the crate for a test model. The prefix `model_` distinguishes it from the
+/// Returns the name of a test model's crate. The prefix `model_` distinguishes it from the
 /// project's own crates.
 pub fn crate_name(model: &Path) -> String {
     format!("model_{}", stem(model).replace('-', "_"))
 }
 
-/// Returns the files of a model's crate, even if the model breaks the checker's rules, because
-/// tests draw programs that never end or that fail.
+/// Returns the files of a model's crate, even if the model violates the checker's rules, because
+/// some tests need programs that fail or never end.
 ///
 /// # Panics
 ///
@@ -299,7 +298,7 @@ fn target() -> PathBuf {
     cargos.join("tmp/target")
 }
 
-/// Returns the JSON that a program printed; the program must have succeeded.
+/// Returns the JSON that a successful program printed.
 ///
 /// # Panics
 ///
@@ -311,8 +310,8 @@ pub fn json(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).expect("it is JSON")
 }
 
-/// Returns a command that runs cargo with these words on a generated crate, using the build folder
-/// that all tests share.
+/// Returns a command that runs cargo on a generated crate, with the words in `line` as arguments
+/// and the build folder that all tests share.
 pub fn cargo(line: &str, folder: &Path) -> Command {
     let mut command = prophet_testing::cargo();
     command

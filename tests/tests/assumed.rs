@@ -1,4 +1,4 @@
-//! Tests drawings from real projects (`../shared/real-models`): how many of their activities run
+//! Counts, in drawings from real projects (`../shared/real-models`), how many activities run
 //! unchanged, how many run with `--assume`, and how many of these take time.
 //!
 //! `REAL_MODELS=FOLDER` counts the files in another folder, and `cargo test -p prophet-tests --test

@@ -1,4 +1,4 @@
-//! Tests models with several files: calls to activities in neighboring files.
+//! Tests models that consist of several files: activities call activities in neighboring files.
 
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! Tests names from C, its libraries and our own support code in every place where a model can have
-//! a name: the code that the C and C++ targets generate must compile without warnings.
+//! Tests names from C, its libraries and our own support code in every place where a model can
+//! contain a name: what the C and C++ targets generate must compile without warnings.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

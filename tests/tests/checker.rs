@@ -1,5 +1,4 @@
-//! Tests the rules of the model checker, each with a drawing that breaks it and the corrected
-//! drawing.
+//! Tests the model checker's rules, each with a drawing that violates it and a corrected drawing.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;

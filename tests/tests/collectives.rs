@@ -1,4 +1,4 @@
-//! Tests collectives in models: known answers in both engines, and communicators of all forms.
+//! Tests collectives in models: known results in both engines, and all forms of communicators.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! Tests the cost language from the text in a model to the result of the native program.
 //!
-//! Random C functions must have the same value as when gcc compiles them, bit by bit. Rust
-//! functions must have the same value as when this test computes them.
+//! Random C functions must return the same value as when gcc compiles them, to the last bit. Rust
+//! functions must return the value that this test computes.
 
 use std::fmt::Write;
 use std::fs;

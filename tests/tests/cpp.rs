@@ -1,5 +1,5 @@
-//! Tests the papers' C++ representation: it equals their own listings, compiles, and does the same
-//! as our program.
+//! Tests the papers' C++ representation: it equals the papers' listings, compiles, and does the
+//! same as our program.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! Tests the five layers of crates listed in ARCHITECTURE.md: each crate is in one, and needs no
-//! higher layer.
+//! Tests the five layers of crates listed in ARCHITECTURE.md: each crate is in one of them, and
+//! doesn't need a higher one.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,4 +1,4 @@
-//! Tests names at the borders of crates: no two crates may export different items with the same
+//! Tests the names that crates export: two crates must not export different items with the same
 //! name.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,5 +1,5 @@
-//! Tests one small model, written by hand as each tool writes it (`tests/models/dialects`): all
-//! versions are the same program. A file's encoding or packing doesn't change it either.
+//! Tests a small model, written by hand as each tool writes it (`tests/models/dialects`). All
+//! versions must be the same program, whatever a file's encoding or packing.
 
 use std::io::{Cursor, Write as _};
 use std::path::{Path, PathBuf};

@@ -1,8 +1,9 @@
-//! Tests that the documentation is correct: the commands on its pages run, and print the output
-//! that the page shows.
+//! Tests that the documentation is correct: the commands on its pages run, and print what the pages
+//! show.
 //!
-//! An indented block, or one fenced for `sh`, contains commands, in page order; another block after
-//! it is the last command's output. A comment above a block can say otherwise:
+//! An indented block, or one fenced for `sh`, contains commands, which run in page order. The next
+//! block, if it isn't one of these, is the output of the last command. A comment above a block can
+//! change this:
 //!
 //! | comment | the block |
 //! |---|---|

@@ -1,5 +1,5 @@
-//! Tests forks and joins that aren't nested: random precedence graphs as whole models with known
-//! ends, and targets that can't express them.
+//! Tests forks and joins that aren't nested: models with random precedence graphs must end at the
+//! known time, and targets that can't express them must say so.
 
 use std::fs;
 use std::path::{Path, PathBuf};

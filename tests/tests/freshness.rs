@@ -1,5 +1,5 @@
-//! Tests that the checked-in crates are what the generator makes from the sample models. For the
-//! remaining samples, `generated/digests.txt` contains a digest of the generator's output.
+//! Tests that the checked-in crates are what is generated from the sample models. For samples
+//! without a checked-in crate, `generated/digests.txt` contains a digest of the generated code.
 
 use std::fmt::Write as _;
 use std::fs;

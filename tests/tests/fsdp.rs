@@ -1,4 +1,5 @@
-//! Tests that times and memory of the sample `fsdp` agree with closed forms and published tables.
+//! Tests that the times and memory of the sample `fsdp` agree with closed forms and published
+//! tables.
 
 use prophet_runtime::{Accelerator, Engine, Failure, Machine, Outcome, Simulation, System, Value};
 use prophet_testing::{assert_close, assert_near, assert_says};

@@ -1,4 +1,5 @@
-//! Tests that everything that reads files reads the corpus, and mutations of it, without a panic.
+//! Tests that everything that reads files survives the corpus, and mutations of it, without a
+//! panic.
 //!
 //! `cargo xtask fuzz` continues from there for as long as you like.
 

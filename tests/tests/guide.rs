@@ -1,4 +1,4 @@
-//! Tests that the guide's crate generates what the guide shows, wherever the crate is.
+//! Tests that the guide's crate generates what the guide shows, in whatever folder it is.
 
 use std::fs;
 use std::path::Path;

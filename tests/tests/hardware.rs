@@ -1,4 +1,4 @@
-//! Hardware models of your own in a generated program: `docs/examples/hardware`.
+//! Tests user-defined hardware models in a generated program: `docs/examples/hardware`.
 
 use std::fs;
 use std::path::PathBuf;

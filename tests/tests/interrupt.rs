@@ -1,5 +1,4 @@
-//! Tests the ways in which a user stops a run that takes too long, and the terminal's display
-//! meanwhile.
+//! Tests how users can stop a run that takes too long, and what the terminal shows meanwhile.
 #![cfg(unix)]
 
 use std::io::Read as _;

@@ -1,5 +1,5 @@
-//! Tests that a diagram with more elements than a function may contain is split into several
-//! functions, and runs as drawn.
+//! Tests that a diagram with too many elements for one function is split into several functions,
+//! and runs as drawn.
 
 use std::path::Path;
 

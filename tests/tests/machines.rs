@@ -1,4 +1,4 @@
-//! Tests machines in all their forms with generated programs.
+//! Tests all forms of machines with generated programs.
 
 use std::fs;
 use std::path::{Path, PathBuf};

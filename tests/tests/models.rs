@@ -1,4 +1,4 @@
-//! Tests the small models in `tests/models`, generated, compiled and run: they end when
+//! Generates, compiles and runs the small models in `tests/models`: they must end when
 //! `EXPECTED.md` says, or fail as it says.
 
 use std::collections::BTreeSet;

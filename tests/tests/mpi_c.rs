@@ -1,5 +1,5 @@
-//! Tests the skeletons in C with MPI and OpenMP: they compile without warnings, and execute the
-//! same as the simulation. Skipped if MPI is missing.
+//! Tests the skeletons in C with MPI and OpenMP: they must compile without warnings, and execute
+//! the same elements as the simulation. Skipped if MPI is missing.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};

@@ -1,5 +1,5 @@
-//! Tests costs given by the operations that they use: `clc` and the tag `rud`, from the model to
-//! predictions in all engines, and in other targets' programs.
+//! Tests costs that consist of operations (`clc` and the tag `rud`), from the model to predictions
+//! in all engines and in other targets' programs.
 
 use std::fmt::Write as _;
 use std::fs;

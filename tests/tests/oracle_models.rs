@@ -1,5 +1,6 @@
-//! Tests small models on which an independent simulator disagreed (`../shared/oracle-models`). They
-//! are generated, compiled and run like by users, each with limits on memory and CPU time.
+//! Tests small models for which an independent simulator once disagreed
+//! (`../shared/oracle-models`). They are generated, compiled and run as users would, with limits on
+//! memory and CPU time.
 #![cfg(unix)]
 
 use std::path::{Path, PathBuf};

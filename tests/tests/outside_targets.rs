@@ -1,4 +1,4 @@
-//! Tests `gen --target FOLDER`: the messages about unusable crates. A usable one is
+//! Tests the messages of `gen --target FOLDER` about unusable crates. A usable one is
 //! `docs/examples/outline-target`.
 
 use std::fs;

@@ -1,4 +1,4 @@
-//! Tests the workflows in `packaging` that people copy: their commands for models run unchanged.
+//! Tests the workflows in `packaging`, which people copy: their commands for models run unchanged.
 
 use prophet_tests::root;
 

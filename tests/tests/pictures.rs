@@ -1,4 +1,5 @@
-//! Tests the targets that draw: the tools for their languages read the output without an error.
+//! Tests the targets that draw pictures: the tools for their languages must read the output without
+//! errors.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

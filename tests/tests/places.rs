@@ -1,4 +1,5 @@
-//! Tests where generated files are placed: they harm neither the project nor another model's crate.
+//! Tests where generated files are written: they must harm neither the project nor the crate of
+//! another model.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! Tests models as `PlantUML` text: text generated from UML means the same. `pictures.rs` draws the
-//! models.
+//! Tests models as `PlantUML` text: text generated from UML must mean the same. `pictures.rs` draws
+//! the models.
 
 use prophet_codegen::diagnostic::{Diagnostics, render_human};
 use prophet_codegen::source::Source;

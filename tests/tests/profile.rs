@@ -1,5 +1,5 @@
-//! Tests that the built-in profile and the vocabulary give each stereotype the same tags and
-//! constraints.
+//! Tests that the built-in profile and the vocabulary define the same tags and constraints for each
+//! stereotype.
 
 use std::collections::BTreeSet;
 

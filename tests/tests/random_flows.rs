@@ -1,7 +1,7 @@
 //! Tests random activity diagrams as whole models: the native programs must take the same path as a
-//! walk over the diagram.
+//! walk through the diagram.
 //!
-//! Every action changes the state S, which the guards depend on, and the hash H of the path so far.
+//! Every action changes the state S, on which the guards depend, and the hash H of the path so far.
 //! The last action costs H, so the end time shows which actions ran, and in which order.
 
 use std::fs;

@@ -1,9 +1,9 @@
-//! Tests random programs with threads as whole models: the native programs must end when a walk
-//! over them does.
+//! Tests random programs with threads as whole models: the native programs must end at the same
+//! time as a walk through them.
 //!
-//! Each action costs whole seconds that depend on who executes it, and adds to H a number that is
-//! unique to the execution. The last action costs H, so the end time shows which actions ran, how
-//! often and by whom. There are enough CPUs.
+//! Each action costs a whole number of seconds that depends on who executes it, and adds a number
+//! to H that is unique to the execution. The last action costs H, so the end time shows which
+//! actions ran, how often and by whom. There are enough CPUs.
 
 use std::fmt::Write as _;
 use std::fs;

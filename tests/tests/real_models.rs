@@ -1,5 +1,5 @@
-//! Tests files that real tools have written (`../shared/real-models`). All of them can be read, and
-//! the parts that were read and skipped add up to what another XML library finds with simple
+//! Tests files from real tools (`../shared/real-models`). All of them must be readable, and the
+//! parts that are read or skipped must add up to what another XML library finds with simple
 //! queries.
 
 use std::fmt::Write as _;

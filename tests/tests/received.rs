@@ -1,4 +1,4 @@
-//! Tests the use of received values in a model: which variables get them, and what follows.
+//! Tests how models use received values: which variables get them, and what depends on them.
 
 use std::fs;
 use std::path::Path;

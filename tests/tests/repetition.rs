@@ -1,4 +1,5 @@
-//! Tests repetition of iterations: which loops may repeat, and that their results equal full runs.
+//! Tests repeated iterations: which loops can repeat, and that the results equal those of full
+//! runs.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! Tests outputs about a run: they agree everywhere, and an output that can't be written gives a
-//! clear error.
+//! Tests all outputs of a run: they must agree with each other, and an output that can't be written
+//! must cause a clear error.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Tests a kept run: what `cargo xtask run --save` prints and saves, through the whole chain.
+//! Tests a saved run from end to end: what `cargo xtask run --save` prints and saves.
 
 use std::path::Path;
 use std::process::Output;

@@ -1,4 +1,4 @@
-//! Tests that `docs/rules.md` agrees with the rule files and the catalogue.
+//! Tests that `docs/rules.md` agrees with the rule files and the catalog.
 
 use std::collections::BTreeSet;
 

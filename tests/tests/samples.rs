@@ -1,5 +1,5 @@
-//! Tests that the sample models predict what they should, with their checked-in crates or
-//! interpreted.
+//! Tests that the sample models predict what they should, with their checked-in crates or by
+//! interpretation.
 
 #![expect(clippy::cast_precision_loss, reason = "parameters are small")]
 

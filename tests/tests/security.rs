@@ -1,5 +1,5 @@
-//! Tests untrusted models: whatever their texts say, there is an error, or a crate that only
-//! predicts.
+//! Tests untrusted models: whatever their texts contain, the result is an error, or a crate that
+//! only predicts.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,5 +1,5 @@
-//! Tests that `SimGrid` predicts the same as this project: for the sample models, and for models
-//! with known end times, as programs of its actors.
+//! Tests that `SimGrid` predicts the same as this project, for the sample models and for models
+//! with known end times. They run as programs of its actors.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

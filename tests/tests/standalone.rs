@@ -1,4 +1,4 @@
-//! Tests that a crate generated outside of the workspace is self-contained.
+//! Tests that a crate generated outside the workspace is self-contained.
 
 use std::fs;
 use std::path::{Path, PathBuf};

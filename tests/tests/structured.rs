@@ -1,5 +1,5 @@
-//! Tests models in our own XML form: models converted from UML mean the same, and reading, writing
-//! and reading again changes nothing.
+//! Tests models in our own XML format: models converted from UML must mean the same, and must not
+//! change when they are read, written and read again.
 
 use std::path::Path;
 use std::process::Command;

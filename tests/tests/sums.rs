@@ -1,5 +1,5 @@
-//! Tests that the time of every sample adds up: compute + communication + wait + hold = end, in any
-//! engine, with and without threads. The result, the trace's rows, the page and exports must agree.
+//! Tests that the times of every sample add up: compute + communication + wait + hold = end, in
+//! every engine, with and without threads. The result, the trace, the page and exports must agree.
 
 use std::collections::BTreeSet;
 use std::fs;

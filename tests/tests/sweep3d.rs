@@ -1,5 +1,5 @@
-//! Tests that the sample `sweep3d` sends the same as the benchmark, takes the time given by the
-//! formula for wavefronts, and predicts what its page shows.
+//! Tests that the sample `sweep3d` sends the same messages as the benchmark, takes the time that
+//! the formula for wavefronts gives, and predicts what its page shows.
 
 use std::collections::BTreeMap;
 

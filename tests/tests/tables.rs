@@ -1,4 +1,4 @@
-//! Tests tables of `interpolate`: with many points, over two numbers, and outside of their points.
+//! Tests tables of `interpolate`: with many points, with two arguments, and outside their points.
 
 use std::fmt::Write as _;
 use std::fs;

@@ -1,5 +1,5 @@
-//! Tests every tag in the profile on every stereotype: accepted tags compile, and a tag that the
-//! stereotype lacks appears only in a warning.
+//! Tests every tag in the profile on every stereotype: accepted tags must compile, and a tag that
+//! the stereotype lacks must only cause a warning.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

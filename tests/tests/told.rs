@@ -1,5 +1,5 @@
-//! Tests what commands report about a model in addition to its prediction: random draws, flags with
-//! names that are taken, the meaning of parameters, and why no guard of a decision is true.
+//! Tests what commands say about a model besides the prediction: random draws, flags whose names
+//! are taken, the meaning of parameters, and why none of a decision's guards is true.
 
 use std::fs;
 use std::path::Path;

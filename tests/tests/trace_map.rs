@@ -1,4 +1,5 @@
-//! Tests the maps of generated crates: each line that executes an element leads to that element.
+//! Tests the source maps of generated crates: each line that executes an element must lead to that
+//! element.
 
 use std::collections::BTreeMap;
 

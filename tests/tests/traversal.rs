@@ -1,5 +1,5 @@
-//! Tests that Navigator, Traverser and `ContentHandler` are independent: each is replaced without
-//! the other two.
+//! Tests that Navigator, Traverser and `ContentHandler` are independent: each can be replaced
+//! without the other two.
 
 use std::fmt::Write;
 

@@ -1,5 +1,5 @@
-//! Tests that the product's errors are types. A text may only be the answer of a helper to its
-//! single caller.
+//! Tests that the product's errors are types. Only a helper with a single caller may return a text
+//! as an error.
 
 use prophet_tests::project::{self, has_extension, read};
 

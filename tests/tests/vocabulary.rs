@@ -1,4 +1,4 @@
-//! Tests a user-defined stereotype, from its profile to its time in a run:
+//! Tests a user-defined stereotype, from its profile to its time in a run, with
 //! `docs/examples/checkpoint`.
 
 use std::fs;

@@ -1,4 +1,4 @@
-//! Tests that the sample `wavefront` follows the recurrence of `LogGP`, and its own closed form.
+//! Tests that the sample `wavefront` follows the recurrence of `LogGP` and its own closed form.
 
 use prophet_runtime::{Engine, Network, Outcome, Simulation, System, Value};
 use prophet_tests::samples::wavefront;

@@ -1,4 +1,4 @@
-//! Tests that prose uses plain words, as CONTRIBUTING.md demands of pages and of documentation in
+//! Tests that prose uses plain words, as CONTRIBUTING.md demands for pages and for documentation in
 //! the code.
 
 use std::path::{Path, PathBuf};

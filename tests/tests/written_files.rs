@@ -1,5 +1,5 @@
-//! Tests the contract of `crates/files` for output paths that a user names: checks every option, as
-//! root and as another user.
+//! Tests the contract of `crates/files` for output paths that users choose: every option, as root
+//! and as another user.
 #![cfg(unix)]
 
 use std::fs::{self, File, Permissions};

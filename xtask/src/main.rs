@@ -1,8 +1,7 @@
 //! Implements `cargo xtask`, which compiles the program that a command needs and replaces itself
 //! with that program.
 //!
-//! This program itself compiles in a second, so that first-time users immediately see what is going
-//! on.
+//! This program itself compiles in a second, so that new users immediately see what is going on.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};

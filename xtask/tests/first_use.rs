@@ -1,4 +1,4 @@
-//! Tests the program for first predictions, and a command that it compiles on first use.
+//! Tests the program for first predictions, and a command that is compiled on first use.
 
 use std::path::Path;
 use std::process::{Command, Output};

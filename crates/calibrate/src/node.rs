@@ -1,4 +1,4 @@
-//! Measures the parts of this machine's node and their bandwidths.
+//! Measures the parts of this machine and their bandwidths.
 //!
 //! | module | is |
 //! |---|---|
@@ -24,7 +24,7 @@ use parts::Parts;
 use remote::Access;
 
 /// Measures the caches and memory of this machine, and returns the text of a machine file that
-/// describes them. Calls `progress` with a description of what is measured next.
+/// describes them. Before each measurement, calls `progress` with a description of it.
 ///
 /// # Errors
 ///

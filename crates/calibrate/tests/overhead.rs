@@ -1,4 +1,4 @@
-//! Tests the overhead that the ping-pong program finds with an MPI that has known times.
+//! Tests that the ping-pong program finds the overhead of an MPI library with known times.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Unpacks the runtime's sources, which are part of the program.
+//! Unpacks the runtime's sources, which are embedded in the program.
 
 use std::fs;
 use std::io::{self, Read as _};

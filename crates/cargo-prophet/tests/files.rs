@@ -1,5 +1,5 @@
-//! Tests that no output replaces a file that a command reads, however the file is named, and that
-//! commands read no such files from elsewhere.
+//! Tests that no output replaces a file that the command reads, however the file is named, and that
+//! commands don't read files outside the user's folder by mistake.
 
 use std::fs;
 use std::os::unix::fs::symlink;

@@ -1,4 +1,4 @@
-//! Sets up a user's folder with models.
+//! Creates a user's folder with models.
 
 use std::fs;
 use std::ops::Deref;

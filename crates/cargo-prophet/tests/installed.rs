@@ -1,4 +1,4 @@
-//! Tests the installed program as people use it: anywhere, with or without Rust.
+//! Tests the installed program as people use it: in any folder, with or without Rust.
 
 use crate::home;
 

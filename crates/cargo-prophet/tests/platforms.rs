@@ -1,4 +1,4 @@
-//! Compares the program for other platforms, run here with emulators, with this machine's program.
+//! Compares the programs for other platforms, run in emulators, with the program for this machine.
 //!
 //! | variable | meaning |
 //! |---|---|

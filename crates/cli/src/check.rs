@@ -167,7 +167,7 @@ fn plural(number: usize, noun: &str) -> String {
 }
 
 #[cfg(feature = "generation")]
-/// Prints why nothing was generated, and returns the matching [`Stop`].
+/// Prints why nothing was generated, and returns the exit code as a [`Stop`].
 pub fn show_failure(failure: &GenerateFailure) -> Stop {
     match failure {
         GenerateFailure::Model(checked) => {

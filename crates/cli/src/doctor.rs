@@ -1,5 +1,5 @@
-//! Implements the `doctor` command, which lists the programs and libraries that commands can use on
-//! this machine, and what is missing.
+//! Implements the `doctor` command, which lists the programs and libraries that commands use, and
+//! which of them are missing on this machine.
 
 mod known;
 

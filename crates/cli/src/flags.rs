@@ -1,5 +1,5 @@
-//! Finds flags of the model's program on the command line, so that users can omit the `--` before
-//! them.
+//! Finds flags of the model's program on the command line, so that users don't have to type `--`
+//! before them.
 
 use std::ffi::{OsStr, OsString};
 
@@ -14,10 +14,10 @@ const LIKELY_CHARS: usize = 6;
 /// Moves flags of the model's program after a `--`. Also turns `help COMMAND` into `COMMAND
 /// --help`, and `--json` into the flag that it abbreviates.
 ///
-/// The first word is the name of this program. Nothing changes if the command can't have such
-/// flags, or after a `--`. A flag that the command knows belongs to the command. All other flags
-/// belong to the model's program, each with the next word if it takes a value, as model parameters
-/// do.
+/// The first word is the name of this program. Words after a `--` don't change, nor do commands
+/// that can't have such flags. A flag that the command knows belongs to the command. All other
+/// flags belong to the model's program. A flag that takes a value, like those of model parameters,
+/// includes the next word.
 pub fn apart(command: &Command, words: Vec<OsString>) -> Vec<OsString> {
     let mut command = command.clone();
     command.build();

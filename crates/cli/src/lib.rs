@@ -2,7 +2,7 @@
 //!
 //! Such a program is a [`Door`]: `cargo xtask` in the repository, or the installed program. The
 //! door knows how users call the program, and where the runtime's sources are. Commands only add a
-//! command line to library functions, and contain no logic of their own.
+//! command line to library functions.
 //!
 //! The modules are layers, lowest first: each imports only from modules above it in this table.
 //!
@@ -191,7 +191,7 @@ pub struct Common {
 }
 
 impl Command {
-    /// Runs the command on behalf of the program `door`.
+    /// Runs the command for the program `door`.
     ///
     /// # Errors
     ///

@@ -1,5 +1,4 @@
-//! Checks whether the memory that a model's processes need fits in the memory of the machine's
-//! nodes.
+//! Checks whether the machine's nodes have enough memory for a model's processes.
 
 use prophet_text::Problem;
 use std::ffi::OsString;

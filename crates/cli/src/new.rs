@@ -1,5 +1,5 @@
 //! Implements the `new` command, which writes a first model, a sample, or a crate, with all the
-//! files that are needed to predict and edit it.
+//! files needed to predict and edit it.
 //!
 //! | module | is |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! Rejects output files of a run that would replace its input files.
+//! Rejects output files that would replace input files of the same run.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};

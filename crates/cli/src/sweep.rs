@@ -1,4 +1,4 @@
-//! Implements the `sweep` command: starts the tool that sweeps the given model or workflow.
+//! Implements the `sweep` command, which starts the tool for the given model or workflow.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! Translates the flags of a generated program to flags of the `SimGrid` program. Supports only
-//! plain numbers, and only networks that exist in `SimGrid`.
+//! Translates flags of a generated program to flags of the `SimGrid` program. Only plain numbers
+//! are supported, and only networks that exist in `SimGrid`.
 
 use prophet_text::{Context as _, Problem, problem};
 use std::ffi::OsString;

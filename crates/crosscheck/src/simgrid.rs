@@ -9,10 +9,10 @@ use std::time::SystemTime;
 
 use prophet_targets::simgrid::{COMPILER_FLAGS, PROGRAM};
 
-/// Advice that is shown if `SimGrid` is missing.
+/// Advice if `SimGrid` is missing.
 pub const HOW_TO_INSTALL: &str = "install g++ and libsimgrid-dev (Debian 12 has SimGrid 3.32)";
 
-/// Returns `true` if there is a C++ compiler that can find `SimGrid`.
+/// Returns `true` if a C++ compiler that can find `SimGrid` is installed.
 pub fn is_installed() -> bool {
     let compiler = Command::new("g++")
         .args(["-std=c++17", "-E", "-x", "c++", "-o", "/dev/null", "-"])
@@ -30,7 +30,7 @@ pub fn is_installed() -> bool {
     compiler.wait().is_ok_and(|status| status.success())
 }
 
-/// Compiles the program that was generated in `folder`, unless it is already up to date.
+/// Compiles the program generated in `folder`, unless it is already up to date.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Tests that the intended tools can read exports. Tests report a missing tool.
+//! Tests that the intended tools can read exports. Tests say so if a tool is missing.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Tests OTF2 archives as OTF2's own reader prints them. Tests report if it is missing.
+//! Tests OTF2 archives with OTF2's own reader. Tests say so if it is missing.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Tests traces in PTI's format against their schemas, and the links of networks in other formats.
+//! Tests traces in PTI's format against its schemas, and links of networks in other formats.
 
 use std::fs;
 use std::path::{Path, PathBuf};

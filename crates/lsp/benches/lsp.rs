@@ -1,8 +1,8 @@
-//! Measures the time from a key to the problem that it causes. `cargo xtask bench lsp` writes the
-//! rows into `prophet-runtime/benches/figures.md`.
+//! Measures the time between pressing a key and seeing the problem that it causes.
+//! `cargo xtask bench lsp` writes the rows into `prophet-runtime/benches/figures.md`.
 //!
-//! A word on the command line selects the rows that contain it. Times are CPU times of all threads,
-//! because other load on the machine affects them less.
+//! With a word on the command line, only the rows that contain it are measured. Times are CPU times
+//! of all threads, because other load on the machine affects them less than wall times.
 #![expect(clippy::print_stdout, reason = "a bench prints its table")]
 
 use std::fmt::Write as _;

@@ -1,7 +1,7 @@
 //! Finds the names that a model declares, and their uses.
 //!
-//! Only code uses names: tags, guards, conditions, bodies and initial values. Words in a drawing's
-//! names and comments, and in neighboring files, aren't uses.
+//! Only code counts as a use: tags, guards, conditions, bodies and initial values. Words in a
+//! drawing's names and comments don't count, nor do words in neighboring files.
 
 use std::collections::BTreeSet;
 use std::ops::Range;

@@ -1,4 +1,5 @@
-//! Converts places in a text to the protocol's: lines and UTF-16 units, both counted from 0.
+//! Converts positions in a text to the protocol's: lines and UTF-16 code units, both counted from
+//! 0.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Predicts a model, with its elements' shares of the time.
+//! Predicts a model, including each element's share of the time.
 
 use prophet_frontend::checked::Checked;
 use prophet_interpreter::Interpreted;

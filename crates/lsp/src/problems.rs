@@ -1,4 +1,4 @@
-//! Lists the problems in a document.
+//! Finds the problems in a document.
 
 use prophet_frontend::check::RuleSet;
 use prophet_frontend::checked::{Checked, check_source};

@@ -1,5 +1,5 @@
-//! Reads and writes messages on standard input and output. A bad message doesn't end the server,
-//! and no message takes more memory than a text.
+//! Reads and writes messages on standard input and output. An invalid message doesn't end the
+//! server, and no message takes more memory than the largest text.
 
 use std::io::{self, BufRead, Read as _, Write};
 use std::thread::{self, JoinHandle};

@@ -1,4 +1,4 @@
-//! Tests the VS Code extension: its manifest, its grammar, and its bundle's behavior.
+//! Tests the VS Code extension: its manifest, its grammar, and how its bundle behaves.
 
 use std::fmt::Write as _;
 use std::fs;

@@ -14,10 +14,10 @@ const LZ4_RAW: i32 = 7;
 /// Number of values that are packed together. Each takes as many bits as the largest value.
 const GROUP: usize = 8;
 
-/// The values of a column, some of which can be missing.
+/// The values of a column; some can be missing.
 #[derive(Debug, Clone)]
 pub enum ColumnValues<'a> {
-    /// The bits of each number, and the number of bytes that a number takes.
+    /// The bits of each number, and the size of a number in bytes.
     Numbers(Vec<Option<u64>>, usize),
     Reals(Vec<Option<u64>>),
     Text(Vec<Option<&'a str>>),

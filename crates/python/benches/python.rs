@@ -1,8 +1,8 @@
-//! Measures what Python adds to predictions and sweeps. `cargo xtask bench python` writes the rows
-//! into `prophet-runtime/benches/figures.md`.
+//! Measures how much time Python adds to predictions and sweeps. `cargo xtask bench python` writes
+//! the rows into `prophet-runtime/benches/figures.md`.
 //!
-//! A word on the command line selects the rows that contain it. Python and Rust take turns, and the
-//! fastest turn of each counts.
+//! With a word on the command line, only the rows that contain it are measured. Python and Rust
+//! take turns, and the fastest turn of each counts.
 #![expect(clippy::print_stdout, reason = "a bench prints its table")]
 
 #[path = "../tests/package.rs"]

@@ -1,4 +1,4 @@
-//! Defines the exceptions, and the problems of a model.
+//! Defines the exceptions, and represents problems in models.
 
 use std::io;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Converts keyword arguments to flags of a run.
+//! Converts keyword arguments to flags of `run`.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;

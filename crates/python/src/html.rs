@@ -1,4 +1,4 @@
-//! Writes text and tables for notebooks.
+//! Formats text and tables for notebooks.
 
 use std::fmt::Write as _;
 

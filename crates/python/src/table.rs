@@ -1,5 +1,5 @@
-//! Shares tables through the Arrow `PyCapsule` interface, from which pandas, polars, pyarrow and
-//! `DuckDB` read without copying.
+//! Shares tables through the Arrow `PyCapsule` interface, so that pandas, polars, pyarrow and
+//! `DuckDB` can read them without copying.
 
 use std::io::{Cursor, Read, Seek};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Runs work without Python's lock; Ctrl-C ends it.
+//! Runs work without holding Python's lock, until Ctrl-C interrupts it.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -1,4 +1,4 @@
-//! Imports the package in Python, built from its sources and the library that cargo compiled.
+//! Tests the package in Python, built from its sources and the library that cargo compiled.
 
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::path::{Path, PathBuf};

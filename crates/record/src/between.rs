@@ -1,6 +1,5 @@
-//! Finds functions that compute between a program's MPI calls but don't call MPI themselves. It
-//! reads the program's machine code and debug information with `objdump` and `addr2line` (GNU
-//! binutils).
+//! Finds functions that compute between a program's MPI calls but don't call MPI themselves.
+//! `objdump` and `addr2line` (GNU binutils) read the program's machine code and debug information.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;

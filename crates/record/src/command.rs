@@ -62,7 +62,7 @@ struct Record {
     words: Vec<OsString>,
 }
 
-/// Returns the command line of `record`, for manuals and shell completions.
+/// Returns the definition of `record`'s command line, for manuals and shell completions.
 pub fn command_line() -> clap::Command {
     Arguments::command()
 }

@@ -1,4 +1,4 @@
-//! Checks whether a program is started by a loader, which can then load the recorder too.
+//! Checks whether a program is started by a dynamic loader, which can load the recorder too.
 
 use std::fs::File;
 use std::io::Read as _;

@@ -1,4 +1,4 @@
-//! Handles the parameters of a run, such as a problem size, which are stored in its recording.
+//! Parses the parameters of a run, such as a problem size, which are stored in its recording.
 
 use prophet_text::{Problem, problem};
 /// Parses `NAME=NUMBER`.

@@ -1,7 +1,7 @@
 //! Finds call sites in a program, and the functions that contain them.
 //!
-//! `addr2line` (GNU binutils) reads the names from debug information right after the program was
-//! recorded. No program file is opened for recordings from another machine.
+//! `addr2line` (GNU binutils) reads the names from debug information right after the recording. For
+//! recordings from other machines, no program file is opened.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

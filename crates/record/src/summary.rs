@@ -1,4 +1,4 @@
-//! Summarizes a recording as text for people.
+//! Summarizes a recording for people.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -1,4 +1,4 @@
-//! Wraps what exists only on Unix: links, and signals to programs.
+//! Wraps what exists only on Unix: links, and signals to processes.
 
 #[cfg(unix)]
 pub(crate) use unix::{Signals, exit_code, linked};

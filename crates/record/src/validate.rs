@@ -1,4 +1,4 @@
-//! Compares predicted with recorded times, by the functions and regions of the program.
+//! Compares predicted with recorded times, by function and region of the program.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -14,7 +14,7 @@ use serde::Serialize;
 use crate::places::Places;
 use crate::summary::seconds;
 
-/// A comparison of the prediction and the recording of a program, in seconds.
+/// A comparison of a program's prediction and its recording. All times are in seconds.
 #[derive(Debug, Serialize)]
 pub struct RecordingComparison {
     model: String,
@@ -79,7 +79,7 @@ fn error(predicted_s: f64, recorded_s: f64) -> Option<f64> {
     (recorded_s > 0.0).then(|| predicted_s / recorded_s - 1.0)
 }
 
-/// Compares a program's predicted result with the recording in a folder.
+/// Compares the prediction for a program with the recording in a folder.
 ///
 /// # Errors
 ///

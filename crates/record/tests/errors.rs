@@ -1,4 +1,4 @@
-//! Tests messages about missing, incomplete and wrong recordings.
+//! Tests error messages about missing, incomplete and invalid recordings.
 
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! Learns models from programs recorded at small sizes, and compares each message at larger sizes
-//! with a recording there.
+//! Learns models from programs recorded at small sizes, and compares every message at larger sizes
+//! with a recording.
 
 use std::ffi::OsString;
 use std::fs;

@@ -1,5 +1,5 @@
-//! Tests that each call of a recorded program is recorded with its partners and sizes, however it
-//! is made.
+//! Tests that every call of a program is recorded with its partners and sizes, however the program
+//! makes it.
 
 use std::ffi::OsString;
 use std::fs;

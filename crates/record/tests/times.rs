@@ -1,6 +1,6 @@
-//! Tests times that learned models predict: at four times the largest recorded size, compared with
-//! `SMPI`, which runs the programs themselves with the same costs on the same network; and on this
-//! machine.
+//! Tests the times that learned models predict: on this machine, and at four times the largest
+//! recorded size. There, they are compared with `SMPI`, which runs the programs themselves with the
+//! same costs on the same network.
 
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,4 @@
-//! Tests that programs behave the same with and without the recorder, and that the recorder ends
-//! the same way.
+//! Tests that programs behave the same with and without the recorder, including their exit codes.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};

@@ -1,4 +1,4 @@
-//! Compares predictions with recordings, by the program's functions.
+//! Compares predictions with recordings, by function of the program.
 
 use std::fs;
 use std::path::{Path, PathBuf};

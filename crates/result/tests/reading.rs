@@ -1,4 +1,4 @@
-//! Tests reading results: from older versions, and untrusted ones.
+//! Tests reading results, including untrusted ones and those from older versions.
 
 use prophet_result::RunResult;
 use serde_json::{Value, json};

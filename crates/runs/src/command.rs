@@ -27,13 +27,13 @@ const WRONG_INPUT: u8 = 1;
 
 const BYTES_MAX: u64 = 1 << 30;
 
-/// Returns the command line of `runs`, for manuals and shell completions.
+/// Returns the definition of `runs`' command line, for manuals and shell completions.
 pub fn command_line() -> clap::Command {
     Arguments::command()
 }
 
-/// Saves, lists, shows or compares runs. `program` is what the user typed to run the command, such
-/// as `cargo xtask runs`.
+/// Runs the command. `program` is what the user typed to run the command, such as
+/// `cargo xtask runs`.
 pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
     let words = std::iter::once(program.into()).chain(arguments.iter().cloned());
     let command = Arguments::command().bin_name(program);

@@ -1,4 +1,4 @@
-//! Hides two kinds of databases behind one interface for values and for SQL that both understand.
+//! Provides the same interface to two kinds of databases: values, and SQL that both understand.
 
 mod postgres;
 mod security;
@@ -11,17 +11,15 @@ use std::path::PathBuf;
 
 use prophet_text::Problem;
 
-/// Where a repository is: a file, or a database on a PostgreSQL server.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Location {
     File(PathBuf),
-    /// `postgres://…`. A URL may contain a password, so it is never shown in full.
+    /// `postgres://…`. URLs may contain passwords, so they are never shown in full.
     Url(String),
 }
 
 impl Location {
-    /// Interprets what the user typed: as a PostgreSQL URL if it is one, and as a file path
-    /// otherwise.
+    /// Interprets what the user typed: a PostgreSQL URL, or otherwise a file path.
     pub fn of(text: &str) -> Self {
         let schemes = ["postgres://", "postgresql://"];
         if schemes.iter().any(|scheme| text.starts_with(scheme)) {
@@ -53,12 +51,10 @@ impl fmt::Debug for Location {
     }
 }
 
-/// A step from one version of the tables to the next, for both kinds of databases.
+/// A step from one version of the tables to the next, for either kind of database.
 #[derive(Debug, Clone, Copy)]
 pub struct Migration {
-    /// Statements for SQLite.
     pub sqlite: &'static str,
-    /// Statements for PostgreSQL.
     pub postgres: &'static str,
 }
 

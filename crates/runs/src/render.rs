@@ -13,8 +13,8 @@ use crate::repository::{Kept, ListedRun};
 
 const NAME: usize = 24;
 
-/// Renders one row for each run, at most `width` columns wide. A property that has its default
-/// value in all runs doesn't get a column.
+/// Renders a table with a row for each run, at most `width` columns wide. A property that has its
+/// default value in all runs is omitted.
 pub fn list(runs: &[ListedRun], width: usize) -> String {
     let mut shown: Vec<Column> = COLUMNS.into_iter().filter(|it| it.is_shown(runs)).collect();
     // Texts share the width that the numbers leave.
@@ -120,10 +120,10 @@ fn values(run: &ListedRun) -> BTreeMap<String, Value> {
     serde_json::from_str(run.parameters.get()).unwrap_or_default()
 }
 
-/// Flags of generated programs that other columns show, or that don't affect predictions.
+/// Flags of generated programs that don't affect predictions, or that other columns show.
 ///
-/// This crate gets runs as text, and doesn't depend on the programs that they come from. A test
-/// compares these names with the flags of those programs.
+/// This crate doesn't depend on the generated programs, because it gets runs as text. A test
+/// compares these names with the programs' flags.
 pub const FLAGS_ELSEWHERE: [&str; 18] = [
     "--all-processes",
     "--nodes",
@@ -166,7 +166,7 @@ fn other_flags(run: &ListedRun) -> String {
     shown.join(" ")
 }
 
-/// Renders a run as text for people, without its processes.
+/// Renders a run for people, without its processes.
 pub fn show(kept: &Kept) -> String {
     let run = &kept.run;
     let result = &run.result;
@@ -270,7 +270,8 @@ fn parameters<'a>(values: impl IntoIterator<Item = (&'a String, &'a Value)>) -> 
     values.join(", ")
 }
 
-/// Renders a header, and one line for each run (RFC 4180). The parameters are a JSON object.
+/// Renders runs as CSV (RFC 4180): a header, then a line for each run. The parameters are a JSON
+/// object.
 pub fn csv(runs: &[Kept]) -> String {
     let mut text = "id,saved_at,model,model_file,model_hash,crate_hash,nodes,cpus_per_node,\
         processes,threads,parameters,machine,seed,predicted_time_s,partial,engine,wall_s,trace\r\n"

@@ -1,6 +1,6 @@
 //! Defines the tables and their history, in SQL that both SQLite and PostgreSQL understand.
 //!
-//! Once released, a migration never changes; new migrations are added at the end.
+//! Released migrations never change. New ones are added at the end.
 
 use prophet_text::Problem;
 
@@ -8,8 +8,8 @@ use crate::database::{Database, Value, transaction};
 
 pub use crate::database::Migration;
 
-/// The migrations that lead from an empty database to the current tables. The version of a database
-/// is the number of migrations that were applied to it.
+/// The migrations from an empty database to the current tables. A database's version is the number
+/// of migrations that were applied to it.
 pub const MIGRATIONS: &[Migration] = &[
     Migration::of_both(TABLES),
     Migration {

@@ -1,4 +1,4 @@
-//! Analyzes imports between the modules of a crate: their layers, and cycles.
+//! Analyzes the imports between a crate's modules: layers and cycles.
 
 mod paths;
 

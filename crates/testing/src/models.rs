@@ -1,11 +1,11 @@
-//! Provides one small model in the many formats that tools and people use.
+//! Provides a small model in the many formats that tools and people write.
 
 use std::path::{Path, PathBuf};
 
 /// The model in its plainest form; `Wärme` is its only non-ASCII name.
 const PLAIN: &str = include_str!("hard.uml");
 
-/// Returns the model as a file in each format, with the name of the format.
+/// Returns the model as a file in each format, by the name of the format.
 #[must_use]
 pub fn hard_models() -> Vec<(&'static str, Vec<u8>)> {
     let mut models: Vec<(&str, Vec<u8>)> = Vec::new();
@@ -182,7 +182,7 @@ fn alone() -> String {
     lines.replace("<uml:Model ", &root)
 }
 
-/// Lists all models in a folder and its subfolders, in order; empty if the folder doesn't exist.
+/// Returns all models in a folder and its subfolders, sorted; empty if the folder doesn't exist.
 #[must_use]
 pub fn models_in(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();

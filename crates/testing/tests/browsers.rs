@@ -1,4 +1,4 @@
-//! Tests browsers on a busy machine.
+//! Tests that browsers start on a busy machine.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;

@@ -1,7 +1,8 @@
-//! Measures the speed of the serverless studio page in Chromium. `cargo xtask bench web` builds the
-//! page and writes the rows into `prophet-runtime/benches/figures.md`.
+//! Measures the speed of the studio page that runs without a server, in Chromium.
+//! `cargo xtask bench web` builds the page and writes the rows into
+//! `prophet-runtime/benches/figures.md`.
 //!
-//! A word on the command line selects the rows that contain it.
+//! With a word on the command line, only the rows that contain it are measured.
 #![expect(clippy::print_stdout, reason = "a bench prints its table")]
 
 #[path = "../tests/host.rs"]

@@ -1,7 +1,8 @@
 //! Exports the functions that the page's worker calls.
 //!
-//! The worker calls [`room`] and writes a request there, then calls [`answer`]. The answer starts
-//! at [`place`] and has the length that [`answer`] returns. Nothing here dereferences a pointer.
+//! The worker calls [`room`] to get space for a request, writes the request there, and calls
+//! [`answer`]. The answer starts at [`place`] and has the length that [`answer`] returns. Nothing
+//! here dereferences a pointer.
 
 use std::cell::RefCell;
 

@@ -1,4 +1,4 @@
-//! Acts as a client of the studio, like the page's worker.
+//! Sends requests to the studio as the page's worker does.
 
 use prophet_web::Studio;
 use serde_json::Value;

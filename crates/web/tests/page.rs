@@ -1,4 +1,4 @@
-//! Tests models in the page.
+//! Tests models in the built page.
 
 use prophet_samples::SAMPLES;
 use prophet_web::Studio;

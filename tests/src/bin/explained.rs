@@ -1,4 +1,4 @@
-//! Executes a bit of everything; `tests/reports.rs` checks the report about it.
+//! Executes a bit of everything; `tests/reports.rs` checks the report.
 
 use prophet_runtime::{
     ActionPlus, ActivityPlus, AllReduce, ByMachine, Element, Message, Model, ModelElement,

@@ -1,4 +1,4 @@
-//! Implements `cargo xtask ci`, which makes all the checks that `.ci/run` makes after the tests.
+//! Implements `cargo xtask ci`, which runs all checks of `.ci/run` that follow the tests.
 
 mod libraries;
 mod targets;

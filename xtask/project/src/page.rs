@@ -1,4 +1,4 @@
-//! Implements `cargo xtask page`, which has npm build the studio's page and packs it into an
+//! Implements `cargo xtask page`, which has npm build the studio's page and packs the page into an
 //! archive among the sources, so that the studio compiles without npm.
 //!
 //! The archive's comment says which sources it was built from. One test detects an outdated archive

@@ -1,10 +1,10 @@
-//! Contains loops that repeat a single operation. In most of them, each operation has to wait for
-//! the previous one.
+//! Contains loops that repeat a single operation. In most of them, each operation waits for the
+//! previous one.
 //!
 //! Each function runs the given number of iterations, with [`STEPS`] operations per iteration.
 //! Operands come from `black_box`, so that the compiler doesn't know their values. A compiler could
-//! still shorten some loops, such as a sum of equal numbers. Such loops are written so that it
-//! can't (for example, no product can replace the sums that compute Fibonacci numbers).
+//! still shorten some loops, such as a sum of equal numbers, so these are written in a way that it
+//! can't shorten. For example, it can't replace sums of Fibonacci numbers with a product.
 
 use std::hint::black_box;
 

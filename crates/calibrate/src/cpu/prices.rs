@@ -1,9 +1,9 @@
 //! Measures the price of each operation that costs can name.
 //!
-//! PTI defines the names: to add, multiply, divide or transfer (`A`, `M`, `D`, `T`) an integer, a
-//! single or a double (`IL`, `FS`, `FD`) that is local or global (`L`, `G`), in a register or in
-//! memory; to compare (`CM`); and to access elements of arrays (`AR`) of longs, floats or doubles
-//! with 1 to 4 indices.
+//! PTI defines the names. Operations add, multiply, divide or transfer (`A`, `M`, `D`, `T`) an
+//! integer, a single or a double (`IL`, `FS`, `FD`) that is local or global (`L`, `G`), in a
+//! register or in memory. Others compare numbers (`CM`), or access elements of arrays (`AR`) of
+//! longs, floats or doubles with 1 to 4 indices.
 
 use std::fmt::Write as _;
 

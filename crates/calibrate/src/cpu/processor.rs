@@ -1,4 +1,4 @@
-//! Determines the name of this machine's processor.
+//! Finds the name of this machine's processor.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Measures how long an iteration of a loop takes.
+//! Measures how long one iteration of a loop takes.
 
 use std::time::Instant;
 

@@ -1,4 +1,4 @@
-//! Finds the message size from which on a send waits for its receive.
+//! Finds the smallest message whose send waits for its receive.
 
 use super::line::{Line, Point};
 use super::measured::{Measured, medians};

@@ -1,4 +1,4 @@
-//! Parses measurement files, whose format is recognized by their content.
+//! Parses measurement files, and recognizes their format by their content.
 
 use prophet_text::{Problem, problem};
 use std::path::Path;

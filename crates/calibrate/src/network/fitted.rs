@@ -15,10 +15,10 @@ const SIZES_MAX: usize = 64;
 /// Maximum size, in bytes, of a message whose time counts as nothing but overhead.
 const SHORT: u64 = 256;
 
-/// The network models that can be fitted.
+/// A network model that can be fitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Model {
-    /// A latency and a bandwidth (Hockney's model).
+    /// Hockney's model: a latency and a bandwidth.
     Hockney,
     /// `LogGP`, in which messages keep both ends busy.
     LogGp,
@@ -46,8 +46,8 @@ pub(crate) enum Overhead {
 }
 
 impl Fitted {
-    /// Fits a network to messages of these sizes. If `model` is `None`, chooses `loggp` if its
-    /// overhead was measured.
+    /// Fits a network to messages of these sizes. If `model` is `None`, chooses `loggp` if the
+    /// overhead was measured, and `hockney` otherwise.
     ///
     /// # Errors
     ///
@@ -77,7 +77,7 @@ impl Fitted {
         })
     }
 
-    /// Returns the network's bandwidth in bytes per second.
+    /// Returns the bandwidth in bytes per second.
     pub fn bytes_per_s(&self) -> f64 {
         match self.network {
             Network::Hockney { bytes_per_s, .. } => bytes_per_s,
@@ -85,8 +85,8 @@ impl Fitted {
         }
     }
 
-    /// Returns the time in seconds that a message of this size takes to reach a receiver that is
-    /// already waiting.
+    /// Returns how long a message of this size takes to reach a receiver that is already waiting,
+    /// in seconds.
     pub fn one_way_s(&self, bytes: u64) -> f64 {
         one_way_s(&self.network, bytes)
     }

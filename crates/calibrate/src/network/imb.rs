@@ -1,4 +1,4 @@
-//! Parses the `PingPong` output of Intel's MPI benchmarks.
+//! Parses the `PingPong` output of the Intel MPI Benchmarks.
 
 use prophet_text::{Problem, problem};
 

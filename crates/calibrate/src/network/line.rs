@@ -1,4 +1,4 @@
-//! Fits a latency and a time per byte to times that depend on the size.
+//! Fits a latency and a time per byte to times of messages of different sizes.
 
 /// The time of a message, which consists of a fixed part and a part for each byte.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,4 +1,4 @@
-//! Collects measurements of messages between two processes.
+//! Collects measured times of messages between two processes.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,6 @@ use prophet_sim::statistics::median;
 /// Values by message size in bytes, with a value for each repetition.
 pub(crate) type BySize = BTreeMap<u64, Vec<f64>>;
 
-/// Measurements of messages between two processes.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Measured {
     /// Descriptions of where the values come from.

@@ -1,8 +1,8 @@
-//! Parses the output of NVIDIA's nccl-tests and AMD's rccl-tests: treats a collective as messages
-//! that travel around a ring.
+//! Parses the output of NVIDIA's nccl-tests and AMD's rccl-tests, and treats a collective as
+//! messages that travel around a ring.
 //!
 //! An all-reduce of n bytes on r ranks takes 2 (r - 1) steps. In each step, every rank sends n/r
-//! bytes to the next rank. So each step counts as a measured message, whose bandwidth is what the
+//! bytes to the next rank. So each step counts as one measured message. Its bandwidth is what the
 //! tests call `busbw`.
 
 use prophet_text::{Problem, problem};

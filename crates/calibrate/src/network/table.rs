@@ -1,4 +1,4 @@
-//! Parses ping-pongs in CSV files, which contain a column of sizes and columns of times.
+//! Parses CSV files of ping-pongs, which contain a column of sizes and columns of times.
 
 use prophet_fit::measurements::{Choice, Series};
 use prophet_text::{Problem, problem};

@@ -1,4 +1,4 @@
-//! Measures each cache and the memory: the effective size, the bandwidths and the latency.
+//! Measures each cache and the memory: effective size, bandwidths and latency.
 
 use super::loops::{MatrixColumn, Turned};
 use super::parts::{Cache, Parts};

@@ -1,4 +1,4 @@
-//! Lists the CPUs, caches and memory domains of this machine, as the system reports them.
+//! Lists the CPUs, caches and memory domains of this machine, as the operating system reports them.
 
 use prophet_text::{Problem, problem};
 use std::fs;

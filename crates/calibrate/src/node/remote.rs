@@ -1,4 +1,4 @@
-//! Measures access to the memory of other domains, using threads that are bound to a CPU.
+//! Measures access to the memory of other domains, with threads that are bound to a CPU.
 
 use std::thread;
 

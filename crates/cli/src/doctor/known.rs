@@ -1,4 +1,4 @@
-//! Lists the programs and libraries that commands can use.
+//! Lists the programs and libraries that commands use.
 
 #[derive(Debug)]
 pub(super) struct Known {

@@ -1,8 +1,8 @@
 //! Implements the `completions` command.
 //!
-//! The flags after `--` belong to the predicted program, which has its own command line.
-//! `clap_complete` writes the completions for each of the two command lines, and `shells` contains
-//! shell functions that choose between them.
+//! The flags after `--` belong to the program of the model, which has its own command line.
+//! `clap_complete` writes completions for both command lines, and `shells` contains shell functions
+//! that choose between them.
 
 mod fish;
 

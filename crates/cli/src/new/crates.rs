@@ -1,4 +1,4 @@
-//! Writes starter crates for a user's own stereotype or hardware models.
+//! Writes starter crates for users' own stereotypes and hardware models.
 
 use std::path::{Path, PathBuf};
 

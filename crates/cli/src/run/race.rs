@@ -1,7 +1,7 @@
-//! Races interpretation against compilation of the same program.
+//! Runs a race between interpreting and compiling the same program.
 //!
-//! Interpretation starts immediately. If it takes long, the crate is compiled in the background.
-//! The user sees the result of the one that finishes first.
+//! Interpretation starts immediately. If it takes long, the crate is compiled and run in the
+//! background. The user sees the first result.
 
 use prophet_text::Problem;
 use std::ffi::OsString;

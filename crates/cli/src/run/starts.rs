@@ -1,4 +1,4 @@
-//! Shows the commands that a user can copy if several activities could be the program.
+//! Lists commands to copy if several activities could be the program.
 
 use std::fmt::Write as _;
 

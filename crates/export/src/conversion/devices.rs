@@ -1,5 +1,4 @@
-//! Writes accelerators as processes of a viewer, with their copy engines and kernel streams as
-//! lanes.
+//! Shows accelerators as processes, and their copy engines and kernel streams as lanes.
 
 use std::collections::BTreeMap;
 use std::io::Write;

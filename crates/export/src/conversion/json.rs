@@ -1,8 +1,8 @@
 //! Writes trace event JSON, for Perfetto and Chrome.
 //!
-//! A record becomes a complete event (`X`), a message an arrow (`s` to `f`) from the sender's
-//! record to the receiver's, and the load of a link a counter (`C`). The links together are shown
-//! as one process, and so is each accelerator. Times are in microseconds.
+//! A record becomes a complete event (`X`), a message becomes an arrow (from `s` to `f`) between
+//! the sender's and the receiver's records, and the load of a link becomes a counter (`C`). All
+//! links together appear as one process, and so does each accelerator. Times are in microseconds.
 //! <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>
 
 use std::collections::BTreeSet;

@@ -1,11 +1,10 @@
 //! Writes traces in the Open Trace Format 2, as a folder for Vampir, Scalasca, Cube and
 //! `otf2-print`.
 //!
-//! OTF2's own library writes the files. We call it from a small C program (`otf2.c`), which is
-//! compiled when needed and gets its input from this module. Executions and their parts become
-//! regions that units enter and leave; messages and collectives become MPI records. We do it this
-//! way because no crate writes the format, and bindings would require the library wherever this
-//! project is compiled.
+//! OTF2's own library writes the files, because no crate does, and bindings would require the
+//! library wherever this project is compiled. A small C program (`otf2.c`) calls it. The program is
+//! compiled when needed, and gets its input from this module. Executions and their parts become
+//! regions that units enter and leave. Messages and collectives become MPI records.
 
 mod communicators;
 mod region;

@@ -1,7 +1,7 @@
 //! Writes traces in Pajé's format, for `ViTE` and pajeng.
 //!
-//! Processes become containers, and threads become containers inside them; states and messages come
-//! from the records. Events are in time order. No existing crate writes this format.
+//! Processes become containers, and threads become containers inside them. States and messages come
+//! from the records. Events are sorted by time. No crate writes this format.
 //! <https://paje.sourceforge.net/download/publication/lang-paje.pdf>
 
 use std::io::Write;

@@ -1,8 +1,8 @@
-//! Writes traces in the format of Microsoft's Performance Technology Infrastructure: XML with lists
-//! of events by process, and with a schema (`templates/xml/pti-trace.xsd`).
+//! Writes traces in the format of Microsoft's Performance Technology Infrastructure: XML that lists
+//! each process's events. The schema is `templates/xml/pti-trace.xsd`.
 //!
-//! A list contains the events of one batch, so that only one batch has to be in memory; a process
-//! can have several lists. Data from network models has its own XML namespace ([`network`]).
+//! A process has one list per batch, so that only one batch must be in memory. Data from network
+//! models has its own XML namespace ([`network`]).
 
 mod network;
 

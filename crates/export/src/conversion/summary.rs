@@ -12,7 +12,6 @@ use super::names::Names;
 use super::open;
 use super::{ExportError, Input};
 
-/// The summary of a trace.
 #[derive(Debug)]
 pub struct TraceSummary {
     header: Header,
@@ -31,7 +30,7 @@ pub struct TraceSummary {
 const LINKS_MAX: usize = 10;
 
 impl TraceSummary {
-    /// Reads a trace, and summarizes it.
+    /// Summarizes the trace at `path`.
     ///
     /// # Errors
     ///
@@ -86,7 +85,6 @@ impl TraceSummary {
         }
     }
 
-    /// Returns the summary as JSON.
     pub fn json(&self) -> Value {
         let states = { self.states.iter() }.map(|(state, (records, seconds))| {
             json!({"state": state.name(), "records": records, "seconds": seconds})

@@ -1,4 +1,4 @@
-//! Sorts records for formats that need an order other than by end time.
+//! Sorts records for formats in which they aren't sorted by end time.
 
 use prophet_trace::{Record, UnitState};
 

@@ -1,4 +1,4 @@
-//! Writes texts as XML.
+//! Escapes text for XML.
 
 use std::fmt::{self, Display, Write};
 

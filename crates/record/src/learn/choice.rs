@@ -1,4 +1,4 @@
-//! Chooses which recordings a model is made from: all of them, unless fewer lead to a more general
+//! Chooses the recordings to make a model from: all of them, unless fewer lead to a more general
 //! model.
 
 use std::path::Path;

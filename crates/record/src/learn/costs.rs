@@ -1,4 +1,4 @@
-//! Fits costs to the times of all runs.
+//! Fits costs to the recorded times of all runs.
 
 use prophet_fit::law::{Fit, Options, Samples, fit};
 use prophet_fit::measurements::Point;

@@ -1,4 +1,4 @@
-//! Opens recordings of one program that have different sizes.
+//! Opens recordings of a program at different sizes.
 
 use prophet_text::{FileRole, Problem, problem};
 use std::collections::BTreeSet;

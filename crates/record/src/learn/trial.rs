@@ -1,5 +1,5 @@
-//! Tries out a model at the recorded sizes before it is written: checks that it runs, and compares
-//! its messages with the recorded ones.
+//! Tries out a model at the recorded sizes before it is written: the model must run, and its
+//! messages are compared with the recorded ones.
 
 use std::ffi::OsString;
 use std::path::Path;

@@ -11,7 +11,7 @@ use super::ticks::Ticks;
 pub struct Split {
     /// Time spent on a CPU.
     pub compute_s: f64,
-    /// Time that messages and collectives take to send and receive.
+    /// Time spent on messages and collectives, without waiting.
     pub communication_s: f64,
     /// Time spent in a queue, or waiting for messages, other processes or other threads.
     pub wait_s: f64,

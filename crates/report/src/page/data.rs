@@ -185,7 +185,7 @@ pub struct Processes {
     pub end_s: Column<f64>,
     /// Time that each process spends computing.
     pub compute_s: Column<f64>,
-    /// Time that each process spends sending and receiving.
+    /// Time that each process spends on messages and collectives, without waiting.
     pub communication_s: Column<f64>,
     /// Time that each process spends waiting.
     pub wait_s: Column<f64>,
@@ -225,7 +225,8 @@ pub struct TotalsData {
     pub taken_s: Column<f64>,
     /// Part of `taken_s` spent computing, without the element's content.
     pub compute_s: Column<f64>,
-    /// Part of `taken_s` spent sending and receiving, without the element's content.
+    /// Part of `taken_s` spent on messages and collectives without waiting, and without the element's
+    /// content.
     pub communication_s: Column<f64>,
     /// Part of `taken_s` spent waiting, without the element's content.
     pub wait_s: Column<f64>,

@@ -1,7 +1,7 @@
-//! Handles signals that end a run, in a program that waits for another program.
+//! Handles signals that end a run while this program waits for another program.
 //!
-//! Ctrl-C reaches all programs that run in a terminal, but `SIGTERM` reaches only the program that
-//! it is sent to.
+//! Ctrl-C reaches all programs that run in the terminal, but `SIGTERM` reaches only the program
+//! that it is sent to.
 
 #[cfg(unix)]
 pub(crate) use unix::Signals;

@@ -1,4 +1,4 @@
-//! Connects to a PostgreSQL server, for a database that a team shares.
+//! Connects to a PostgreSQL server, for a database shared by a team.
 
 use std::collections::BTreeMap;
 use std::error::Error as _;

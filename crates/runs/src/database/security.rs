@@ -1,5 +1,5 @@
-//! Parses the security options of a connection, `sslmode` and `sslrootcert`, which are the same as
-//! for PostgreSQL's own clients.
+//! Parses the security options of a connection, `sslmode` and `sslrootcert`. They work as in
+//! PostgreSQL's own clients.
 
 use std::path::PathBuf;
 

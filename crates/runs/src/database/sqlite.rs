@@ -1,4 +1,4 @@
-//! Opens an SQLite database, which is a single file and needs no server.
+//! Opens an SQLite database, which is a single file and doesn't need a server.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

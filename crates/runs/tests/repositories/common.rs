@@ -1,4 +1,4 @@
-//! Provides helpers for the tests of all databases, and tests that apply to each.
+//! Provides helpers for tests of all databases, and tests that run with every database.
 
 use std::ffi::OsStr;
 use std::fs;

@@ -1,4 +1,4 @@
-//! Starts Chromium's `WebDriver`, which can fail on a busy machine.
+//! Starts Chromium's `WebDriver`, which sometimes fails on a busy machine.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};

@@ -1,4 +1,4 @@
-//! Finds the paths in a module that import from the module's own crate.
+//! Finds the paths with which a module imports from its own crate.
 
 /// A module as the names along the path from the crate's root.
 pub(super) type Module = Vec<String>;

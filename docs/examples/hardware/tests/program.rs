@@ -1,4 +1,4 @@
-//! The models in a program: what they predict, and what its user is reported.
+//! Tests the hardware models in a program: what they predict, and what they report to users.
 
 use std::io::Write as _;
 

@@ -1,4 +1,5 @@
-//! Jacobi's method on a grid of cells, written by hand as the twin of `sample-models/jacobi2d.uml`.
+//! Predicts Jacobi's method on a grid of cells. Written by hand, as the twin of
+//! `sample-models/jacobi2d.uml`.
 
 use prophet_runtime::{
     ActionPlus, AllReduce, BRecv, ByMachine, Int, LoopPlus, Message, Model, NBSend, Parameter,

@@ -1,4 +1,4 @@
-//! The twins give the same results, to the last bit.
+//! Tests that the twins give the same results, to the last bit.
 
 use prophet_runtime::{Engine, Model, Network, Outcome, ProcessCtx, Simulation, Stopped};
 use prophet_runtime::{System, Value};

@@ -1,10 +1,10 @@
-//! Measures how the time of each stage grows with the size of each kind of input, for `cargo xtask
-//! bench scaling`.
+//! Measures how the time of each stage grows with the size of the input, for
+//! `cargo xtask bench scaling`.
 //!
-//! Each kind is measured at four sizes, each of which is twice the previous one. The exponent is
-//! the slope of a line through the logarithms: 1 means linear, 2 quadratic. Times are CPU times if
-//! Linux reports them. They are the minimum over several rounds, because other work on the machine
-//! can only add to them.
+//! Each kind of input is measured at four sizes, each twice the previous one. The exponent is the
+//! slope of a line through the logarithms: 1 means linear, 2 quadratic. Times are CPU times if
+//! Linux reports them. The minimum of several rounds counts, because other work on the machine can
+//! only increase the times.
 #![expect(
     clippy::format_collect,
     reason = "models are made once, before the clock runs"

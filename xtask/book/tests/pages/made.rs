@@ -1,4 +1,4 @@
-//! Tests the book as mdBook makes it.
+//! Tests the book that mdBook builds.
 
 use std::collections::BTreeMap;
 use std::fs;

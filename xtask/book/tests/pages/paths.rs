@@ -1,4 +1,4 @@
-//! Tests that project paths on pages lead to files.
+//! Tests that paths in the project that pages mention lead to files.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! Measures the times that only generated programs have: for compiling and for evaluating them.
+//! Measures times that only generated programs have: to compile and to evaluate them.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;

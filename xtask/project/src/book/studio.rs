@@ -1,5 +1,4 @@
-//! Builds the studio as a static page, with its program as WebAssembly and its page as npm builds
-//! it.
+//! Builds the studio as a static page: its program as WebAssembly, and its page with npm.
 
 use std::fs;
 use std::io::{self, Write as _};

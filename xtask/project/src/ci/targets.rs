@@ -1,5 +1,5 @@
-//! Checks what the checks of the workspace don't compile: the code for other operating systems,
-//! with the oldest supported Rust, and in crates outside the workspace.
+//! Checks what the workspace's checks don't compile: code for other operating systems, code with
+//! the oldest supported Rust, and crates outside the workspace.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,5 +1,5 @@
-//! Compiles the program again in a different place, because everyone who compiles the same commit
-//! must get the same bytes.
+//! Compiles the program again in a different place. Everyone who compiles the same commit must get
+//! the same bytes.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Packs the crates as for a registry, and compiles each of them outside the repository.
+//! Packs the crates for a registry, and compiles each of them outside the repository.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,6 @@
 //! Writes a bill of materials for the libraries in the program.
 //!
-//! We derive it from cargo's output, because `cargo-cyclonedx`, which does the same, takes minutes
-//! to compile.
+//! We derive it from cargo's output ourselves, because `cargo-cyclonedx` takes minutes to compile.
 
 use std::collections::BTreeMap;
 use std::path::Path;

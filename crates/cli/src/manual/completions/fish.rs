@@ -1,4 +1,4 @@
-//! Writes the fish completions that `clap_complete` doesn't write: for flags of the program,
+//! Writes the completions for fish that `clap_complete` lacks: for flags of the model's program,
 //! because fish doesn't complete flags after `--`, and for values without a flag.
 
 use std::fmt::Write as _;

@@ -1,4 +1,4 @@
-//! Finds the communicators that a trace's collectives use.
+//! Finds the communicators of a trace's collectives.
 
 use std::collections::{BTreeMap, BTreeSet};
 
