@@ -107,7 +107,7 @@ impl CallTrace {
         self.for_each_placed(|rank, event, _| take(rank, event))
     }
 
-    /// Passes all events to `take` with the numbers of their call sites, rank by rank.
+    /// Passes all events to `take`, rank by rank, each with the number of its call site.
     pub(crate) fn for_each_placed(
         &self,
         mut take: impl FnMut(u32, RankEvent, u32) -> Result<(), String>,
@@ -135,7 +135,7 @@ impl CallEvents {
         Ok(self.next_placed()?.map(|it| it.0))
     }
 
-    /// Returns the next event and the number of its call site, or `None` at the end.
+    /// Returns the next event with the number of its call site; `None` at the end.
     pub(crate) fn next_placed(&mut self) -> Result<Option<(RankEvent, u32)>, Problem> {
         loop {
             if let Some(event) = self.ready.pop_front() {

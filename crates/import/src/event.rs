@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-/// Largest message size and largest time as an integer. The limit ensures that sums don't overflow.
+/// Largest message size, and largest time as an integer. With this limit, sums don't overflow.
 pub(crate) const SIZE_MAX: u64 = 1 << 48;
 
 /// Something that a rank does, such as computing or sending a message.

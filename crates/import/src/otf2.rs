@@ -22,7 +22,7 @@ use definitions::Definitions;
 use printed::Printed;
 use rank::Otf2Rank;
 
-/// Maximum number of ranks to replay, because each rank is read by a process of its own.
+/// Maximum number of ranks to replay. A separate process reads each rank.
 const REPLAYED_MAX: u32 = 256;
 
 #[derive(Debug)]
@@ -66,7 +66,7 @@ impl Otf2Archive {
         })
     }
 
-    /// Passes all events to `take`, reading the archive once.
+    /// Passes all events to `take`. The archive is read only once.
     pub(crate) fn for_each(
         &self,
         mut take: impl FnMut(u32, RankEvent) -> Result<(), String>,

@@ -41,7 +41,7 @@ pub type Functions = BTreeMap<String, BTreeMap<u64, (String, String)>>;
 pub struct Recording {
     folder: PathBuf,
     ranks: Vec<RankRecording>,
-    /// Groups other than all ranks in order, by their members.
+    /// Groups, by their members, except for the group of all ranks in order.
     groups: BTreeMap<Vec<u32>, Arc<Group>>,
 }
 
@@ -111,7 +111,7 @@ fn file_name(rank: u32) -> String {
     format!("rank-{rank}.calls")
 }
 
-/// Returns the folder of a recording, given the folder or one of its files.
+/// Returns the folder of a recording; `path` is the folder, or one of its files.
 pub(crate) fn folder(path: &Path) -> Option<PathBuf> {
     if path.is_dir() {
         return has_ranks(path).then(|| path.to_owned());
@@ -175,9 +175,8 @@ impl Recording {
         Ok(recording)
     }
 
-    /// Names the functions around call sites, from debug information that was collected where the
-    /// program ran. The programs themselves are never opened, because a recording may come from a
-    /// stranger.
+    /// Names the functions around call sites, from debug information collected where the program
+    /// ran. The program itself is never opened, because a recording may come from a stranger.
     fn name_functions(&mut self) -> Result<(), Problem> {
         let file = self.folder.join(FUNCTIONS);
         if !file.exists() {
@@ -203,7 +202,7 @@ impl Recording {
         Ok(())
     }
 
-    /// Returns the number of ranks that the first file states.
+    /// Returns the number of ranks according to the first file.
     fn count(&self) -> Result<u32, Problem> {
         let file = self.first()?;
         let mut calls = Calls::open(&file, BUFFER)?;

@@ -88,8 +88,7 @@ impl Regions {
         self.open.last().copied()
     }
 
-    /// Adds time to the innermost region: the time before a call or before the end of a region, and
-    /// the time in the call.
+    /// Adds time to the innermost region: before a call or the end of a region, and in the call.
     pub(super) fn spend(&mut self, computing_ns: u64, calls_ns: u64, counts: Counts) {
         if let Some(number) = self.innermost() {
             self.list[number] += &Region {
