@@ -1,5 +1,5 @@
 //! Tests that no output replaces a file that the command reads, however the file is named, and that
-//! commands don't read files outside the user's folder by mistake.
+//! names in a file lead only to files in its own folder.
 
 use std::fs;
 use std::os::unix::fs::symlink;

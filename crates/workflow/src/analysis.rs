@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::{HostId, TaskId, Workflow, WorkflowMachine, WorkflowPrediction};
 
-/// Returns a task's core seconds: how long it held cores, summed over the cores.
+/// Returns a task's core seconds: how long it occupied each core, summed over the cores.
 fn core_s(workflow: &Workflow, prediction: &WorkflowPrediction, task: TaskId) -> f64 {
     let run = prediction.run(task);
     (run.end_s - run.start_s) * f64::from(workflow.task(task).cores)
@@ -106,7 +106,7 @@ pub fn site_usages(
 pub(crate) struct TypeUsage<'w> {
     pub(crate) task_type: &'w str,
     pub(crate) tasks: usize,
-    /// Core seconds of the type's tasks: how long they held cores, summed over the cores.
+    /// Core seconds of the type's tasks: how long they occupied each core, summed over the cores.
     pub(crate) core_s: f64,
 }
 
@@ -125,7 +125,7 @@ pub(crate) fn type_usages<'w>(
         usage.tasks += 1;
         usage.core_s += core_s(workflow, prediction, task);
     }
-    // Equal ones stay in name order.
+    // Types with equal times stay in name order.
     let mut types: Vec<_> = types.into_values().collect();
     types.sort_by(|left, right| right.core_s.total_cmp(&left.core_s));
     types
@@ -178,7 +178,7 @@ pub fn critical_path(workflow: &Workflow, prediction: &WorkflowPrediction) -> Ve
     while let Some(task) = at {
         is_seen[task.index()] = true;
         let run = prediction.run(task);
-        // The task on the same host that let it start by ending.
+        // The task on the same host whose end let this one start.
         let before = |it: &TaskId| {
             let other = prediction.run(*it);
             (other.host, other.end_s) < (run.host, run.start_s)

@@ -16,7 +16,7 @@ use crate::quoted;
 use crate::wfformat::{Document, Execution, TaskRecord};
 use sized::sized;
 
-/// Points per doubling of the input size, so that sizes within about 19 % are combined.
+/// Points per doubling of the input size. Sizes within about 19 % of each other are combined.
 const CELLS_PER_OCTAVE: f64 = 4.0;
 
 #[derive(Debug, Clone)]
@@ -29,7 +29,6 @@ struct Law {
     range_bytes: [f64; 2],
 }
 
-/// A task of one type, with its time.
 #[derive(Debug, Clone, Copy)]
 struct Timed {
     execution: usize,
@@ -40,8 +39,8 @@ struct Timed {
 /// Returns the points for a type's law, given the type's tasks sorted by size.
 ///
 /// Times differ more between executions than within one, because machines, caches and other users
-/// differ. Each point is therefore the median of the executions' means. Means preserve the work of
-/// an execution, and the median ignores executions with a slow disk or network.
+/// differ. Each point is therefore the median of the executions' means: means preserve the amount
+/// of work in an execution, and the median ignores executions with a slow disk or network.
 fn points(tasks: &[Timed]) -> Vec<Point> {
     let cell = |it: &Timed| (CELLS_PER_OCTAVE * it.bytes.log2()).round();
     let cells = tasks.chunk_by(|left, right| cell(left).total_cmp(&cell(right)).is_eq());
@@ -89,7 +88,7 @@ impl Laws {
         let law = |(kind, mut tasks): (&str, Vec<Timed>)| {
             tasks.sort_by(|left, right| left.bytes.total_cmp(&right.bytes));
             let samples = Samples {
-                // Bytes of files, which have no latency or bandwidth, unlike messages.
+                // The bytes are in files, so they have no latency or bandwidth, unlike messages.
                 parameters: vec!["input".to_owned()],
                 points: points(&tasks),
             };

@@ -18,7 +18,7 @@ use prophet_text::plain::{self, line};
 
 use crate::{Draft, FileId, Task, TaskCost, TaskId, Workflow, quoted};
 
-/// A drawing's only flag that doesn't set a parameter by name.
+/// The only flag of a drawing that isn't named after a parameter.
 const SET: &str = "set";
 
 #[derive(Debug)]
@@ -33,7 +33,7 @@ pub struct DrawnWorkflow {
     files: BTreeSet<String>,
 }
 
-/// Predicted times of the models that determine tasks' costs, by file and number of processes.
+/// Predicted times of the models that determine task costs, by file and number of processes.
 type Times = BTreeMap<(String, u32), f64>;
 
 impl DrawnWorkflow {
@@ -109,8 +109,8 @@ impl DrawnWorkflow {
         self.draft(unrolled)?.finish()
     }
 
-    /// Returns the flags. Parameters that are named like a program's flag, such as `--jobs`, are
-    /// set with `--set NAME=VALUE`, because workflows don't have that flag.
+    /// Rewrites flags that set a parameter with the same name as a program's flag, such as
+    /// `--jobs`, to `--set NAME=VALUE`. Workflows don't have the program's flag.
     fn settings(&self, flags: &[OsString]) -> Vec<OsString> {
         let taken = system_flags();
         let parameters = self.interpreted.model().parameters;
@@ -158,18 +158,18 @@ impl DrawnWorkflow {
         Ok(())
     }
 
-    /// Returns `true` if a parameter of the drawing takes a value.
+    /// Returns `true` if the drawing has this parameter and it accepts the value.
     pub(crate) fn takes(&self, parameter: &str, value: &str) -> bool {
         Assignment::read(self.interpreted.model(), parameter, value).is_ok()
     }
 
-    /// Returns the other files that were read, relative to the drawing's folder: tables, files that
-    /// the drawing calls, and models that determine tasks' costs.
+    /// Returns the other files that were read, relative to the drawing's folder: tables, files with
+    /// called activities, and models that determine task costs.
     pub(crate) fn files(&self) -> Vec<String> {
         self.files.iter().cloned().collect()
     }
 
-    /// Moves the tasks into a draft, without keeping a second copy of anything.
+    /// Moves the tasks into a draft, without copying anything.
     fn draft(&mut self, unrolled: Unrolled) -> Result<Draft, Vec<Problem>> {
         let mut draft = Draft::new(self.name.clone());
         for file in unrolled.files {
@@ -254,7 +254,7 @@ fn checked(file: &Path, main: Option<&str>, rules: &RuleSet) -> Result<Checked, 
     Err(errors(&checked))
 }
 
-/// Returns the files that a model reads in addition to its own.
+/// Returns the files that a model reads besides its own.
 fn beside(checked: &Checked) -> BTreeSet<String> {
     let tables = checked.program.iter().flat_map(|it| &it.tables);
     let called = checked.source.files.iter().map(|it| it.path.clone());
@@ -285,7 +285,7 @@ fn problem(found: &Diagnostic, lines: &Lines<'_>) -> Problem {
         .in_part(&found.element)
 }
 
-/// Returns the problem that the tasks can't be determined, with its place in the model.
+/// Returns an error that says why the tasks can't be determined, with the place in the model.
 fn not_unrolled(why: &NotUnrolled) -> Problem {
     let problem = cannot_run(&why.message);
     let Some(place) = &why.place else {

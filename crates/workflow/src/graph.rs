@@ -63,7 +63,7 @@ pub struct Task {
     pub retries: u32,
 }
 
-/// Longest time of a task or wait, in seconds.
+/// Longest duration of a task or wait, in seconds.
 pub(crate) const LONGEST_S: f64 = 1e12;
 pub(crate) const MOST_RETRIES: u32 = 1_000;
 
@@ -104,7 +104,7 @@ pub struct Workflow {
     pub(crate) may_fail: bool,
 }
 
-/// Stands for the writer of a file that no task writes.
+/// The writer of a file that no task writes.
 pub(crate) const NOBODY: u32 = u32::MAX;
 
 impl Workflow {
@@ -201,7 +201,7 @@ impl Workflow {
         &self.order
     }
 
-    /// Returns the time in a row of the table for a kind of host, in seconds.
+    /// Returns the time in this row of the table for a kind of host, in seconds.
     pub(crate) fn cell_s(&self, row: u32, column: usize) -> f64 {
         self.table[row as usize * self.columns + column]
     }

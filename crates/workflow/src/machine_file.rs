@@ -162,8 +162,8 @@ pub(crate) fn file(name: &Path) -> Option<&Path> {
     preset(name).is_none().then_some(name)
 }
 
-/// Returns `true` if a file contains sites or hosts. A file that isn't TOML counts as well, because
-/// the reader of such files reports the error.
+/// Returns `true` if a file contains sites or hosts. Files that aren't TOML count too, because the
+/// reader of such files reports the error.
 fn is_of_sites(path: &Path) -> bool {
     if path
         .extension()
@@ -177,7 +177,7 @@ fn is_of_sites(path: &Path) -> bool {
     table.is_none_or(|it| of_sites.iter().any(|key| it.contains_key(*key)))
 }
 
-/// Returns the paths of the logs that a machine file names; empty if the file can't be read.
+/// Returns the paths of the logs that a machine file refers to; empty if the file can't be read.
 pub(crate) fn logs(path: &Path) -> Vec<PathBuf> {
     let text = text_file::read(path, LARGEST_BYTES).unwrap_or_default();
     let entries: Result<Entries, _> = toml::from_str(&text);
@@ -186,7 +186,7 @@ pub(crate) fn logs(path: &Path) -> Vec<PathBuf> {
     logs.map(|it| path.with_file_name(it.get_ref())).collect()
 }
 
-/// Reads a log, given its name and the time that counts as 0.
+/// Reads the log with this name. The second argument is the time that counts as 0.
 type Logs<'a> = &'a dyn Fn(&str, f64) -> Result<swf::Log, Problem>;
 
 fn parse(text: &str, logs: Logs<'_>) -> Result<WorkflowMachine, Problem> {
@@ -202,7 +202,7 @@ fn parse(text: &str, logs: Logs<'_>) -> Result<WorkflowMachine, Problem> {
     reader.machine(&entries)
 }
 
-/// The file's text, which is needed to find the line of an offset.
+/// The text of the file, to find the line at an offset.
 #[derive(Debug, Clone, Copy)]
 struct TextLines<'a>(&'a str);
 
@@ -228,7 +228,7 @@ impl TextLines<'_> {
         entry.as_ref().map(parse).transpose()
     }
 
-    /// Returns the storage for two bandwidths. Each of them requires the other.
+    /// Returns storage with two bandwidths. Neither can be specified without the other.
     fn storage(
         self,
         read: &SpannedText,
@@ -281,7 +281,7 @@ impl MachineReader<'_> {
                 return Err(self.lines.problem(entry.name.span().start, what));
             }
         }
-        // Each entry is a group.
+        // The index of a group is also the index of its entry.
         let mut machine = WorkflowMachine::new(groups).map_err(|it| {
             let entry = it.group.and_then(|number| entries.hosts.get(number));
             let start = entry.map_or(0, |it| it.span().start);
@@ -353,7 +353,7 @@ impl MachineReader<'_> {
         Ok(())
     }
 
-    /// Returns the jobs in a site's log. Each job must fit into the site's cores.
+    /// Returns the jobs in a site's log. Each job must fit on the site's cores.
     fn jobs(&self, entry: &SiteEntry, cores: u64) -> Result<Vec<Job>, Problem> {
         let from_s = self.lines.value(&entry.log_start, seconds)?;
         let Some(name) = &entry.log else {

@@ -117,8 +117,8 @@ impl QueueWait {
         }
     }
 
-    /// Returns how long a task waits at a site in a run with this seed. The wait is independent of
-    /// other samples.
+    /// Returns how long a task waits at a site in a run with this seed. Waits are independent of
+    /// each other.
     fn sample_s(self, seed: u64, task: u32, site: usize) -> f64 {
         let site = i64::try_from(site).unwrap_or(i64::MAX);
         let mut random = Generator::new(seed, task, site);
@@ -175,8 +175,8 @@ impl Queue {
         }
     }
 
-    /// Returns the queue with this delay of its engine, which comes before each task's start or
-    /// before its submission.
+    /// Returns the queue with this delay of its engine, either before each task's start or before
+    /// its submission.
     pub(crate) fn delayed(&self, delay_s: f64) -> Self {
         let mut queue = self.clone();
         if queue.start_s > 0.0 {
@@ -187,7 +187,7 @@ impl Queue {
         queue
     }
 
-    /// Returns when the last of several consecutive jobs passes the queue.
+    /// Returns when the last of several consecutive jobs has passed the queue.
     pub(crate) fn passes_in_turn_s(&self, from_s: f64, jobs: Range<u32>, seed: u64) -> f64 {
         // Count down from the largest number, so that these waits are independent of the tasks'
         // waits.
@@ -196,14 +196,14 @@ impl Queue {
         })
     }
 
-    /// Returns when a task passes the queue, given its submission time.
+    /// Returns when a task that was submitted at `submitted_s` passes the queue.
     pub(crate) fn passes_s(&self, submitted_s: f64, seed: u64, task: u32, site: usize) -> f64 {
         let wait_s = self.wait.sample_s(seed, task, site);
         let mut passes_s = submitted_s + self.submit_delay_s + wait_s;
         if self.cycle_s > 0.0 {
             passes_s = (passes_s / self.cycle_s).ceil() * self.cycle_s;
         }
-        // A cycle that rounds down would go back in time.
+        // If rounding makes a cycle earlier, time would go backward.
         passes_s.max(submitted_s)
     }
 

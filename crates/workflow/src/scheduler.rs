@@ -16,27 +16,28 @@ pub struct View<'a> {
     pub now_s: f64,
     pub(crate) hosts: &'a Hosts,
     pub(crate) local_bytes: &'a dyn Local,
-    /// Queues that can prevent a task from starting on a host with room; `None` if there are none.
+    /// Queues that can keep a task from starting on a host that has room; `None` if there are no
+    /// such queues.
     pub(crate) gate: Option<&'a dyn Gate>,
 }
 
-/// Answers questions about the sites' queues.
+/// Answers questions about the queues of sites.
 pub(crate) trait Gate: fmt::Debug {
     /// Returns `true` if the queue of a host's site allows a task to start now.
     fn is_open(&self, task: TaskId, host: HostId, now_s: f64) -> bool;
-    /// Returns when a submitted task passes the queue of a host's site. Other users' jobs are
-    /// ignored.
+    /// Returns when a submitted task passes the queue of the host's site, ignoring other users'
+    /// jobs.
     fn passes_s(&self, task: TaskId, host: HostId) -> f64;
-    /// Returns the cores that other users' jobs hold on hosts, with the times when they are
-    /// expected to be free.
+    /// Returns which cores other users' jobs occupy, and when they are expected to be free.
     fn held(&self) -> Box<dyn Iterator<Item = (HostId, u32, f64)> + '_>;
 }
 
-/// Answers questions about where files are.
+/// Answers questions about the locations of files.
 pub(crate) trait Local: fmt::Debug {
-    /// Returns how many bytes of a task's inputs are on a host.
+    /// Returns how many bytes of the task's inputs are on the host.
     fn on(&self, task: TaskId, host: HostId) -> f64;
-    /// Returns how many bytes of a task's inputs are at a host's site, on this host or elsewhere.
+    /// Returns how many bytes of the task's inputs are at the host's site, including on the host
+    /// itself.
     fn at_site(&self, task: TaskId, host: HostId) -> f64;
 }
 
@@ -102,7 +103,7 @@ impl View<'_> {
 }
 
 impl DecisionTime {
-    /// Returns when a scheduler that has begun decides on hosts.
+    /// Returns when a scheduler decides where tasks run. The scheduler must have begun.
     pub(crate) fn of(scheduler: &dyn Scheduler) -> Self {
         let first = TaskId(0);
         match (scheduler.home(first), scheduler.decided(first)) {
@@ -138,7 +139,7 @@ impl DecisionTime {
 /// }
 /// ```
 pub trait Scheduler: fmt::Debug {
-    /// Prepares for a workflow on a machine that can run it. Planners make their plan here.
+    /// Prepares to schedule a workflow on a machine that can run it. Planners make their plan here.
     ///
     /// # Errors
     ///
@@ -148,22 +149,22 @@ pub trait Scheduler: fmt::Debug {
         Ok(())
     }
 
-    /// Returns the host that is planned for a task, if any. Files are then sent there as soon as
-    /// they are written. Without a planned host, the task fetches its files once it has its cores.
+    /// Returns the host that is planned for a task, if any. Files are sent there as soon as they
+    /// are written. If no host is planned, the task fetches its files once it has its cores.
     fn home(&self, task: TaskId) -> Option<HostId> {
         let _ = task;
         None
     }
 
-    /// Returns the host that a task will run on, if that is decided before the task is ready. The
-    /// task then waits only in the queue of that host's site.
+    /// Returns the host that a task will run on, if this is decided before the task is ready. The
+    /// task then waits only in the queue of the host's site.
     fn decided(&self, task: TaskId) -> Option<HostId> {
         self.home(task)
     }
 
     fn ready(&mut self, task: TaskId, view: &View<'_>);
 
-    /// Tells the scheduler that a task has ended and its cores are free.
+    /// Tells the scheduler that a task has ended and that its cores are free.
     fn ended(&mut self, task: TaskId, host: HostId, view: &View<'_>) {
         let _ = (task, host, view);
     }
@@ -174,7 +175,7 @@ pub trait Scheduler: fmt::Debug {
         let _ = (host, view);
     }
 
-    /// Returns the next task to start now, with its host, which must have room for it; `None` if no
-    /// task can start now.
+    /// Returns the next task to start now, and a host that has room for it; `None` if no task can
+    /// start now.
     fn next(&mut self, view: &View<'_>) -> Option<(TaskId, HostId)>;
 }

@@ -192,7 +192,7 @@ pub struct Cpu {
     pub rest: Map<String, Value>,
 }
 
-/// Parses a value, and rejects `null` because it would be lost otherwise.
+/// Parses a value, and rejects `null`, which would be lost otherwise.
 fn there<'de, D: Deserializer<'de>, T: DeserializeOwned>(from: D) -> Result<Option<T>, D::Error> {
     T::deserialize(from).map(Some)
 }
@@ -247,7 +247,7 @@ fn other_version(version: &str) -> Problem {
     Problem::with_help(what, help).in_part("schemaVersion")
 }
 
-/// Explains why a text isn't a document. If its version is too old, that is reported first.
+/// Explains why a text isn't a document. An old version is reported first.
 fn not_read(text: &str, error: &serde_json::Error) -> Problem {
     #[derive(Deserialize)]
     struct Head {

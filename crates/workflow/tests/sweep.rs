@@ -54,7 +54,7 @@ fn points_are_predicted_as_run_does() {
             assert_eq!(Some(found), prediction[name].as_f64(), "{row:?} {name}");
         }
     }
-    // Two parts of 6 s on one host and on two, and 1 s.
+    // Two parts of 6 s on one host or on two hosts, and 1 s.
     assert_eq!((rows[0][3], rows[4][3]), ("13", "7"));
 }
 

@@ -58,7 +58,7 @@ struct WrittenTask<'a> {
 }
 
 impl WrittenTask<'_> {
-    /// Returns the Pegasus profiles: the time, cores and memory.
+    /// Returns the Pegasus profiles for time, cores and memory.
     fn profiles(&self) -> Vec<(&'static str, String)> {
         let Some(record) = self.record else {
             return Vec::new();
@@ -108,8 +108,7 @@ fn jobs(document: &Document, mut write: impl FnMut(&WrittenTask<'_>)) {
     }
 }
 
-/// Returns the dependencies, by the task that others wait for. Either of the two tasks can state a
-/// dependency.
+/// Returns which tasks wait for each task. Either of the two tasks can state the dependency.
 fn waits(document: &Document) -> BTreeMap<&str, BTreeSet<&str>> {
     let mut children: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for task in &document.workflow.specification.tasks {
@@ -214,7 +213,7 @@ fn yaml(document: &Document) -> String {
     text
 }
 
-/// Lists a document's entries that Pegasus can't express.
+/// Lists the entries of a document that Pegasus can't express.
 fn left_out(document: &Document) -> String {
     let body = &document.workflow;
     let (specification, execution) = (&body.specification, body.execution.as_ref());

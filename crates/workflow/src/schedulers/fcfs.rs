@@ -32,7 +32,7 @@ impl Scheduler for DataAware {
     fn next(&mut self, view: &View<'_>) -> Option<(TaskId, HostId)> {
         let task = *self.0.front()?;
         let bytes = |host| (view.bytes_on(task, host), view.bytes_at_site(task, host));
-        // Of several equal hosts, the first is the fastest.
+        // If several hosts are equally good, the first one is the fastest.
         let mut best: Option<((f64, f64), HostId)> = None;
         for host in view.all_fits(task) {
             let bytes = bytes(host);

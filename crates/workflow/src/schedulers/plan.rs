@@ -46,8 +46,8 @@ pub enum Planner {
 pub struct Planned {
     planner: Option<Planner>,
     plan: Plan,
-    /// Tasks that haven't started, in the plan's order. There is a queue for each host, or all
-    /// tasks are in the first queue.
+    /// Tasks that haven't started, in the plan's order. Each host has its own queue, or all tasks
+    /// are in the first one.
     queues: Vec<VecDeque<TaskId>>,
     is_ready: Vec<bool>,
     changed: BTreeSet<HostId>,
@@ -76,7 +76,7 @@ impl Planned {
         &self.plan
     }
 
-    /// Returns the host whose queue contains a host's tasks.
+    /// Returns the host whose queue contains the tasks of `host`.
     fn queue_of(&self, host: HostId) -> HostId {
         match self.plan.decided {
             DecisionTime::Plan | DecisionTime::Submission => host,
@@ -85,7 +85,7 @@ impl Planned {
     }
 }
 
-/// Checks that each task has a host that exists and is large enough.
+/// Checks that the host of each task exists and is large enough.
 pub(super) fn check_hosts(
     workflow: &Workflow,
     machine: &WorkflowMachine,
@@ -125,7 +125,7 @@ impl Scheduler for Planned {
         for (place, task) in workflow.order().iter().enumerate() {
             places[task.index()] = place;
         }
-        // Tasks without duration can start at the same time as their parents.
+        // Tasks that take no time can start at the same time as their parents.
         let mut tasks: Vec<TaskId> = workflow.ids().collect();
         let start = |it: &TaskId| self.plan.starts_s[it.index()];
         let place = |it: &TaskId| places[it.index()];

@@ -55,7 +55,7 @@ impl Instance {
                 machine.queues[0] = Queue::pegasus(version);
                 machine.shared[0] = Some(SharedStorage::pegasus());
             }
-            // Without a version, the trace isn't from Nextflow itself.
+            // Without a version, the trace doesn't come from Nextflow itself.
             (Some("Nextflow"), version) if !version.is_empty() => {
                 machine.queues[0] = Queue::nextflow();
             }
@@ -91,7 +91,7 @@ impl Document {
         for (number, entry) in entries.iter().enumerate() {
             let record = records.as_ref().and_then(|it| it[number]);
             let id = draft.task(&entry.id, task(record, number, &mut problems));
-            // A name that only one task has can end in a number.
+            // A name that only one task has can end with a number.
             let is_kind = kinds.get(&*entry.name).is_some_and(|it| *it > 1);
             let kind = if is_kind {
                 &*entry.name
@@ -125,8 +125,7 @@ impl Document {
     }
 
     /// Adds the files with their readers and writers, and returns remarks. A file that no task
-    /// writes is an input. If several tasks write files of the same name, these are different
-    /// files.
+    /// writes is an input. Files with the same name that several tasks write are different files.
     fn files(
         &self,
         ids: &Index<'_>,
@@ -174,7 +173,7 @@ impl Document {
             match (versions.of(task, file, writes), writes) {
                 (Some(file), true) => draft.writes(task, file),
                 (Some(file), false) => draft.reads(task, file),
-                // What the task changes existed before.
+                // A file that a task changes existed before.
                 (None, _) => {}
             }
         }
@@ -189,7 +188,7 @@ impl Document {
     }
 }
 
-/// Returns the files that several tasks write, each with its writers in ascending order.
+/// Returns the files that several tasks write, with their writers in ascending order.
 fn several_writers(pairs: &[(TaskId, FileId, bool)]) -> BTreeMap<FileId, Vec<TaskId>> {
     let mut writers: BTreeMap<FileId, Vec<TaskId>> = BTreeMap::new();
     for &(task, file, _) in pairs.iter().filter(|it| it.2) {
@@ -202,12 +201,12 @@ fn several_writers(pairs: &[(TaskId, FileId, bool)]) -> BTreeMap<FileId, Vec<Tas
     writers
 }
 
-/// For files that several tasks write, determines which version a task reads or writes.
+/// Determines which version of a file a task reads or writes, if several tasks write the file.
 struct Versions<'a> {
     tasks: &'a [TaskEntry],
     ids: &'a Index<'a>,
     several: &'a BTreeMap<FileId, Vec<TaskId>>,
-    /// Each writer's version.
+    /// The version that each writer writes.
     written: BTreeMap<(FileId, TaskId), FileId>,
 }
 
@@ -236,7 +235,7 @@ impl<'a> Versions<'a> {
     }
 
     /// Returns the version that a task writes or reads. A reader gets the version of its last
-    /// parent that writes the file, or else the last version before it in the document.
+    /// parent that writes the file, or otherwise the last version before it in the document.
     fn of(&self, task: TaskId, file: FileId, writes: bool) -> Option<FileId> {
         let Some(writers) = self.several.get(&file) else {
             return Some(file);
@@ -269,7 +268,7 @@ fn duplicates(entries: &[TaskEntry], ids: &Index<'_>) -> Vec<Problem> {
     repeated.take(100).map(problem).collect()
 }
 
-/// Adds the dependencies that tasks state, by their parents or by their children.
+/// Adds the dependencies that tasks state, from their parents or to their children.
 fn waits(entries: &[TaskEntry], ids: &Index<'_>, draft: &mut Draft, problems: &mut Vec<Problem>) {
     for (task, entry) in (0..).zip(entries) {
         for (list, name) in [(&entry.parents, "parents"), (&entry.children, "children")] {
@@ -377,7 +376,7 @@ fn recorded(
     }
 }
 
-/// Returns the recorded machines as the hosts of a single site, with their cores.
+/// Returns the recorded machines as hosts of a single site, with their cores.
 fn machine(machines: &[MachineRecord], problems: &mut Vec<Problem>) -> Option<WorkflowMachine> {
     let mut groups = Vec::new();
     for (number, record) in machines.iter().enumerate() {
@@ -410,7 +409,7 @@ fn machine(machines: &[MachineRecord], problems: &mut Vec<Problem>) -> Option<Wo
     }
 }
 
-/// Returns a time. If it is invalid, returns 0 and adds a problem.
+/// Returns a time. If it is invalid, adds a problem and returns 0.
 fn seconds(number: &Number, place: impl Fn() -> String, problems: &mut Vec<Problem>) -> f64 {
     let seconds = number.as_f64().unwrap_or(f64::NAN);
     if seconds.is_finite() && seconds >= 0.0 {
@@ -421,7 +420,7 @@ fn seconds(number: &Number, place: impl Fn() -> String, problems: &mut Vec<Probl
     0.0
 }
 
-/// Returns an integer. If it is invalid, returns 1 and adds a problem.
+/// Returns an integer. If it is invalid, adds a problem and returns 1.
 fn whole(number: &Number, place: impl Fn() -> String, problems: &mut Vec<Problem>) -> u64 {
     if let Some(number) = number.as_u64() {
         return number;

@@ -108,8 +108,7 @@ impl Document {
     }
 }
 
-/// Returns the entries of a record that have no field of their own: the start, and the program if
-/// known.
+/// Returns the entries of a record that have no field: the start, and the program if known.
 fn rest(start: Value, program: Option<&str>) -> Map<String, Value> {
     let mut rest = Map::from_iter([("startInSeconds".to_owned(), start)]);
     if let Some(program) = program {
