@@ -117,7 +117,7 @@ impl Algorithms {
     }
 }
 
-/// Writes the flags for the choices; writes nothing if no choice was made.
+/// Writes the choices as flags. Writes nothing if no algorithm was chosen.
 impl fmt::Display for Algorithms {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.flags(&Self::default()))

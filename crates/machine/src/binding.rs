@@ -121,7 +121,7 @@ impl Binding {
 }
 
 impl fmt::Display for Binding {
-    /// Writes the binding as a value of the flag.
+    /// Writes the binding as the flag's value.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (word, places) = match self {
             Self::Spread(places) => ("spread", *places),
@@ -221,7 +221,7 @@ impl Binding {
                 Places::Sockets => parts.sockets,
             })
         };
-        // The place of the unit, and its number among the units with the same place.
+        // The unit's place, and the unit's number among those at the same place.
         let (places, place, among) = match self {
             Self::Compact(kind) if count <= places(kind) => (places(kind), number, 0),
             Self::Spread(kind) | Self::Compact(kind) => {
@@ -282,7 +282,7 @@ mod tests {
         last_caches: 8,
     };
 
-    /// Returns the groups of the units, the number of units per group, and the number of processes
+    /// Returns the group of each unit, the number of units per group, and the number of processes
     /// per group.
     fn bound(line: &str) -> String {
         let words: Vec<&str> = line.split(' ').collect();

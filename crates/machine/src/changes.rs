@@ -26,7 +26,7 @@ pub struct Changes {
     schedule: Schedule,
     parts: Parts,
     lines: Option<Lines>,
-    /// Changes on the line that was read last, with their time.
+    /// Changes on the last line read, and their time.
     ahead: Option<(f64, Vec<Due>)>,
     state: State,
 }
@@ -37,7 +37,7 @@ impl Changes {
         if !system.changes() {
             return None;
         }
-        // Invalid changes were rejected before the run.
+        // Invalid changes are rejected before the run.
         let parts = parts(system).ok()?;
         let schedule = schedule(system, &parts).ok()?;
         Some(Self {

@@ -98,8 +98,8 @@ pub enum Topology {
 }
 
 impl Topology {
-    /// Builds the links between `nodes` nodes, or between as many nodes as the topology's sizes
-    /// imply.
+    /// Creates the links between `nodes` nodes, or between as many nodes as the topology's sizes
+    /// specify.
     fn build_platform(&self, nodes: u32, link: Link) -> Result<Platform, Problem> {
         let wire = LinkSpeed {
             bytes_per_s: link.bytes_per_s,
@@ -266,7 +266,7 @@ fn packets(bytes: f64, window: Option<u64>, platform: &Platform) -> Phased {
     })
 }
 
-/// Returns the bandwidth of a link that other traffic leaves free.
+/// Returns the bandwidth of a link that other traffic leaves.
 fn capacity(link: &prophet_platform::Link) -> Capacity {
     Capacity {
         bytes_per_s: link.bytes_per_s * (1.0 - link.background),

@@ -19,8 +19,7 @@ pub const NETWORK: &str = "network";
 /// The engine calls the model when a process uses the device. The model doesn't know which process
 /// that is.
 pub trait Duration: fmt::Debug {
-    /// Returns the time that the device takes for these resources if nothing else uses it, in
-    /// seconds.
+    /// Returns how long the device takes for these resources, in seconds, if nothing else uses it.
     ///
     /// A negative or non-finite time stops the run.
     fn duration_s(&self, resources: Values<'_>) -> f64;

@@ -110,7 +110,7 @@ pub fn cyclic(processes: u32, nodes: u32) -> Vec<u32> {
         .collect()
 }
 
-/// Parses a list of numbers separated by commas or white space, where `#` starts a comment.
+/// Parses numbers separated by commas or whitespace. `#` starts a comment.
 fn nodes_in(text: &str) -> Result<Vec<u32>, String> {
     text.lines()
         .map(|line| line.split_once('#').map_or(line, |(numbers, _)| numbers))
@@ -124,8 +124,7 @@ fn nodes_in(text: &str) -> Result<Vec<u32>, String> {
 }
 
 fn read(path: &str, processes: u32) -> Result<Vec<u32>, String> {
-    // The limit is far above the size of a valid file; other files (a disk, a pipe) must not fill
-    // the memory.
+    // The limit is far above the size of a valid file. A disk or a pipe must not fill the memory.
     let bytes_max = 1_000_000 + 100 * u64::from(processes);
     let mut text = String::new();
     let file = File::open(path).and_then(|file| file.take(bytes_max).read_to_string(&mut text));

@@ -64,7 +64,7 @@ pub struct Memory {
 }
 
 impl Default for Memory {
-    /// Returns a single socket with unlimited bandwidth.
+    /// A single socket with unlimited bandwidth.
     fn default() -> Self {
         Self {
             sockets: 1,
@@ -80,7 +80,7 @@ impl Default for Memory {
 }
 
 impl fmt::Display for Memory {
-    /// Writes the memory as its flags.
+    /// Writes the memory as flags.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "--sockets {}", self.sockets)?;
         if let Some(bandwidth) = self.bandwidth {

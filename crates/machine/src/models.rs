@@ -6,7 +6,7 @@ use crate::fabric::{self, LinkModel};
 use crate::hardware::{Hardware, NETWORK};
 use crate::network_flag;
 
-/// A row of the list: device, model, the model's parameters, its resource data, its work.
+/// A row of the list: device, model, parameters, resources, work.
 type Row = [String; 5];
 
 const TITLES: [&str; 5] = ["Device", "Model", "Resource data", "Parameters", "Work"];

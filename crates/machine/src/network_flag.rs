@@ -281,7 +281,7 @@ fn pairs_of<'a>(
         };
         let key = key.trim();
         let is_known = keys.contains(&key);
-        // With shared links, several interfaces belong to the star.
+        // In a network with shared links, the number of interfaces is a property of the star.
         let is_option = key != "nics" || !is_known;
         let is_twice = if let Some(slot) = options.slot(key).filter(|_| is_option) {
             slot.replace(value).is_some()
@@ -326,11 +326,11 @@ fn values_of<'a, const N: usize>(
     Ok((values, options))
 }
 
-/// A time without a unit is doubted from this number of seconds on.
+/// A time without a unit causes a warning if it is at least this many seconds.
 const DOUBTED_S: f64 = 1e-3;
-/// A time per byte without a unit is doubted from this number of seconds on.
+/// A time per byte without a unit causes a warning if it is at least this many seconds.
 const DOUBTED_PER_BYTE_S: f64 = 1e-6;
-/// A bandwidth without a unit is doubted below this number of bytes per second.
+/// A bandwidth without a unit causes a warning if it is below this many bytes per second.
 const DOUBTED_BYTES_PER_S: f64 = 1e6;
 
 /// Returns a warning, as a sentence, for each value in `key=value,…` that has no unit and would be

@@ -108,7 +108,7 @@ impl Choice {
     }
 }
 
-/// Largest standard deviation of the logarithm; a larger one is probably a typo.
+/// Largest standard deviation of the logarithm. A larger one is probably a typo.
 const SIGMA_MAX: f64 = 5.0;
 const FILE_BYTES_MAX: u64 = 64 << 20;
 
@@ -235,7 +235,7 @@ impl Factors {
         }
     }
 
-    /// Reads the times in a file and converts them to factors.
+    /// Reads the times in a file, and converts them to factors.
     fn of_file(path: &str) -> Result<Self, ParseError> {
         let wrong = |problem: String| parse_error!("the file `{}` {problem}", one_line(path));
         let read = prophet_files::load(Path::new(path), FILE_BYTES_MAX);
@@ -304,7 +304,7 @@ impl fmt::Display for Factors {
     }
 }
 
-/// Writes the flags for the noise, separated by spaces; writes nothing if there is no noise.
+/// Writes the noise as flags, separated by spaces. Writes nothing if there is no noise.
 impl fmt::Display for Noise {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut gap = "--noise ";
@@ -336,7 +336,7 @@ impl fmt::Display for Noise {
 mod tests {
     use super::*;
 
-    /// Returns the noise that these flags describe, or the message about the first invalid flag.
+    /// Returns the noise that these flags describe, or a message about the first invalid flag.
     fn noise(noise: &[&str], slow: &[&str]) -> Result<Noise, String> {
         let mut all = Noise::default();
         for text in noise {

@@ -50,7 +50,7 @@ impl CpuDiscipline {
 }
 
 impl fmt::Display for CpuDiscipline {
-    /// Writes the discipline as its flags.
+    /// Writes the discipline as flags.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
         match self {

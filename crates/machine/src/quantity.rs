@@ -49,7 +49,7 @@ impl fmt::Display for ParseError {
 
 impl Error for ParseError {}
 
-/// A unit: its name, and its value as `factor * 10^exponent`.
+/// A unit's name, and its value as `factor * 10^exponent`.
 struct Unit {
     name: &'static str,
     exponent: i64,
@@ -319,7 +319,7 @@ fn quantity(text: &str, what: &str, units: &[Unit], usual: &str) -> Result<f64, 
             &shown, unit, what, units, usual,
         )));
     };
-    // The exponent goes into the text, so that `0.3us` is rounded only once, like `0.3e-6`.
+    // Put the exponent into the text, so that `0.3us` is rounded only once, like `0.3e-6`.
     let decimal_text = format!("{}e{}", number.mantissa, number.exponent + unit.exponent);
     let value = decimal_text.parse::<f64>().unwrap_or(f64::INFINITY) * unit.factor;
     if value.is_finite() {
@@ -364,8 +364,7 @@ fn split(text: &str) -> Option<(Decimal<'_>, &str)> {
 
 /// Splits an exponent such as `e-6` from the text that follows it.
 fn split_exponent(text: &str) -> Option<(i64, &str)> {
-    /// Exponents beyond this are far outside the range of a double, but still far within the range
-    /// of an `i64`.
+    /// Larger exponents are far outside the range of a double, but sums of them fit in an `i64`.
     const EXPONENT_MAX: i64 = 100_000;
     let digits = text.strip_prefix(['e', 'E'])?;
     let unsigned = digits.strip_prefix(['+', '-']).unwrap_or(digits);

@@ -92,11 +92,11 @@ fn counted() -> impl Iterator<Item = f64> {
     (1..=u32::MAX).map(f64::from)
 }
 
-/// Computes the shares of 1 to `cpus` customers; `full` is the throughput of all of them together,
-/// relative to one.
+/// Computes the shares of 1 to `cpus` customers. `full` is the throughput of all of them together,
+/// relative to one customer.
 ///
-/// Throughput falls as the service time grows, so bisection finds the service time for which the
-/// last throughput is `full`. Without queueing, the throughput of n customers is at most n.
+/// Throughput falls as the service time grows, so bisection finds the service time at which the
+/// last throughput is `full`. Even without queueing, the throughput of n customers is at most n.
 fn queue(full: f64, cpus: u32) -> Vec<f64> {
     if full >= f64::from(cpus) {
         return vec![1.0; cpus as usize];
@@ -119,8 +119,8 @@ fn queue(full: f64, cpus: u32) -> Vec<f64> {
     }
 }
 
-/// Computes the throughputs of 1 to `cpus` customers, relative to one, by exact mean value
-/// analysis. A customer who doesn't queue takes time 1, and spends `service` of it at the server.
+/// Computes the throughputs of 1 to `cpus` customers, relative to one customer, by exact mean value
+/// analysis. A customer who doesn't queue takes time 1, of which `service` is spent at the server.
 fn throughputs(service: f64, cpus: u32) -> impl Iterator<Item = f64> {
     let delay = 1.0 - service;
     let mut waiting = 0.0;
@@ -174,7 +174,8 @@ mod tests {
 
     #[test]
     fn no_law_gives_more_than_one_alone_has() {
-        // All four get more than four times one unit's bandwidth, as caches take over from memory.
+        // All four get more than four times the bandwidth of one unit, because caches take over
+        // from memory.
         assert_eq!(table(1.0, 9.0, 4), [1.0; 4]);
         assert_eq!(table(1.0, 1.0, 2), [1.0, 0.5]);
         let measured = Saturation::Measured(vec![2.0, 4.0, 4.5].into());

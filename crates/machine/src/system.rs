@@ -148,7 +148,7 @@ impl System {
         threads: u32,
     ) -> Self {
         let mut system = Self::new(nodes, cpus_per_node, processes, threads);
-        // A file with contradictory networks is rejected when it is read.
+        // Files with contradictory networks are rejected when they are read.
         let _ = system.set_networks(machine.network.clone(), machine.intranode.clone());
         system.memory = machine.memory.clone();
         if machine.cpus_per_node.is_none() {
@@ -180,7 +180,7 @@ impl System {
         without(self) == without(other)
     }
 
-    /// Returns the system as it was created, without the changes made since then.
+    /// Returns the system as it was created, without any later changes.
     fn unchanged(&self) -> Self {
         let (nodes, cpus) = (self.nodes, self.cpus_per_node);
         let (processes, threads) = (self.processes, self.threads);
@@ -411,7 +411,7 @@ impl System {
         of_noise.or_else(|| self.contradiction_of_fabric())
     }
 
-    /// Describes a contradiction or an invalid value in the parts of a node or in their binding, if
+    /// Describes a contradiction or an invalid value in the parts of a node or in the binding, if
     /// there is one.
     fn contradiction_of_memory(&self) -> Option<String> {
         let parts = self.parts();
@@ -484,7 +484,7 @@ impl System {
         most * u64::from(self.threads)
     }
 
-    /// Explains why messages can't share links as the network requires; `None` if they can.
+    /// Explains why messages can't share links in this system; `None` if they can.
     fn contradiction_of_fabric(&self) -> Option<String> {
         let fabric = self.fabric.as_ref()?;
         if let Some((operation, formula)) = self.algorithms.formula() {
@@ -614,7 +614,7 @@ impl System {
         })
     }
 
-    /// Formats the mapping as its flag; a long list is shortened.
+    /// Formats the mapping as its flag. A long list is shortened.
     fn mapping_text(&self) -> String {
         const SHOWN: usize = 32;
         if self.mapping == cyclic(self.processes, self.nodes) {
@@ -639,7 +639,7 @@ impl System {
 }
 
 impl Default for System {
-    /// Returns a system of one node with one CPU, and one process with one thread.
+    /// One node with one CPU, and one process with one thread.
     fn default() -> Self {
         Self::new(1, 1, 1, 1)
     }

@@ -73,7 +73,7 @@ struct Entries {
     tariffs: Vec<Spanned<Entry>>,
 }
 
-/// A `[[tariff]]`: prices that apply from a date on.
+/// A `[[tariff]]`: prices that apply from a given date.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Entry {
@@ -132,7 +132,7 @@ fn text_of(date: Date) -> String {
     date.to_string()
 }
 
-/// Parses all tariffs. If an entry omits a key, the value from the entry before it still applies.
+/// Parses all tariffs. If an entry omits a key, the previous entry's value still applies.
 fn parse(text: &str) -> Result<Vec<Tariff>, (usize, String)> {
     let entries: Entries = toml::from_str(text).map_err(|error| {
         let start = error.span().map_or(0, |span| span.start);

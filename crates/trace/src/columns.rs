@@ -73,8 +73,8 @@ pub(crate) const COLUMNS: [Column; 15] = [
     nullable("comm", Kind::U32),
 ];
 
-/// Returns the number of columns in files with this format version; `None` if this crate can't read
-/// the version.
+/// Returns the number of columns in files of this format version; `None` if the version isn't
+/// supported.
 pub(crate) const fn columns_of(format: u32) -> Option<usize> {
     match format {
         2 => Some(13),
@@ -83,11 +83,11 @@ pub(crate) const fn columns_of(format: u32) -> Option<usize> {
     }
 }
 
-/// Returns the number of bytes per row, not counting the presence of values.
+/// Returns the number of bytes per row, without the bits for missing values.
 pub(crate) fn row_bytes(columns: &[Column]) -> usize {
     columns.iter().map(|column| column.kind.width()).sum()
 }
 
-/// Maximum number of entries in the dictionary; a record with a higher element index doesn't name
-/// its element.
+/// Maximum number of elements in the dictionary. A record of an element with a higher index doesn't
+/// name its element.
 pub(crate) const ELEMENTS_MAX: u32 = 1 << 20;

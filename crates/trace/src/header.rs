@@ -173,7 +173,7 @@ pub(crate) struct Whole {
     pub(crate) header: Header,
     #[serde(flatten)]
     pub(crate) results: Results,
-    /// Places of all tables except the table of records.
+    /// Positions of all tables except the table of records.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) tables: BTreeMap<&'static str, TablePlace>,
 }

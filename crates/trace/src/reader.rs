@@ -17,11 +17,11 @@ use crate::traffic::{Flow, FlowMetric, Hop, LinkLoad, Operation, TracedNetwork, 
 /// Reads a trace. Only one batch is in memory at a time, however large the file is.
 #[derive(Debug)]
 pub struct TraceReader {
-    /// The file, type-erased so that the reader is compiled only once, in this crate.
+    /// The file. Its type is erased, so that the reader is compiled only once, in this crate.
     file: Box<dyn Source>,
     header: Header,
     results: Results,
-    /// Number of columns in the file, which are the first of [`COLUMNS`].
+    /// Number of columns in the file. They are the first ones of [`COLUMNS`].
     columns: usize,
     places: Vec<Place>,
     tables: TablePlaces,
@@ -80,8 +80,7 @@ impl TraceReader {
         Ok(reader)
     }
 
-    /// Counts the rows of all batches, after checking that each batch has enough bytes for its
-    /// rows.
+    /// Counts the rows of all batches, and checks that each batch has enough bytes for its rows.
     fn count_rows(&mut self) -> Result<u64, ReadError> {
         let mut sum = 0;
         for (place, number) in self.places.clone().into_iter().zip(1..) {
@@ -173,7 +172,7 @@ impl TraceReader {
         TrafficRows::new(&mut *self.file, self.tables.place(R::NAME), network)
     }
 
-    /// Reads the metadata of a batch; its body is next in the file.
+    /// Reads the metadata of a batch. Its body is next in the file.
     fn batch(&mut self, place: Place) -> Result<Batch, ReadError> {
         self.file.seek(SeekFrom::Start(place.offset))?;
         let bytes = read(&mut *self.file, place.metadata)?;
@@ -218,7 +217,7 @@ impl Place {
     }
 }
 
-/// Returns the places of the batches, after checking that they don't overlap and that they end
+/// Returns the positions of the batches, and checks that they don't overlap and that they end
 /// before `end`.
 fn places(blocks: &[Block], end: u64) -> Result<Vec<Place>, ReadError> {
     let place = |block: &Block| {
@@ -275,7 +274,7 @@ fn check_results(results: &Results) -> Result<(), ReadError> {
     Ok(())
 }
 
-/// Adds the number of a batch, counted from 1, to an error.
+/// Adds the number of the batch, counted from 1, to an error.
 fn of_batch(number: usize, error: ReadError) -> ReadError {
     match error {
         ReadError::Damaged(what) => ReadError::Damaged(format!("batch {number}: {what}")),
@@ -292,7 +291,7 @@ struct Version {
     format: u32,
 }
 
-/// Finds and reads the footer of a file; also returns where the footer starts.
+/// Finds and reads the footer of a file. Also returns where it starts.
 fn read_footer(file: &mut dyn Source, length: u64) -> Result<(Footer, u64), ReadError> {
     if length == 0 {
         return Err(ReadError::Foreign("it is empty"));
@@ -326,8 +325,8 @@ fn read_footer(file: &mut dyn Source, length: u64) -> Result<(Footer, u64), Read
 const NOTHING: &[u8] = &[];
 
 struct Columns<'a> {
-    /// For each column, the presence of its values (empty if all are present) and the values. Both
-    /// are empty if the file lacks the column.
+    /// For each column, which values are present (empty if all are) and the values. Both are empty
+    /// if the file lacks the column.
     columns: [[Cow<'a, [u8]>; 2]; COLUMNS.len()],
 }
 

@@ -83,7 +83,7 @@ pub struct UnitId {
     pub tid: u32,
 }
 
-/// Element index of a record that belongs to no element.
+/// Element index of a record outside elements.
 pub(crate) const NO_ELEMENT: u32 = u32::MAX;
 
 /// Bits of [`Record::has`]: one for each value that a record may lack.
@@ -96,21 +96,21 @@ pub(crate) mod has {
     pub(crate) const LINK: u8 = 1 << 5;
 }
 
-/// What further information a record has. Its state and role allow at most one kind, which keeps
+/// Which further information a record has. Its state and role allow at most one kind, which keeps
 /// records small.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Link {
-    /// For a wait: the unit that ended the wait.
+    /// The unit that ended a wait.
     Cause,
-    /// For work on a message: the message's tag.
+    /// The tag of a message, for work on a message.
     Tag,
-    /// For computing: the operations used. For other work, or a whole execution: the communicator
-    /// of the collective.
+    /// The operations used, for computing. The collective's communicator, for other work and for
+    /// whole executions.
     Comm,
 }
 
 impl Link {
-    /// Returns which information a record has, given its state and the bits of [`Record::has`].
+    /// Returns which information a record with this state and these bits of [`Record::has`] has.
     #[inline]
     pub(crate) const fn of(state: UnitState, has: u8) -> Self {
         match state {
@@ -153,7 +153,7 @@ pub struct Record {
     pub(crate) element: u32,
     pub state: UnitState,
     pub(crate) role: Role,
-    /// A bit for each optional value; a value whose bit isn't set has no meaning.
+    /// A bit for each optional value. If it isn't set, the value has no meaning.
     pub(crate) has: u8,
     /// In simulated seconds.
     pub start_s: f64,

@@ -22,14 +22,14 @@ use crate::traffic::tables::Tables;
 pub struct TraceWriter<W: Write> {
     stream: Stream<W>,
     header: Header,
-    /// Records that haven't been added to the columns.
+    /// Records that haven't been added to the columns yet.
     block: Vec<Record>,
     batch: Batch,
-    /// Memory that is reused for the next bytes to write.
+    /// Memory to reuse for the next bytes.
     body: Vec<u8>,
     dictionaries: Vec<Block>,
     batches: Vec<Block>,
-    /// Tables of a network's traffic, once there is any.
+    /// Tables for a network's traffic, if there is any so far.
     tables: Option<Box<Tables>>,
     /// Path of a file on the disk where the tables wait; `None` if they wait in memory.
     spill: Option<PathBuf>,
@@ -185,8 +185,8 @@ impl<W: Write> TraceWriter<W> {
     }
 }
 
-/// Returns the labels of the elements, indexed as in records: their names, with the ids of elements
-/// that share a name.
+/// Returns the labels of the elements, by index: their names, with the ids of elements that share a
+/// name.
 fn labels(results: &Results) -> Vec<String> {
     let elements = results.elements.iter();
     let elements = elements.filter(|element| element.index < ELEMENTS_MAX);

@@ -10,7 +10,7 @@ use crate::measurements::{Point, Series, Tie};
 
 use crate::cost::names::identifiers;
 
-/// Name of the parameter to compare with cache sizes; the tag has the same name.
+/// Name of the parameter that is compared with cache sizes, and of the tag that it corresponds to.
 const WORKING_SET: &str = "working_set";
 
 /// A point in the parameter space, as names of parameters with values.
@@ -88,10 +88,10 @@ pub struct FittedCost {
 pub struct Prediction {
     pub(crate) at: Vec<f64>,
     pub(crate) value: f64,
-    /// The range in which a new measurement is expected; `None` if only a single value was
-    /// measured, which doesn't show how values vary.
+    /// The range in which a new measurement is expected; `None` if there is only a single value,
+    /// which doesn't show how values vary.
     pub(crate) range: Option<(f64, f64)>,
-    /// The measured value; `None` if nothing was measured.
+    /// The measured value at this point, if there is one.
     pub(crate) measured: Option<f64>,
 }
 
@@ -187,7 +187,7 @@ impl FittedCost {
         format!("{}: {value}, range {range}{by}", self.place(&largest.at))
     }
 
-    /// Describes the mean error when the largest scale was left out.
+    /// Formats the mean error of predicting the largest scale from the smaller ones.
     pub(crate) fn error(&self) -> String {
         let error = self.fit.error_left_out;
         error.map_or_else(|| "-".to_owned(), prophet_text::percent)
@@ -202,7 +202,7 @@ impl FittedCost {
     }
 }
 
-/// Reads the caches in a machine file, for the parameter that is a working set.
+/// Reads the caches in a machine file, if one of the parameters is a working set.
 #[expect(
     clippy::cast_precision_loss,
     reason = "caches are far below 2^53 bytes"
@@ -228,7 +228,7 @@ fn knees(file: &Path, parameters: &[String]) -> Result<Knees, Problem> {
     Ok(Knees { parameter, sizes })
 }
 
-/// Explains why there is no fit, using the parameters' names.
+/// Explains why there is no fit, using the names of the parameters.
 fn refused(why: &Refusal, names: &[String], points: &[Point]) -> String {
     let at = |point: &usize| {
         points
@@ -265,7 +265,7 @@ fn shown(region: &str, metric: &str) -> String {
     prophet_text::plain::line(name)
 }
 
-/// Formats a point with the names of its parameters: `p=4, n=100`.
+/// Formats a point with the names of its parameters, as in `p=4, n=100`.
 pub(crate) fn place(names: &[String], at: &[f64]) -> String {
     let mut text = String::new();
     for (name, value) in names.iter().zip(at) {
@@ -280,7 +280,7 @@ pub(crate) fn place(names: &[String], at: &[f64]) -> String {
     text
 }
 
-/// Formats a parameter's value with all the digits that the user or a file gave it.
+/// Formats the value of a parameter with all digits that the user or a file specified.
 pub(crate) fn coordinate(value: f64) -> String {
     let size = value.abs();
     if value == 0.0 || (1e-4..1e15).contains(&size) {
@@ -298,7 +298,7 @@ pub(crate) fn number(number: f64) -> String {
     format!("{number:.4e}")
 }
 
-/// Formats memory with at most four digits in a suitable binary unit: `1.5 GiB`.
+/// Formats memory with at most four digits in a suitable binary unit, as in `1.5 GiB`.
 pub(crate) fn memory(bytes: f64) -> String {
     let units = [(40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")];
     let scaled = units.map(|(power, unit)| (bytes / 2_f64.powi(power), unit));
@@ -308,13 +308,13 @@ pub(crate) fn memory(bytes: f64) -> String {
     format!("{} {unit}", number(rounded))
 }
 
-/// Formats a probability in percent: `90%`.
+/// Formats a probability as a percentage, as in `90%`.
 pub(crate) fn chance(level: f64) -> String {
     format!("{}%", number(100.0 * level))
 }
 
-/// Returns a range's heading. The probability holds if the program follows one of the method's
-/// candidates, and not in general.
+/// Returns the heading of a range. Its probability is only right if the program follows one of the
+/// method's candidates.
 pub(crate) fn model_range(percent: &str) -> String {
     format!("{percent} by the model")
 }

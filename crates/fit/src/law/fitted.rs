@@ -7,7 +7,7 @@ use crate::law::mixture::{Component, Doubt, Mixture, targets};
 use crate::law::normal::normal;
 use crate::law::{Model, Options, Refusal, Samples, drift, next};
 
-/// Number of bisection steps, and the largest standard deviation of a logarithm to search.
+/// Number of bisection steps, and largest standard deviation of a logarithm to search.
 const STEPS: usize = 60;
 const WIDEST: f64 = 50.0;
 
@@ -16,11 +16,11 @@ const NORMAL_MIDDLES: [f64; 8] = [
     -1.534_121, -0.887_147, -0.488_776, -0.157_311, 0.157_311, 0.488_776, 0.887_147, 1.534_121,
 ];
 
-/// Minimum number of repetitions from which a disturbed one can be recognized.
+/// Minimum number of repetitions to recognize a disturbed one.
 const REPEATED: usize = 3;
 
-/// Lower bound for the cube root of a chi-squared share, which is close to 0 if there is one degree
-/// of freedom.
+/// Lower bound for the cube root of a chi-squared share, which is close to 0 with one degree of
+/// freedom.
 const LEAST_SHARE: f64 = 0.3;
 
 /// A model fitted to measurements, with its uncertainty.
@@ -44,14 +44,14 @@ pub struct Fit {
     pub notes: Vec<String>,
     mixture: Mixture,
     /// How much more a single value varies than the mean that the mixture predicts (as a variance),
-    /// and the degrees of freedom.
+    /// with its degrees of freedom.
     single: (f64, usize),
     ends: Vec<f64>,
     /// Error of the candidates beyond the largest measured scale; see [`drift`].
     drift: f64,
-    /// Index of the parameter that is a message size; `None` if there is none.
+    /// Index of the parameter that is a message size, if there is one.
     messages: Option<usize>,
-    /// Whether each place has enough repetitions that their mean can't be an outlier.
+    /// Whether every place has so many repetitions that their mean can't be an outlier.
     is_repeated: bool,
 }
 
@@ -101,7 +101,7 @@ pub fn fit(series: &Samples, options: &Options) -> Result<Fit, Refusal> {
     })
 }
 
-/// Lists what is missing from the measurements.
+/// Lists what the measurements lack.
 fn notes(data: &Data, chosen: usize, names: &[String]) -> Vec<String> {
     let mut notes = Vec::new();
     for (parameter, name) in names.iter().enumerate() {
@@ -132,7 +132,7 @@ fn notes(data: &Data, chosen: usize, names: &[String]) -> Vec<String> {
     notes
 }
 
-/// Describes what the measurements leave undecided, and the place where that matters.
+/// Describes what the measurements leave undecided, and where that matters.
 fn undecided(
     mixture: &Mixture,
     model: &Model,
@@ -198,8 +198,8 @@ impl Fit {
         ends[0].max(ends[1])
     }
 
-    /// Returns the predictions weighted by belief, and again with steep growth as likely as slow
-    /// growth.
+    /// Returns the predictions weighted by belief, and weighted as if steep growth were as likely
+    /// as slow growth.
     fn beliefs(&self, at: &[f64]) -> [Vec<Component>; 2] {
         let drift = (self.drift * drift::distance(&self.ends, at)).hypot(self.protocols(at));
         [self.mixture.components(at), self.mixture.even(at)].map(|mut components| {
@@ -216,9 +216,9 @@ impl Fit {
         })
     }
 
-    /// Returns the predictions of a single value. A few repetitions determine the noise poorly, so
-    /// it is divided by the root of a chi-squared share, at the middle of each of several equally
-    /// probable ranges.
+    /// Returns the predictions of a single value. Few repetitions determine the noise only roughly,
+    /// so it is divided by the root of a chi-squared share, at the middle of each of several
+    /// equally probable ranges.
     fn single(&self, components: &[Component]) -> Vec<Component> {
         let (extra, freedom) = self.single;
         if extra <= 0.0 {
@@ -241,8 +241,7 @@ impl Fit {
     }
 }
 
-/// Returns the predictions of a measurement that may be an outlier, as the fitted measurements may
-/// be.
+/// Returns the predictions of a measurement that can be an outlier, like the fitted measurements.
 fn with_outliers(components: &[Component]) -> Vec<Component> {
     let usual = components.iter().map(|it| Component {
         weight: (1.0 - OUTLIER) * it.weight,
@@ -256,8 +255,8 @@ fn with_outliers(components: &[Component]) -> Vec<Component> {
     usual.chain(outliers).collect()
 }
 
-/// Returns the value that a measurement stays below with this probability. Found by bisection, in
-/// logarithms if all predictions are positive.
+/// Returns the value that a measurement stays below with this probability. It is found by
+/// bisection, in logarithms if all predictions are positive.
 fn quantile(components: &[Component], probability: f64) -> f64 {
     let logarithmic = components.iter().all(|component| component.value > 0.0);
     if components.iter().all(|component| component.value == 0.0) {

@@ -18,7 +18,7 @@ pub(crate) struct Experiment {
     pub(crate) measurements: Option<Measurements>,
 }
 
-/// A list, or whatever value another tool stores under the same key.
+/// A list, or another tool's value under the same key.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Listed<T> {

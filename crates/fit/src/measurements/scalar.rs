@@ -7,7 +7,7 @@ use serde::de::IgnoredAny;
 
 use crate::measurements::collector::number;
 
-/// Numbers that a document states about the run as a whole, by name.
+/// Numbers about the run as a whole, by name.
 pub(crate) type Globals = BTreeMap<String, f64>;
 
 #[derive(Debug, Clone, Deserialize)]

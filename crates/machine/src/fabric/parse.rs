@@ -296,7 +296,7 @@ pub(crate) fn nics(text: &str) -> Result<u32, ParseError> {
     })
 }
 
-/// Parses the maximum number of a message's packets that are on their way.
+/// Parses the maximum number of packets of a message that are in flight.
 fn window(text: &str) -> Result<u64, ParseError> {
     let packets = text.trim().parse().ok();
     let packets = packets.filter(|packets: &u64| *packets > 0);

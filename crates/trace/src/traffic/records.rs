@@ -271,8 +271,8 @@ impl Value for f64 {
     }
 }
 
-/// Declares the table for a kind of row: the fields and their types, columns and readers, and a
-/// condition that each row must meet.
+/// Declares the table for a type of rows: fields with types, columns and readers, and a condition
+/// that each row must meet.
 macro_rules! table {
     (
         $name:literal: $row:ident, $makes_sense:expr;
@@ -359,7 +359,7 @@ fn metric_number(word: u64, network: &TracedNetwork) -> Option<u32> {
     below(word, network.metrics.len())
 }
 
-/// Reads a size, which files store as a signed number.
+/// Reads a size, which is stored as a signed number.
 fn signed_bytes(word: u64, _: &TracedNetwork) -> Option<u64> {
     i64::try_from(word).is_ok().then_some(word)
 }
@@ -373,7 +373,7 @@ fn below(word: u64, end: usize) -> Option<u32> {
     ((number as usize) < end).then_some(number)
 }
 
-/// Reads a time or rate, which must be finite and not negative.
+/// Reads a time or a rate. It must be finite and not negative.
 fn quantity(word: u64, network: &TracedNetwork) -> Option<f64> {
     finite(word, network).filter(|it| *it >= 0.0)
 }
