@@ -88,7 +88,7 @@ pub fn of_trace(reader: &mut TraceReader, extras: Extras) -> Result<Data, ReadEr
 
     let mut sums = Sums::new(reader.header(), &run, &indices, &mapping);
     for_each(reader, |row| sums.add(row))?;
-    // All units of the displayed processes must have a number.
+    // All units of the displayed processes must have numbers.
     let most = u32::MAX / shown.max(1);
     run.units_of_process = run.threads.max(sums.totals.threads()).min(most);
     run.evaluation = extras.evaluation;
@@ -138,7 +138,7 @@ fn element(element: &ElementTotals) -> page::Element {
         count: element.count,
         total_s: element.total_s,
         max_s: element.max_s,
-        // A damaged trace may contain anything.
+        // A damaged trace can contain anything.
         share: if element.share > 0.0 {
             element.share.min(1.0)
         } else {
@@ -148,12 +148,13 @@ fn element(element: &ElementTotals) -> page::Element {
     }
 }
 
-/// Returns `true` if there are processes and their times add up. In a damaged trace, they may not.
+/// Returns `true` if there are processes and their times add up, which may not be the case in a
+/// damaged trace.
 fn are_times(processes: &[ProcessOutcome]) -> bool {
     !processes.is_empty() && processes.iter().all(Split::adds_up)
 }
 
-/// Returns the node of each process to display. If the nodes aren't known, assumes that consecutive
+/// Returns the node of each process to display. If the nodes are unknown, assumes that consecutive
 /// processes share a node.
 fn mapping(
     known: &[ProcessOutcome],
@@ -171,7 +172,7 @@ fn mapping(
     nids.map(|nid| u32::try_from(nid).unwrap_or(0)).collect()
 }
 
-/// Builds the processes from the list or, without a list, from the rows.
+/// Builds the processes from the list or, if there is none, from the rows.
 fn processes(
     listed: Option<Vec<ProcessOutcome>>,
     totals: &Totals,
@@ -193,7 +194,8 @@ fn processes(
     columns
 }
 
-/// Returns the first thread of the process that ends last. If several do, the lowest pid counts.
+/// Returns the first thread of the process that ends last (the one with the lowest pid, if several
+/// do).
 fn last_process(processes: &page::Processes) -> UnitId {
     let mut last = (0, 0.0);
     for (pid, end_s) in processes.pid.iter().zip(processes.end_s.iter()) {
@@ -292,12 +294,11 @@ fn totals(totals: &Totals, processes: usize) -> page::TotalsData {
 
 const REDUCTION: f64 = 0.1;
 
-/// Computes the most that the run can gain if elements become faster. An element can gain at most
-/// its own time on the critical path, so an element that isn't on the path gains nothing.
+/// Computes how much the run can gain at most if elements become faster. Making an element faster
+/// gains at most its own time on the critical path, and nothing if it isn't on the path.
 ///
-/// This is an upper bound: even without that time, the rest of the path is a chain through the run
-/// that can't be shortened, as long as CPUs, locks and messages are available to the units in the
-/// same order.
+/// This is an upper bound: the rest of the path is a chain that still takes its time, as long as
+/// units get CPUs, locks and messages in the same order.
 fn what_if(path: &CriticalPath, indices: &[u32], predicted_s: f64) -> Option<WhatIf> {
     let mut own_s = vec![0.0; indices.len()];
     for part in &path.parts {

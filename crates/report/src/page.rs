@@ -16,8 +16,8 @@ pub use prophet_page::Column;
 
 /// The page of a run.
 ///
-/// The page's security policy contains hashes of the style sheet and the script. A test compares
-/// the policy, and updates it if `UPDATE_EXPECT=1`.
+/// The content security policy contains digests of the style sheet and the script. A test checks
+/// it, and rewrites it if `UPDATE_EXPECT=1`.
 const PAGE: Page = Page {
     styles: &[
         include_str!("page/views.css"),

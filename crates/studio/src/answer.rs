@@ -11,7 +11,7 @@ use serde_json::json;
 
 pub type Answer = Response<Vec<u8>>;
 
-/// The answer to give when the studio itself is at fault.
+/// The answer if the studio itself is at fault.
 pub(crate) const OURS: &str = "an error in the studio: please report it";
 
 pub(crate) fn ok(value: &impl Serialize) -> Answer {
@@ -36,7 +36,7 @@ pub fn refused(status: StatusCode, why: impl Display) -> Answer {
     answer
 }
 
-/// Parses a JSON request, and answers with a value or with the reason why there is none.
+/// Parses a JSON request, and answers with a value, or with the reason why there is none.
 pub(crate) fn told<R: DeserializeOwned, T: Serialize>(
     body: &[u8],
     answer: impl FnOnce(R) -> Result<T, Problem>,

@@ -40,7 +40,7 @@ fn run(arguments: &[OsString]) -> Result<(), Problem> {
         Some(workspace) => server.with_workspace(workspace),
         None => server,
     };
-    // The reader of this line opens the page; the studio works without one, too.
+    // Whoever reads this line opens the page. The studio works without a reader too.
     let _ = prophet_text::print(&format!("{}\n", server.address()));
     server.run().context("the studio stopped")
 }

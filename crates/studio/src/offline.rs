@@ -27,7 +27,7 @@ pub use crate::answer::refused;
 #[derive(Debug)]
 pub struct Offline(Shared);
 
-/// A request to note that the page has saved the file.
+/// A message that the page has saved the file.
 #[derive(Debug, Deserialize)]
 struct Saved {}
 
@@ -80,7 +80,7 @@ impl Offline {
         match path {
             "api/dropped" => costs::answer(&shared.runs.pages, body),
             "api/export" => export::answer(shared, None, body),
-            // The page has written the file, or has given it to the user.
+            // The page has written the file, or passed it to the user.
             "api/save" => change(shared, body, |session, _: Saved| {
                 session.note_saved();
                 Ok(prophet_edit::Keys::new())
@@ -92,7 +92,7 @@ impl Offline {
     }
 }
 
-/// Returns the file as it would be saved now, along with the number of changes so far.
+/// Returns the file as it would be saved now, and the number of changes so far.
 fn file(shared: &Shared) -> Answer {
     let session = shared.session();
     let mut file = typed("application/octet-stream", session.file());

@@ -17,7 +17,7 @@ use crate::predict::{interpreted, words};
 use crate::report::EVENTS_MAX;
 use crate::workflow;
 
-/// Prefix of the names under which trace formats appear among the targets.
+/// Prefix of trace formats in the list of targets.
 const PREFIX: &str = "trace-";
 const OWN: &str = "arrow";
 const BYTES_MAX: u64 = 1 << 28;

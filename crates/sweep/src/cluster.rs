@@ -29,8 +29,7 @@ use crate::study::Subjects;
 use clap::Subcommand;
 use prophet_text::Problem;
 
-// Commands for sweeps in chunks. Not a doc comment, because that would become the help text of
-// `sweep`.
+// This isn't a doc comment, because that would become the help text of `sweep`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Task {
     /// Write a plan: the sweep in numbered chunks, with all files that it reads
@@ -44,7 +43,7 @@ pub(crate) enum Task {
 }
 
 impl Task {
-    /// Runs the command. `program` is how the user called the program; `words` are the words before
+    /// Runs the command. `program` is how the user called the program. `words` are the words before
     /// the command on this process's command line, such as `sweep`.
     pub(crate) fn run(
         &self,

@@ -111,7 +111,7 @@ fn run(program: &str, arguments: &Arguments, subjects: &dyn Subjects) -> Result<
 }
 
 impl Arguments {
-    /// Rejects flags that would overwrite an input or have no effect.
+    /// Rejects flags that have no effect, and flags that would overwrite an input.
     fn check(&self, inputs: &Inputs, has_goals: bool) -> Result<(), Problem> {
         let outputs = [
             ("--out", &self.out),

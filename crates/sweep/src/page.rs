@@ -40,7 +40,7 @@ use prophet_page::Page;
 pub use data::{Fact, Influence, MarkedPoints, Measure, PageData, Parameter, Sensitivity, Table};
 pub use rows::{CELLS_MAX, PageRows};
 
-/// Page of a sweep. A test compares its content security policy, and rewrites it if
+/// Page of a sweep. A test checks its content security policy, and rewrites it if
 /// `UPDATE_EXPECT=1`.
 const PAGE: Page = Page {
     styles: &[include_str!("page/sweep.css")],

@@ -45,7 +45,7 @@ impl Paged {
                 prophet_text::count(u64::from(POINTS_MAX))
             ));
         }
-        // Goals use all points, so that their page is complete.
+        // Goals use all points, so that the page is complete.
         let mut goals = OpenGoals::read(&plan.find, space, study.metrics(), true)?;
         let mut page = Page::new(
             (command, &plan.model),

@@ -12,7 +12,7 @@ const NEGLIGIBLE: f64 = 1e-4;
 const MEMBERS: usize = 100;
 
 /// Belief in a cost that is divided among processes without a remainder, so that it falls without
-/// limit, if there are fewer than four values. So few can't reveal a remainder.
+/// limit. It applies to four or more values, because fewer can't reveal a remainder.
 const WITHOUT_REST: f64 = 0.3;
 
 /// Multiples of the largest measured scale at which to compare models.

@@ -48,7 +48,7 @@ pub struct FoundBandwidth {
 pub struct Availability {
     lanes: Vec<Lane>,
     crossings: Vec<Crossing>,
-    /// Where each way's crossings start, followed by the total number of crossings.
+    /// Where the crossings of each way start, followed by the total number of crossings.
     offsets: Vec<usize>,
     /// Starts and ends of crossings, sorted by time.
     marks: Vec<Mark>,
@@ -68,7 +68,7 @@ struct Lane {
 struct Crossing {
     link: u32,
     seconds: f64,
-    /// Integral of the link's share over the time of the message, once both ends are known.
+    /// Integral of the link's share over the time of the message, when both ends are known.
     sum: Share,
 }
 
@@ -214,7 +214,7 @@ mod tests {
         availability.change(3.0, 0, share(2.0));
         let found = availability.found();
         let found = found.iter().map(|it| it.map(|it| it.share));
-        // From 0.5 to 4.5: half a second of 8, two of 4, and one and a half of 2.
+        // From 0.5 to 4.5: half a second at 8, two seconds at 4, and one and a half at 2.
         let expected = [Some(8.0), Some(3.75), Some(2.0), None];
         assert_eq!(
             found.collect::<Vec<_>>(),
@@ -231,7 +231,7 @@ mod tests {
         }];
         let shares = [5.0, 9.0, 7.0].map(share);
         let mut availability = Availability::new(shares, &ways);
-        // The share is low only briefly, and high most of the time.
+        // The share is low briefly, and high most of the time.
         availability.change(1.0, 1, share(1.0));
         availability.change(2.0, 1, share(9.0));
         let found = availability.found()[0].expect("it crosses links");

@@ -46,9 +46,9 @@ impl Balance {
         if most_s <= 0.0 || predicted_s <= 0.0 {
             return None;
         }
-        // The sum is rounded, but a mean is at most the longest time.
+        // The sum is rounded, but the mean can't exceed the longest time.
         let mean_s = most_s.min(sum_s / processes);
-        // The computing time of a process's threads is also rounded.
+        // The computing times of a process's threads are rounded too.
         let of_predicted = |seconds: f64| (seconds / predicted_s).min(1.0);
         Some(Self {
             efficiency: Efficiency {

@@ -30,7 +30,7 @@ pub struct Traffic {
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Matrix {
-    /// A process's group is its pid divided by 2 to this power.
+    /// A process's group is its pid divided by 2^`shift`.
     shift: u32,
     pairs: BTreeMap<(u32, u32), Traffic>,
 }

@@ -32,7 +32,7 @@ pub struct Message {
 /// ```
 #[derive(Debug, Default)]
 pub struct Messages {
-    /// Messages with only one end seen so far, by sender and number.
+    /// Messages of which only one end has been seen, by sender and number.
     open: BTreeMap<(u32, u32), Record>,
     lost: u64,
 }
@@ -46,12 +46,12 @@ impl Messages {
     pub fn add(&mut self, row: &Record) -> Option<Message> {
         let (role, name) = (row.role()?, row.sender()?);
         if role == Role::Send && waits(row) {
-            // The sender waits for its receive, or for the end of the transfer.
+            // The sender waits for the receive, or for the end of the transfer.
             return None;
         }
         let Some(other) = self.open.get(&name).copied() else {
-            // The receiver may wait until the very end of the sender's row. A receiver without a
-            // wait, or after one, has already met the sender's row.
+            // The receiver may wait until the very end of the sender's row. A receiver that doesn't
+            // wait, or has waited, has already found the sender's row.
             if role == Role::Send || waits(row) {
                 self.keep(name, row);
             }
@@ -133,7 +133,7 @@ mod tests {
         wait.state = UnitState::Wait;
         let rows = [
             wait,
-            // At equal times, the lower process comes first.
+            // At equal times, the process with the lower pid comes first.
             receive(0, UnitState::Wait, [1.0, 2.0]),
             send(0, [1.0, 2.0]),
         ];

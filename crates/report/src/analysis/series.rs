@@ -14,9 +14,9 @@ pub struct Series {
     per_s: f64,
     width_s: f64,
     end_s: f64,
-    /// Contributions that start or end inside an interval.
+    /// Contributions that start or end within an interval.
     partial: Vec<f64>,
-    /// Contributions that cover whole intervals, as changes from the previous interval.
+    /// Contributions that cover whole intervals, as differences from the previous interval.
     change: Vec<f64>,
 }
 

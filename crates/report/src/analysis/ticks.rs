@@ -27,7 +27,7 @@ pub struct Ticks {
     longest: i128,
 }
 
-/// Number of bits in the longest time. This way, 2^27 times of up to 2^100 ticks can be added up in
+/// Number of bits in the longest time. With it, 2^27 times of up to 2^100 ticks can be added up in
 /// an `i128`.
 const BITS: i32 = 100;
 
@@ -45,7 +45,7 @@ impl Ticks {
 
     #[expect(clippy::cast_possible_truncation, reason = "that is the rounding")]
     fn at(self, time_s: f64) -> i128 {
-        // The power is applied in two steps because it may be too large for one.
+        // Apply the power in two steps, because it can be too large for one.
         let half = -self.exponent / 2;
         let ticks = (time_s * power(half) * power(-self.exponent - half)) as i128;
         ticks.clamp(0, self.longest)

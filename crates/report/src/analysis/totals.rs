@@ -20,7 +20,7 @@ pub struct Split {
 }
 
 impl Split {
-    /// Share of a process's time that rounding may add or remove.
+    /// Share of a process's time that rounding can add or remove.
     const ROUNDING: f64 = 1e-9;
 
     /// Returns the time of a process, split by activity.
@@ -81,8 +81,8 @@ struct ExactSums {
 }
 
 impl ExactSums {
-    /// Adds a row. The row, and the execution that ends with it, account for one of `parts` equal
-    /// parts of the process's time. If `parts` is unknown, the row's time is left out.
+    /// Adds a row. The row, and the execution that ends with it, each account for one of this many
+    /// equal parts of the process's time. If `parts` is `None`, the row's time is left out.
     fn add(&mut self, row: &Record, parts: Option<(u64, u64)>, ticks: Ticks) {
         let sum = match row.state {
             UnitState::Compute => Some(&mut self.compute),
@@ -144,12 +144,12 @@ impl ExactSums {
 #[derive(Debug)]
 pub struct Totals {
     ticks: Ticks,
-    /// The elements' indices in the model, in ascending order.
+    /// Indices of the elements in the model, in ascending order.
     indices: Vec<u32>,
     processes: Vec<ExactSums>,
     ends_s: Vec<f64>,
     elements: Vec<ExactSums>,
-    /// Sums by process and then by element; empty if there would be too many.
+    /// Sums by process, then by element; empty if there would be too many.
     each: Vec<ExactSums>,
     teams: Teams,
     rows: u64,

@@ -44,7 +44,7 @@ mod tests {
     #[test]
     fn a_page_that_cannot_be_written_leaves_nothing() {
         let folder = tempfile::tempdir().unwrap();
-        // A folder takes the file's place.
+        // A folder has the name of the file.
         let path = folder.path().join("out.html");
         fs::create_dir(&path).unwrap();
         write_page(&path, &Data::default()).unwrap_err();

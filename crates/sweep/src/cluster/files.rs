@@ -34,7 +34,7 @@ pub(super) fn take_as(files: &mut Files, path: &Path, name: &str) -> Result<(), 
     }
 }
 
-/// Includes a file that an argument names. It must be in the current folder or below.
+/// Includes a file named by an argument. It must be in the current folder or below.
 pub(super) fn take(files: &mut Files, path: &str) -> Result<(), Problem> {
     if !is_below(path) {
         return Err(problem!(

@@ -14,7 +14,7 @@ use crate::space::{AxisPlace, Space};
 pub trait Evaluate: Debug + Sync {
     fn space(&self) -> &Space;
 
-    /// Returns the results at the point with these places on its axes. They are meaningless if
+    /// Returns the results at the point with these places on the axes. They are meaningless if
     /// `handle` has stopped the evaluation.
     ///
     /// # Errors
@@ -22,11 +22,11 @@ pub trait Evaluate: Debug + Sync {
     /// Returns the reason why the point has no results.
     fn results_at(&self, places: &[AxisPlace], handle: &RunHandle) -> Result<PointResults, String>;
 
-    /// Returns the texts that the rows depend on, except for the subject's own text.
+    /// Returns the texts on which the rows depend, except for the subject's own text.
     fn identity_texts(&self) -> Vec<String>;
 
-    /// Returns the full result of the point with an index, as a repository keeps it; `None` if
-    /// there isn't one.
+    /// Returns the full result at the point with this index, in the form that a repository stores;
+    /// `None` if there isn't one.
     fn record(&self, index: u64, handle: &RunHandle) -> Option<Vec<u8>>;
 }
 

@@ -12,13 +12,13 @@ use sha2::{Digest as _, Sha256};
 
 use super::row::{METRICS, PointResults};
 
-/// First word of the file, which includes the version of its format.
+/// First word of the file. It includes the version of the format.
 const MAGIC: &str = "prophet-sweep-2";
 const LINE_ROWS: usize = 256;
-/// Maximum length of a line in bytes, far beyond what rows need.
+/// Maximum length of a line in bytes, far above what rows need.
 const LINE_BYTES_MAX: u64 = 64 << 20;
 
-/// What is kept about a point: its results for each seed, or the reason why it has none.
+/// What is kept about a point: its results, or the reason why it has none.
 type KeptFinding = Result<PointResults, String>;
 
 /// Writes the rows of an unfinished sweep to a file.
@@ -28,7 +28,6 @@ pub struct KeptWriter<W> {
     line: Vec<Entry>,
 }
 
-/// A line's content.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 enum Entry {
@@ -78,7 +77,7 @@ impl<W: Write> KeptWriter<W> {
         }
         let rows = serde_json::to_string(&self.line)?;
         self.line.clear();
-        // A single write, so that lines are rarely torn.
+        // Write the line in one piece, so that lines are rarely incomplete.
         let line = format!("{} {rows}\n", digest(&rows));
         self.out.write_all(line.as_bytes())?;
         self.out.flush()
@@ -141,9 +140,9 @@ impl std::error::Error for KeptError {}
 pub struct KeptReader<R> {
     input: R,
     range: Range<u64>,
-    /// Number of the last line read, from 1.
+    /// Number of the last line read, counted from 1.
     line: usize,
-    /// Offset after the line, in bytes.
+    /// Offset of the end of the line, in bytes.
     place: u64,
     rows: std::vec::IntoIter<Entry>,
     count: u64,
@@ -200,7 +199,7 @@ impl<R: BufRead> KeptReader<R> {
             .read_until(b'\n', &mut line)
             .map_err(KeptError::Read)?;
         if line.last() != Some(&b'\n') {
-            // Writing ended inside it.
+            // Writing stopped within the line.
             return Ok(None);
         }
         self.line += 1;

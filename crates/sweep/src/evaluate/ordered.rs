@@ -41,7 +41,7 @@ pub fn in_order<T: Send>(
             scope.spawn(move || serve(desk, &sender, goes_on, work));
         }
         drop(sender);
-        // However this thread ends, no other thread may wait for it forever.
+        // However this thread ends, no other thread must wait for it forever.
         let _closing = Closing(&desk);
         sort(range.start, &results, &desk, &mut take);
     });
@@ -75,7 +75,7 @@ fn sort<T>(first: u64, results: &Receiver<(u64, T)>, desk: &Desk, take: &mut imp
     }
 }
 
-/// The desk where threads get the next numbers to evaluate.
+/// The desk from which threads get the next numbers to evaluate.
 struct Desk {
     state: Mutex<OrderState>,
     moved: Condvar,
@@ -121,7 +121,7 @@ impl Desk {
     }
 }
 
-/// Guard that closes the desk on drop, so that no thread keeps waiting.
+/// Closes the desk on drop, so that no thread keeps waiting.
 struct Closing<'a>(&'a Desk);
 
 impl Drop for Closing<'_> {

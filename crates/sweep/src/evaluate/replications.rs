@@ -9,19 +9,19 @@ use super::row::{METRICS, PointResults};
 use crate::space::shown;
 
 const LEVEL: f64 = 0.95;
-/// Minimum number of seeds before a precision counts as reached, because an interval of few values
-/// can be narrow by chance.
+/// Minimum number of seeds before a precision counts as reached. An interval of fewer values can be
+/// narrow by chance.
 const BELIEVED: u64 = 5;
-/// Number of seeds at which the search for a precision ends, unless the user sets it.
+/// Maximum number of seeds for a precision, unless the user sets it.
 const SEEDS_MAX: u64 = 1000;
-/// Maximum number of seeds, so that a point ends.
+/// Maximum number of seeds, so that every point ends.
 const COUNT_MAX: u64 = 1_000_000;
 
 /// The seeds to evaluate each point with; by default, only the one in the flags.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Replications {
     seeds: Option<RangeInclusive<u64>>,
-    /// Relative half width of the interval at which no more seeds are needed.
+    /// Relative half width of the interval that makes further seeds unnecessary.
     precision: Option<f64>,
 }
 
@@ -73,7 +73,7 @@ impl Replications {
         self.seeds.as_ref().map(|seeds| *seeds.start())
     }
 
-    /// Evaluates a point with its seeds; `None` stands for the flags' seed.
+    /// Evaluates a point with its seeds. `None` means the seed in the flags.
     pub(crate) fn of(
         &self,
         mut evaluate: impl FnMut(Option<u64>) -> Result<[f64; METRICS.len()], String>,

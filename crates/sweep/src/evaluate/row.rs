@@ -42,7 +42,7 @@ const fn metric(name: &'static str, unit: &'static str, about: &'static str) -> 
     Metric::new(name, unit, about)
 }
 
-/// What results about energy, and results about prices, need.
+/// What results about energy need, and what results about prices need.
 const POWER: &str = "energy needs a machine with `[power]`";
 const TARIFF: &str = "a price needs `--tariff`, and a price of energy a machine with `[power]`";
 

@@ -11,13 +11,14 @@ use super::replications::Replications;
 use super::row::{PointResults, SweepRow, metrics};
 use crate::space::{Axis, AxisPlace, AxisValue, Space};
 
-/// Axes with more values are parsed again for each point.
+/// The values of axes with more values than this are parsed again for each point.
 const KEPT_MAX: u64 = 10_000;
-/// Flags that select networks; axes can vary the networks' keys.
+/// Flags that select networks, whose keys axes can vary.
 const MACHINES: [&str; 3] = ["machine", "network", "intranode"];
 /// Maximum number of combinations of these flags' values that are tried one by one.
 const BASES_MAX: usize = 64;
-/// Where to test an interval, as a share of its length. The share is not a simple fraction.
+/// Where to test an interval, as a share of its length. It isn't a simple fraction, so that the
+/// value isn't an integer by chance.
 const WITHIN: f64 = 0.381_966;
 
 /// A model, and a space of points to evaluate it at. Any number of threads can do so at the same
@@ -27,7 +28,7 @@ pub struct Sweep<'a> {
     program: &'a Interpreted,
     flags: Configuration,
     space: &'a Space,
-    /// Each axis's assignments; `None` for an axis with too many values.
+    /// Assignments of each axis; `None` for an axis with too many values.
     assignments: Vec<Option<Vec<Assignment>>>,
     replications: Replications,
 }
@@ -134,7 +135,7 @@ impl<'a> Sweep<'a> {
         points.evaluate(range, jobs, handle, take);
     }
 
-    /// Returns the whole prediction at the point with this index, made with the first seed.
+    /// Returns the whole prediction at the point with this index, with the first seed.
     fn prediction(&self, index: u64, handle: &RunHandle) -> Result<Prediction, Problem> {
         let configuration = self.configured(&self.space.places(index))?;
         self.predict(configuration, self.replications.first(), handle)
@@ -204,8 +205,8 @@ impl Evaluate for Sweep<'_> {
     }
 }
 
-/// Parses an axis's values, or only both ends of a long axis. For an interval, also parses a number
-/// inside it, which fails if only integers are allowed.
+/// Parses the values of an axis, or only both ends of a long axis. For an interval, also parses a
+/// number inside it, which fails if only integers are allowed.
 fn assignments(program: &Interpreted, axis: &Axis) -> Result<Option<Vec<Assignment>>, Problem> {
     match axis.count() {
         Some(count) if count <= KEPT_MAX => {

@@ -29,7 +29,7 @@ impl PointTally {
         }
     }
 
-    /// Prints how many points have no result, unless none of the points has one.
+    /// Prints how many points have no result, unless none of them has one.
     pub(crate) fn tell(&self) {
         if let Some(why) = self.failure.as_ref().filter(|_| self.failed < self.points) {
             let (failed, all) = (count(self.failed), count(self.points));

@@ -10,7 +10,7 @@ use crate::space::AxisValue;
 /// within seconds.
 pub const CELLS_MAX: u64 = 1 << 21;
 
-/// Maximum number of failures that a page tells apart.
+/// Maximum number of different failures on a page.
 const FAILURES_MAX: usize = 1000;
 const OTHER_FAILURE: &str = "another error: the page only distinguishes 1000 of them";
 
@@ -22,7 +22,7 @@ const OTHER_FAILURE: &str = "another error: the page only distinguishes 1000 of 
 /// parameter.
 #[derive(Debug)]
 pub struct PageRows {
-    /// The largest [`mixed`] index of the rows to keep.
+    /// Rows are kept if their [`mixed`] index is at most this.
     kept_max: u64,
     points: u64,
     failed: u64,
@@ -33,7 +33,7 @@ pub struct PageRows {
     failures: BTreeMap<String, u32>,
 }
 
-/// A parameter's distinct values, each with a number, and the values' unit.
+/// A parameter's distinct values, with a number for each, and their unit.
 #[derive(Debug, Clone, Default)]
 struct Values {
     places: BTreeMap<String, u32>,
@@ -158,7 +158,7 @@ impl PageRows {
             index: row.index,
             places,
             means: column(means),
-            // Only the interval of the predicted time is known, which is the first measure.
+            // The interval is known only for the predicted time, which is the first measure.
             half_widths: column(&[half_width_s]),
             seeds: u32::try_from(seeds).unwrap_or(u32::MAX),
             failure,
@@ -230,7 +230,7 @@ impl Values {
         place
     }
 
-    /// Completes a parameter, given the places of the rows' values.
+    /// Completes a parameter. `places` are the numbers of the rows' values.
     fn finish(
         mut self,
         parameter: Parameter,
@@ -262,7 +262,7 @@ impl Values {
     }
 }
 
-/// Returns a number that looks random and is different for each index (Steele, Lea and Flood, Fast
+/// Returns a number that looks random, and is different for each index (Steele, Lea and Flood, Fast
 /// Splittable Pseudorandom Number Generators, 2014).
 fn mixed(index: u64) -> u64 {
     let number = index.wrapping_add(0x9e37_79b9_7f4a_7c15);

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use prophet_text::{Problem, problem};
 use serde::{Deserialize, Serialize};
 
-/// What to do instead if there are too many points to evaluate all of them.
+/// What to do if there are too many points to evaluate them all.
 pub(crate) const SAMPLE: &str = "sample them with SALib from Python (docs/python.md)";
 
 /// A method to determine how much each axis matters.

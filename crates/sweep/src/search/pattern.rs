@@ -32,7 +32,7 @@ impl SearchAxis {
         }
     }
 
-    /// Returns the places one step away.
+    /// Returns the places that are one step away.
     fn around(self, from: AxisPlace, step: f64) -> Vec<AxisPlace> {
         match (self, from) {
             (Self::Unordered(count), _) => (0..count).map(AxisPlace::At).collect(),
@@ -57,11 +57,11 @@ impl SearchAxis {
     }
 }
 
-/// The first step, as a share of an axis's length.
+/// First step, as a share of an axis's length.
 const STEP: f64 = 0.25;
 
-/// Maximum number of samples. If almost all of the space is known, further samples may contain no
-/// new point.
+/// Maximum number of samples. If almost all of the space is known, further samples may not contain
+/// new points.
 const SAMPLES_MAX: u64 = 1000;
 
 /// The scores of a point.
@@ -108,9 +108,9 @@ pub struct Search {
     scores: Vec<Option<Scores>>,
     /// Indices of the known points, by coordinates.
     known: BTreeMap<Vec<u64>, usize>,
-    /// Points of the sample from which no search has started.
+    /// Points of the sample from which no search has started yet.
     starts: Vec<usize>,
-    /// The current point with the step, which is a share of an axis's length.
+    /// The current point, and the step as a share of an axis's length.
     center: Option<(usize, f64)>,
 }
 
@@ -167,7 +167,7 @@ impl Search {
         assert_eq!(self.points.len(), self.scores.len(), "one score a point");
     }
 
-    /// Starts at the best point in the sample, or asks for another sample.
+    /// Starts at the best point of the sample, or asks for another sample.
     fn start(&mut self) -> Vec<SearchPoint> {
         self.starts.retain(|start| self.scores[*start].is_some());
         if let Some(best) = self.best_of(self.starts.iter().copied()) {
@@ -188,7 +188,7 @@ impl Search {
         asked
     }
 
-    /// Searches around a point, and then moves to the best point found or reduces the step.
+    /// Searches around a point, then moves to the best point found, or reduces the step.
     fn step(&mut self, center: usize, step: f64) -> Vec<SearchPoint> {
         let from = &self.points[center];
         let index = |point: &SearchPoint| self.known.get(&key(point)).copied();
@@ -209,14 +209,14 @@ impl Search {
         let mut near: Vec<SearchPoint> = axes.clone().flat_map(|axis| moved(from, axis)).collect();
         let mut asked = self.unknown(&near);
         if asked.is_empty() {
-            // What helps on each axis may help in combination.
+            // Steps that help on each axis may help in combination.
             let best_on =
                 |axis| best(&moved(from, axis)).map_or(from[axis], |it| self.points[it][axis]);
             near.push(axes.clone().map(best_on).collect());
             asked = self.unknown(&near);
         }
         if asked.is_empty() && best(&near) == Some(center) {
-            // A ridge or the edge of a constraint can run across axes.
+            // Ridges and the edges of constraints can run across axes.
             for axis in axes {
                 let earlier = (0..axis).flat_map(|other| moved(from, other));
                 let across = earlier.flat_map(|point| moved(&point, axis));
@@ -242,7 +242,7 @@ impl Search {
         new.cloned().collect()
     }
 
-    /// Returns the best of these points, or the first of them if several are equally good.
+    /// Returns the best of these points, or the first of the best if several are equal.
     fn best_of(&self, points: impl Iterator<Item = usize>) -> Option<usize> {
         let order = |a: &usize, b: &usize| match (&self.scores[*a], &self.scores[*b]) {
             (Some(a), Some(b)) => a.order(b),
@@ -311,7 +311,7 @@ mod tests {
                 seed,
                 |at| {
                     let far = (at[1] - 41.0).abs() + (at[2] - 700.0).abs() / 10.0;
-                    // Points without a result, and points where the constraint doesn't hold.
+                    // Include points without a result, and points that violate the constraint.
                     let value = [(at[0] - 3.0).abs().min(1.0) + far, 600.0 - at[2]];
                     (at[1] > 20.0 || at[2] > 300.0).then_some(value)
                 },

@@ -30,7 +30,7 @@ pub struct Axis {
     segments: Vec<Segment>,
 }
 
-/// A run of consecutive values on an axis.
+/// A sequence of consecutive values on an axis.
 #[derive(Debug, Clone, PartialEq)]
 enum Segment {
     Listed(Vec<AxisValue>),
@@ -38,7 +38,7 @@ enum Segment {
     Interval(Interval),
 }
 
-/// Numbers that continue by adding a step or multiplying by a factor.
+/// Numbers that continue by adding a step, or by multiplying by a factor.
 #[derive(Debug, Clone, PartialEq)]
 struct Progression {
     first: f64,
@@ -119,7 +119,7 @@ impl Axis {
     }
 }
 
-/// Returns the place at a share of an axis with `count` places; it is always less than `count`.
+/// Returns the place at a share of an axis with `count` places. It is always less than `count`.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -171,7 +171,7 @@ impl Progression {
             _ if !self.unit.is_empty() => AxisForm::Text,
             Step::Add(step) if is_whole(self.first) && is_whole(step) => AxisForm::Whole,
             Step::Add(_) => AxisForm::Real,
-            // Multiplying soon leaves the integers that a double can represent.
+            // Multiplication soon exceeds the integers that a double can represent.
             Step::Multiply(_) if self.count > 64 => AxisForm::Real,
             Step::Multiply(_) => {
                 let forms = (0..self.count).map(|place| self.value(place).form());

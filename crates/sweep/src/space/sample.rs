@@ -71,7 +71,7 @@ impl Sample {
         Ok(())
     }
 
-    /// Returns a point's coordinate in a dimension, as a share in the range from 0 to below 1.
+    /// Returns a point's coordinate in a dimension, as a share from 0 to just below 1.
     pub(crate) fn share(&self, index: u64, dimension: usize) -> f64 {
         match self.design {
             SampleDesign::Sobol => sobol::share(index + 1, dimension),
@@ -102,7 +102,7 @@ fn mixed(number: u64) -> u64 {
     number ^ (number >> 31)
 }
 
-/// Converts random bits to a share in the range from 0 to below 1.
+/// Converts random bits to a share from 0 to just below 1.
 fn fraction(bits: u64) -> f64 {
     real(bits >> 11) / real(1 << 53)
 }
@@ -112,9 +112,9 @@ const fn real(number: u64) -> f64 {
     number as f64
 }
 
-/// Returns the position of `index` in a random order of the numbers below `count`, without listing
-/// the order: a Feistel network permutes the numbers below a power of four, and is applied again
-/// until the result is below `count`.
+/// Returns the position of `index` in a random order of the numbers below `count`. To avoid listing
+/// them, a Feistel network permutes the numbers below a power of four, and is applied until the
+/// result is below `count`.
 fn permuted(index: u64, count: u64, key: u64) -> u64 {
     const ROUNDS: u64 = 4;
     let bits = u64::BITS - (count - 1).leading_zeros();

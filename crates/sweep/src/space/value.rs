@@ -20,7 +20,7 @@ pub enum AxisValue {
     Text(Arc<str>),
 }
 
-/// Magnitude below which every integer can be represented exactly as a double.
+/// Magnitude below which a double can represent every integer exactly.
 const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
 
 impl AxisValue {
@@ -29,7 +29,7 @@ impl AxisValue {
         if let Ok(whole) = word.parse() {
             return Self::Whole(whole);
         }
-        // A seed too large for `Whole` must keep its digits.
+        // A seed that is too large for `Whole` must keep its digits.
         let is_long = word.bytes().all(|byte| byte.is_ascii_digit());
         match split(word) {
             Some((number, "")) if !is_long => Self::from(number),
@@ -73,7 +73,7 @@ impl AxisValue {
 }
 
 impl From<f64> for AxisValue {
-    /// Converts a number, which must be finite.
+    /// Converts a number. It must be finite.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "a whole number in range by then"
@@ -113,7 +113,7 @@ pub(crate) fn split(text: &str) -> Option<(f64, &str)> {
     is_unit(unit).then_some((number, unit))
 }
 
-/// Returns text that a user wrote, shortened for messages.
+/// Shortens text from a user for messages.
 pub(crate) fn shown(text: &str) -> String {
     const CHARS_MAX: usize = 60;
     let cut = text

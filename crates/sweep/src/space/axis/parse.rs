@@ -70,7 +70,7 @@ fn listed(words: &mut Vec<String>) -> Segment {
     Segment::Listed(values.collect())
 }
 
-/// Splits a list of values. A value can contain commas.
+/// Splits a list of values, which can contain commas.
 fn words(values: &str) -> Vec<String> {
     if values.contains(';') {
         return values
@@ -102,7 +102,7 @@ fn range(word: &str) -> Option<(&str, &str)> {
     split(from).is_some().then_some((from, to))
 }
 
-/// Returns the values of a range that continues the values before it.
+/// Returns the values of a range that continues the preceding values.
 fn ranged(before: &[String], from: &str, to: &str) -> Result<Segment, Problem> {
     let (to, form) = to
         .split_once(':')
@@ -191,7 +191,7 @@ fn count(first: f64, last: f64, step: Step) -> u64 {
     if steps.is_nan() || steps < 0.0 {
         return 0;
     }
-    // Includes the last term, whatever the rounding.
+    // Include the last term despite rounding errors.
     ((steps + 1e-9) as u64).saturating_add(1)
 }
 
@@ -238,8 +238,8 @@ fn interval((from, to, unit): (f64, f64, &str), is_logarithmic: bool) -> Result<
 }
 
 impl Interval {
-    /// Lists `count` values at equal distances or with equal factors. Integers with equal factors
-    /// are rounded and listed without duplicates.
+    /// Returns `count` values with equal distances or equal factors. With equal factors, integers
+    /// are rounded, and duplicates are removed.
     #[expect(clippy::cast_precision_loss, reason = "at most 100,000")]
     fn spaced(&self, count: u64) -> Vec<AxisValue> {
         let rounds =
