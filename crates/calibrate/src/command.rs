@@ -63,7 +63,7 @@ fn calibrate_network(arguments: &Network) -> Result<(), Problem> {
     )
 }
 
-/// Refuses to replace a file without the user's consent. This is checked before anything is
+/// Rejects an output file that would be replaced without the user's consent, before anything is
 /// measured.
 fn refuse_replaced(output: Option<&Path>, target: &Target) -> Result<(), Problem> {
     let there = output.filter(|it| !target.force && holds_something(it));

@@ -73,7 +73,7 @@ pub fn measure(csv: Option<&Path>, timeout: Duration) -> Result<Measured, Proble
     Ok(measured)
 }
 
-/// The C program that measures the network and prints CSV.
+/// A C program that measures the network and prints CSV.
 const PROGRAM: &str = include_str!("network/pingpong.c");
 
 fn ping_pong(timeout: Duration) -> Result<Vec<u8>, Problem> {

@@ -13,7 +13,8 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser};
 use prophet_cli::{Command, Common, Door, ProgramCache, Stop};
 use prophet_codegen::workspace::Workspace;
 
-/// The package's allocator: with musl's, the threads of a sweep wait for each other.
+/// Replaces musl's allocator in packages, with which the threads of a sweep would wait for each
+/// other.
 #[cfg(target_env = "musl")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

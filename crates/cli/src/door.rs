@@ -17,8 +17,8 @@ pub trait Door: fmt::Debug + Sync {
     /// Returns what users type to start the program, such as `cargo xtask`.
     fn program(&self) -> &str;
 
-    /// Returns a call of the full program with `words` after the options, or with all words of this
-    /// call. Returns `None` if this is already the full program.
+    /// Returns a call of the full program, with `words` after the options, or with all words of
+    /// this call if that is `None`. Returns `None` if this is already the full program.
     fn whole(&self, _words: Option<Vec<OsString>>) -> Option<Command> {
         None
     }
@@ -26,8 +26,8 @@ pub trait Door: fmt::Debug + Sync {
     /// Returns the options before the command.
     fn options(&self) -> Vec<OsString>;
 
-    /// Returns the folder in which the user works. In results and generated files, the paths of
-    /// models are relative to it.
+    /// Returns the folder in which the user works. Paths of models in results and generated files
+    /// are relative to it.
     ///
     /// # Errors
     ///
@@ -68,7 +68,7 @@ pub struct Stop {
     pub message: String,
 }
 
-/// Turns the problem into a stop because of invalid input.
+/// The input is invalid, so the command stops.
 impl From<Problem> for Stop {
     fn from(problem: Problem) -> Self {
         Self::input(problem)

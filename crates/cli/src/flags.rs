@@ -7,8 +7,8 @@ use clap::{Arg, Command};
 
 /// Commands that run programs with a flag `--format`.
 const WITH_FORMATS: [&str; 4] = ["compare", "fit", "run", "runs"];
-/// Minimum length of a command's flag for a similar word to count as a misspelling. Shorter flags
-/// resemble the names of parameters by chance.
+/// Minimum length of a flag for which similar words count as misspellings. Shorter flags resemble
+/// names of parameters by chance.
 const LIKELY_CHARS: usize = 6;
 
 /// Moves flags of the model's program after a `--`. Also turns `help COMMAND` into `COMMAND
@@ -41,7 +41,7 @@ pub fn apart(command: &Command, words: Vec<OsString>) -> Vec<OsString> {
         let is_own = belongs(own, &program, &word);
         let taker = if is_own { own } else { &program };
         let place = if is_own { &mut kept } else { &mut flags };
-        // If the value is optional, it is the next word, provided that can be a value.
+        // If the value is optional, it is the next word, if that can be a value.
         let takes = takes_next(taker, &word, !is_own) || (!is_own && may_take(&program, &word));
         place.push(word);
         if takes && let Some(value) = rest.next_if(|next| !is_flag(next)) {
@@ -55,7 +55,7 @@ pub fn apart(command: &Command, words: Vec<OsString>) -> Vec<OsString> {
     kept
 }
 
-/// Finds the command that was called: its position among the words, and its description.
+/// Finds the command that is called: its position among the words, and its description.
 fn called<'c>(command: &'c Command, words: &[OsString]) -> Option<(usize, &'c Command)> {
     let mut at = 1;
     while let Some(word) = words.get(at).filter(|word| is_flag(word)) {
@@ -64,7 +64,7 @@ fn called<'c>(command: &'c Command, words: &[OsString]) -> Option<(usize, &'c Co
     Some((at, command.find_subcommand(words.get(at)?)?))
 }
 
-/// Returns `true` if the programs that the command runs have flags of their own.
+/// Returns `true` if the programs that the command runs have their own flags.
 fn has_flags(command: &Command) -> bool {
     command.get_arguments().any(Arg::is_last_set)
 }
@@ -96,8 +96,8 @@ fn with_json(command: &Command, mut words: Vec<OsString>) -> Vec<OsString> {
     words
 }
 
-/// Returns `true` if the word belongs to the command itself: it is one of its flags, a misspelling
-/// of one, or not a flag.
+/// Returns `true` if the word belongs to the command itself: one of its flags, a misspelling of
+/// one, or not a flag at all.
 fn belongs(own: &Command, program: &Command, word: &OsStr) -> bool {
     if !is_flag(word) || word == "-" || find(own, word).is_some() {
         return true;
@@ -121,7 +121,7 @@ fn takes_next(command: &Command, word: &OsStr, otherwise: bool) -> bool {
     })
 }
 
-/// Returns `true` if the word is a flag whose value may be the next word.
+/// Returns `true` if the word is a flag whose value can be the next word.
 fn may_take(command: &Command, word: &OsStr) -> bool {
     let has_value = word.to_string_lossy().contains('=');
     let flag = find(command, word).filter(|_| !has_value);
@@ -179,7 +179,7 @@ mod tests {
         check("p run m.uml --size 700", "p run m.uml -- --size 700");
         check("p run m.uml --shift -5", "p run m.uml -- --shift -5");
         check("p watch m.uml --nodes 2", "p watch m.uml -- --nodes 2");
-        // The value is optional: without one, the flag lists machines.
+        // The value is optional. Without one, the flag lists machines.
         check(
             "p run m.uml --machine a.toml --nodes 2",
             "p run m.uml -- --machine a.toml --nodes 2",

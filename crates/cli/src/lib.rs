@@ -246,14 +246,14 @@ impl Command {
     }
 }
 
-/// Returns all commands, without the parts that depend on which program offers them.
+/// Returns all commands, without the parts that depend on the program that offers them.
 #[cfg(feature = "manual")]
 fn commands(program: &'static str) -> clap::Command {
     let commands = Command::augment_subcommands(clap::Command::new(program));
     <Common as clap::Args>::augment_args(commands)
 }
 
-/// Returns the arguments of `record` without a `--` that follows no flag.
+/// Removes a `--` without flags before it from the arguments of `record`.
 fn recorded(arguments: &[OsString]) -> Vec<OsString> {
     let is_flag = |it: &OsString| it.to_string_lossy().starts_with('-');
     let lost = arguments.first().filter(|it| !is_flag(it));

@@ -91,7 +91,8 @@ pub fn main(
     }
 }
 
-/// Compares and prints the result. On failure, returns the exit code and a message for the user.
+/// Compares the simulators, and prints the result. If this fails, returns the exit code and a
+/// message for the user.
 fn run(
     arguments: &Arguments,
     workspace: impl FnOnce() -> Result<Workspace, Problem>,

@@ -55,8 +55,7 @@ pub struct Ratios {
 }
 
 impl Costs {
-    /// Computes medians over the runs; `told` extracts a run's prediction and what computing it
-    /// cost.
+    /// Computes medians over the runs. `told` extracts a run's prediction and its cost.
     fn new<R>(runs: &[Measured<R>], told: fn(&R) -> (f64, &Evaluation)) -> Self {
         let over = |figure: &dyn Fn(&Measured<R>) -> f64| median(runs.iter().map(figure).collect());
         Self {
@@ -69,7 +68,7 @@ impl Costs {
 }
 
 impl Comparison {
-    /// Compares runs of both simulators. There must be at least one run of each.
+    /// Compares runs of both simulators. Each must have at least one run.
     pub(crate) fn new(
         ours: &[Measured<RunResult<'static>>],
         theirs: &[Measured<SimGridResult>],
@@ -177,7 +176,7 @@ fn real(bytes: u64) -> f64 {
     bytes as f64
 }
 
-/// Rounds a number of bytes, which can be a fraction because it is a median.
+/// Rounds a number of bytes. As a median, it can be a fraction.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

@@ -24,7 +24,7 @@ pub fn is_installed() -> bool {
         return false;
     };
     if let Some(mut input) = compiler.stdin.take() {
-        // A compiler that doesn't read its input also fails.
+        // A compiler that doesn't read its input fails too.
         let _ = input.write_all(b"#include <simgrid/s4u.hpp>\n");
     }
     compiler.wait().is_ok_and(|status| status.success())
@@ -41,7 +41,7 @@ pub fn compile(folder: &Path, flags: &[&str]) -> Result<PathBuf, Problem> {
     if is_fresh(&program, folder) {
         return Ok(program);
     }
-    // Another comparison may be running the existing program, so don't overwrite its file.
+    // Another comparison may be running the existing program, so its file isn't overwritten.
     let name = format!("program-{}", std::process::id());
     let output = Command::new("g++")
         .args(COMPILER_FLAGS)

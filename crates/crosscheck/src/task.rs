@@ -31,8 +31,7 @@ pub struct ComparisonTask<'a> {
 }
 
 impl ComparisonTask<'_> {
-    /// Rejects outputs of the program that would overwrite the model or a file that the model
-    /// names.
+    /// Rejects outputs that would overwrite the model, or a file that it names.
     fn refuse_inputs(&self) -> Result<(), Problem> {
         let outputs = written_files(self.flags);
         if outputs.is_empty() {

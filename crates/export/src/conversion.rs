@@ -45,7 +45,7 @@ pub fn export_plain(from: &Path, format: TraceFormat, to: &Path) -> Result<(), E
     convert(from, (format, false), to)
 }
 
-/// Writes a trace in a format. If `extensions` is set, includes what hardware models add.
+/// Writes a trace in this format. If `extensions` is `true`, includes what hardware models add.
 fn convert(
     from: &Path,
     (format, extensions): (TraceFormat, bool),

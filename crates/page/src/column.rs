@@ -116,7 +116,7 @@ pub fn base64(bytes: &[u8]) -> String {
 mod tests {
     use super::*;
 
-    /// The test vectors of RFC 4648, section 10.
+    /// The test vectors in section 10 of RFC 4648.
     #[test]
     fn base64_is_that_of_the_standard() {
         for (bytes, expected) in [

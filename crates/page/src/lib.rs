@@ -30,7 +30,7 @@ const STYLES: &[&str] = &[
 ];
 
 /// Scripts of all pages, in dependency order. A page's own scripts follow. They define `data` with
-/// `loadData()`, and `modelName`, which saved files are named after.
+/// `loadData()`, and `modelName`, after which saved files are named.
 const SCRIPTS: &[&str] = &[
     include_str!("shell/format.js"),
     include_str!("shell/dom.js"),
@@ -110,7 +110,7 @@ impl Page {
         [STYLES, self.styles].concat().concat()
     }
 
-    /// Joins all scripts into one that defines no global names.
+    /// Joins all scripts into one that doesn't define any global names.
     fn script(&self) -> String {
         let scripts = [SCRIPTS, self.scripts].concat().concat();
         format!("\"use strict\";\n(() => {{\n{scripts}}})();\n")

@@ -44,7 +44,7 @@ pub enum ColumnKind {
 }
 
 impl ColumnKind {
-    /// Returns the type under which values are stored in the file.
+    /// Returns the type in which values are stored in the file.
     const fn physical(self) -> i32 {
         match self {
             Self::Uint32 => 1,

@@ -7,7 +7,7 @@ use std::{env, fs};
 
 use prophet_testing::has;
 
-/// Makes a folder with the package: its sources, and the library next to this program.
+/// Creates a folder with the package: its sources, and the library next to this program.
 pub(crate) fn made() -> Option<tempfile::TempDir> {
     if !has("python3", "--version") {
         return None;

@@ -5,7 +5,7 @@ use prophet_text::{Problem, problem};
 ///
 /// # Errors
 ///
-/// Returns a message if the text is wrong.
+/// Returns an error message if the text is invalid.
 pub(crate) fn parameter(text: &str) -> Result<(String, f64), Problem> {
     let (name, value) = text
         .split_once('=')

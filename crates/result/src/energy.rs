@@ -40,7 +40,7 @@ impl Energy {
 }
 
 impl fmt::Display for Energy {
-    /// Writes the energy for people: the total, the mean power, and what uses it.
+    /// Writes the energy for people: the total, the mean power, and the parts.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (all, power) = (self.total_j, self.mean_power_w);
         write!(f, "{}, {}", si_quantity(all, "J"), si_quantity(power, "W"))?;
@@ -116,7 +116,7 @@ impl fmt::Display for RunCost {
     }
 }
 
-/// Formats a price with two decimals, or two significant digits if it is below 0.01.
+/// Formats a price with two decimals, or with two significant digits if it is below 0.01.
 fn price(price: f64) -> String {
     match price {
         0.01.. => format!("{price:.2}"),

@@ -30,7 +30,7 @@ pub struct Expectation {
     limit: f64,
 }
 
-/// Comparison operators. An operator that starts another one comes after it.
+/// Comparison operators. An operator that is the start of another one comes after it.
 const COMPARISONS: [&str; 5] = ["<=", ">=", "==", "<", ">"];
 
 impl Expectation {
@@ -110,7 +110,7 @@ impl fmt::Display for Expectation {
     }
 }
 
-/// Returns the value at a path; names can contain dots.
+/// Returns the value at a path. Names can contain dots.
 fn find<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
     let ends = path.match_indices('.').map(|(at, _)| at);
     ends.chain([path.len()]).find_map(|end| {
@@ -168,7 +168,7 @@ impl Growth {
     }
 }
 
-/// Returns a process's mean time in all elements with the same name, by name.
+/// Returns the mean time per process of all elements with the same name, by name.
 fn times_s<'r>(result: &'r RunResult<'_>) -> BTreeMap<&'r str, f64> {
     let mut times_s = BTreeMap::new();
     for element in result.elements.iter() {

@@ -172,7 +172,7 @@ impl fmt::Display for Extrapolation {
     }
 }
 
-/// Formats a number of any size with few characters.
+/// Formats a number of any magnitude with few characters.
 fn short(number: f64) -> String {
     let mut text = format!("{number:?}");
     if text.ends_with(".0") {

@@ -10,7 +10,7 @@ use crate::plain::plain;
 use crate::repository::Kept;
 use crate::run::RunRecord;
 
-/// Number of characters of a hash that are enough to tell hashes apart.
+/// Number of characters that are enough to tell hashes apart.
 const HASH: usize = 12;
 const CELL: usize = 24;
 
@@ -172,7 +172,7 @@ pub fn render(comparison: &Comparison, width: usize) -> String {
     text
 }
 
-/// Returns the differences between runs and their effects, each as a name and a cell per run.
+/// Returns the differences between runs, and their effects. Each has a name and a cell per run.
 fn facts(comparison: &Comparison) -> Vec<(String, Vec<String>)> {
     let each = |cell: &dyn Fn(&Compared) -> String| comparison.runs.iter().map(cell).collect();
     let shown = |value: Option<f64>, show: fn(f64) -> String| value.map_or("-".to_owned(), show);
@@ -193,7 +193,7 @@ fn facts(comparison: &Comparison) -> Vec<(String, Vec<String>)> {
     differences.chain(results).collect()
 }
 
-/// Renders tables that have a column for each run, with as many runs side by side as fit.
+/// Renders tables with a column for each run. As many runs as fit are next to each other.
 fn side_by_side(
     (title, heads): (&str, &[String]),
     rows: &[(String, Vec<String>)],
@@ -230,7 +230,7 @@ fn side_by_side(
     tables.join("\n")
 }
 
-/// Returns the times of an element, each with the change relative to the first run.
+/// Returns the times of an element, with the change of each relative to the first run.
 fn times(element: &ElementTimes) -> Vec<String> {
     let first = element.total_s.first().copied().flatten();
     let cell = |(index, total): (usize, &Option<f64>)| {
@@ -256,8 +256,8 @@ mod tests {
 
     use super::*;
 
-    /// Returns a run with `processes` processes that took `time_s`. Each element is a name, an id
-    /// and a total.
+    /// Returns a run with `processes` processes that took `time_s`. Each element has a name, an id
+    /// and a total time.
     fn kept(id: i64, processes: u32, time_s: f64, elements: &[(&str, i64, f64)]) -> Kept {
         let elements = elements.iter().map(|(name, id, total)| {
             serde_json::json!({

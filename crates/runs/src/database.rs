@@ -103,12 +103,12 @@ impl Value {
     }
 }
 
-/// A row, whose values are in the order of the query's columns.
+/// A row. Its values are in the order of the query's columns.
 pub(crate) type Row = Vec<Value>;
 
 /// A connection to a database.
 ///
-/// Parameters are written `$1`, `$2`, … and occur in this order.
+/// Parameters in statements are written as `$1`, `$2`, …, in this order.
 pub(crate) trait Database {
     fn name(&self) -> String;
     /// Returns `true` if the database contains a repository's tables. Returns an error if it
@@ -116,10 +116,10 @@ pub(crate) trait Database {
     fn is_claimed(&mut self) -> Result<bool, Problem>;
     /// Turns the database into a repository, with an empty table of migrations.
     fn claim(&mut self) -> Result<(), Problem>;
-    /// Starts a transaction for writing as soon as no other writer is active.
+    /// Starts a transaction for writing, as soon as no other writer is active.
     fn begin(&mut self) -> Result<(), Problem>;
     fn commit(&mut self) -> Result<(), Problem>;
-    /// Ends the transaction and undoes the changes made in it.
+    /// Ends the transaction, and undoes its changes.
     fn rollback(&mut self);
     /// Runs statements without parameters.
     fn batch(&mut self, sql: &str) -> Result<(), Problem>;
@@ -130,17 +130,17 @@ pub(crate) trait Database {
     fn now(&self) -> &'static str;
     /// Returns the statements of a migration for this kind of database.
     fn own(&self, migration: &Migration) -> &'static str;
-    /// Rejects a database unless these migrations create its schema. Nothing in the database is
-    /// used before this check.
+    /// Rejects a database unless these migrations would create its schema. Nothing in the database
+    /// is used before this check.
     fn check(&mut self, migrations: &[Migration]) -> Result<(), Problem>;
-    /// Returns an SQL expression for a column of a run, as text or number.
+    /// Returns an SQL expression for a column of a run, as text or a number.
     fn column(&self, name: &str) -> String;
     /// Returns an SQL expression for a parameter that sets a column of a run. The parameter is text
     /// or a number.
     fn parameter(&self, place: usize, name: &str) -> String;
 }
 
-/// Runs `work` in a transaction, so that all of its changes are made or none.
+/// Runs `work` in a transaction, so that all or none of its changes are made.
 pub(crate) fn transaction<T>(
     database: &mut dyn Database,
     work: impl FnOnce(&mut dyn Database) -> Result<T, Problem>,
@@ -153,7 +153,7 @@ pub(crate) fn transaction<T>(
     done
 }
 
-/// Connects to a database. `create` allows the creation of a missing file.
+/// Connects to a database. If `create` is `true`, a missing file is created.
 pub(crate) fn open(location: &Location, create: bool) -> Result<Box<dyn Database>, Problem> {
     Ok(match location {
         Location::File(path) => Box::new(sqlite::Sqlite::open(path, create)?),

@@ -17,7 +17,7 @@ const NAME: usize = 24;
 /// default value in all runs is omitted.
 pub fn list(runs: &[ListedRun], width: usize) -> String {
     let mut shown: Vec<Column> = COLUMNS.into_iter().filter(|it| it.is_shown(runs)).collect();
-    // Texts share the width that the numbers leave.
+    // Texts share the width that numbers leave.
     let cells = |column: &Column| runs.iter().map(column.cell).collect::<Vec<_>>();
     let widest = |column: &Column| {
         let cells = cells(column).into_iter().map(|cell| columns(&cell)).max();
@@ -48,9 +48,9 @@ struct Column {
     name: &'static str,
     align: Align,
     cell: fn(&ListedRun) -> String,
-    /// A value that needs no column if all runs have it.
+    /// The column is omitted if all runs have this value.
     usual: Option<&'static str>,
-    /// Whether the column is shortened if a line is too long.
+    /// Whether the column is shortened if lines are too long.
     is_cut: bool,
     width: usize,
 }
@@ -145,7 +145,7 @@ pub const FLAGS_ELSEWHERE: [&str; 18] = [
     "--engine",
 ];
 
-/// Returns those flags of a run that no other column shows.
+/// Returns the flags of a run that no other column shows.
 fn other_flags(run: &ListedRun) -> String {
     let parameters = values(run);
     let of_parameter = |flag: &str| {
@@ -282,7 +282,7 @@ pub fn csv(runs: &[Kept]) -> String {
         let system = result.system;
         let maybe = |text: &Option<String>| text.as_deref().map_or_else(String::new, cell);
         let parameters = serde_json::to_string(&result.parameters);
-        // Numbers and fixed words are written plainly, other texts as cells.
+        // Numbers and fixed words are written as they are, other texts as cells.
         let cells = [
             kept.id.to_string(),
             cell(&kept.saved_at),

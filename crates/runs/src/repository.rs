@@ -250,7 +250,7 @@ fn missing(repository: &str, id: i64) -> Problem {
     ))
 }
 
-/// Returns the values of a run's columns, except for the time when the run is saved.
+/// Returns the values of a run's columns, except the time when the run is saved.
 fn values(id: i64, run: &RunRecord) -> [Value; 19] {
     let result = &run.result;
     let system = &result.system;

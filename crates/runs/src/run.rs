@@ -23,8 +23,8 @@ pub struct RunRecord {
     pub(crate) text: Box<RawValue>,
 }
 
-/// Keys that a result must have to be kept, although they have defaults elsewhere. Without these
-/// keys, the run can't be repeated or compared.
+/// Keys that a result needs to be saved, although they have defaults elsewhere. Without them, the
+/// run can't be repeated or compared.
 #[derive(Deserialize)]
 #[expect(dead_code, reason = "that they are there is all that matters")]
 struct Required {
@@ -35,7 +35,7 @@ struct Required {
     elements: IgnoredAny,
 }
 
-/// A run in the form in which it is exported.
+/// A run, as exported.
 #[derive(Deserialize)]
 struct Record {
     model_file: Option<String>,

@@ -20,11 +20,11 @@ pub use page::{BrowserPage, PAINTED, keep_file, kept_pages};
 pub struct Browser {
     session: String,
     driver: Driver,
-    /// Lets the next browser start after the driver has ended.
+    /// Dropped after the driver has ended, so that the next browser can start.
     _turn: Turn,
 }
 
-/// Flags to run without a display, as root, and without a network.
+/// Flags for running without a display, as root, and without a network.
 const FLAGS: &[&str] = &[
     "--headless",
     "--no-sandbox",
@@ -40,11 +40,12 @@ const FLAGS: &[&str] = &[
 ];
 
 const CONTROL: char = '\u{e009}';
-/// Number of attempts to start, because ports may collide, and Chromium gives up on a busy machine.
+/// Number of attempts to start a browser, because ports can collide, and Chromium gives up on a
+/// busy machine.
 const TRIES: u32 = 5;
-/// Pause before the second attempt; each later pause is longer by as much.
+/// Pause before the second attempt. Each further pause is longer by the same amount.
 const PAUSE: Duration = Duration::from_millis(500);
-/// Maximum time that a test's script may wait for something.
+/// Maximum time that a test's script can wait for something.
 const SCRIPT_MS: u32 = 300_000;
 
 impl Browser {
@@ -59,7 +60,7 @@ impl Browser {
         let turn = Turn::wait();
         let mut problem = String::new();
         for attempt in 1..=TRIES {
-            // Files left by a failed attempt would hinder the next one.
+            // Files left by a failed attempt would interfere with the next one.
             match Self::try_start(&profile.join(attempt.to_string())) {
                 Ok((driver, session)) => {
                     return Some(Self {
@@ -235,7 +236,7 @@ impl Browser {
         self.drag(place, place, "");
     }
 
-    /// Scrolls to the element matching a CSS selector, and returns its center.
+    /// Scrolls to the element that matches a CSS selector, and returns its center.
     fn show(&self, selector: &str) -> Value {
         let script = format!(
             "const found = document.querySelector({}); const show = (then) => {{ \
@@ -246,7 +247,7 @@ impl Browser {
              show(() => show(tell))",
             Value::from(selector)
         );
-        // Elements drawn on the way may change their height, so this scrolls twice.
+        // The height of elements can change when they are drawn on the way, so scroll twice.
         self.run_async(&script)
     }
 
@@ -330,12 +331,12 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // The driver is ended next, whatever it answers.
+        // The driver is stopped next, whatever it answers.
         let _ = call(self.driver.port, "DELETE", &self.session, &json!({}));
     }
 }
 
-/// Returns `true` if a driver is installed; otherwise a second attempt is pointless.
+/// Returns `true` if a driver is installed. If not, there is no point in further attempts.
 fn is_installed() -> bool {
     let mut driver = Command::new("chromedriver");
     driver.arg("--version").stdout(Stdio::null());

@@ -123,7 +123,7 @@ fn case(text: &str) -> Case<'_> {
         .sum::<usize>()
         .min(text.len());
     let separator = format!("\n{SEPARATOR}\n");
-    // The separator may follow the title directly.
+    // The separator can directly follow the title.
     let found = text[input - 1..].find(&separator).map(|at| input + at);
     let (head, expected) = match found {
         Some(at) => (&text[..at], &text[at + SEPARATOR.len() + 1..]),

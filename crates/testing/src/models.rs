@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// The model in its plainest form; `Wärme` is its only non-ASCII name.
+/// The model in its plainest form. `Wärme` is its only non-ASCII name.
 const PLAIN: &str = include_str!("hard.uml");
 
 /// Returns the model as a file in each format, by the name of the format.
@@ -35,7 +35,7 @@ fn forms() -> Vec<(&'static str, String)> {
     forms
 }
 
-/// Varies white space, line endings and quotes.
+/// Varies whitespace, line endings and quotes.
 fn spaces() -> Vec<(&'static str, String)> {
     vec![
         ("plain", PLAIN.to_owned()),
@@ -65,7 +65,7 @@ fn spaces() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Varies the XML syntax that a text may contain.
+/// Varies the XML syntax that a text can contain.
 fn syntaxes() -> Vec<(&'static str, String)> {
     let noted = "<!-- a > b, <node xmi:id=\"_a1\" name='A1'/> --><?tool a=\"<x>\" ?>";
     vec![

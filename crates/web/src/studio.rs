@@ -7,7 +7,7 @@ use prophet_studio::Answer;
 use prophet_studio::offline::{Offline, begun, missing, refused, samples};
 use serde_json::{Map, Value, json};
 
-/// Maximum size of a request in bytes, the same as for models that the program reads.
+/// Maximum size of a request in bytes. The program accepts models of the same size.
 const REQUEST_MAX: usize = 64 << 20;
 
 /// A worker's studio: the open model, and the files next to it.

@@ -40,8 +40,9 @@ pub(super) fn script(shell: Shell, commands: Commands) -> String {
     }
 }
 
-/// Writes completions for Bash. Names in them have no hyphen, because clap doesn't complete the
-/// flags of commands if the program's name has one (<https://github.com/clap-rs/clap/issues/6421>).
+/// Writes completions for Bash. Their names don't contain hyphens, because clap doesn't complete
+/// the flags of commands if the program's name contains one
+/// (<https://github.com/clap-rs/clap/issues/6421>).
 fn bash(commands: Commands) -> String {
     let word = "performance_prophet";
     let commands = generated(Shell::Bash, command_line(commands, word), word);

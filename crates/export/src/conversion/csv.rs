@@ -17,7 +17,7 @@ use super::names::Names;
 const HEAD: &str = "pid,tid,element,state,start,end,began,partner,bytes,message,role,cause_pid,\
                     cause_tid,tag,comm";
 
-/// Writes all records, one per line, after a line with the column names.
+/// Writes all records, one per line, after a line with the names of the columns.
 pub(crate) fn write(input: &mut Input, out: &mut impl Write) -> Result<(), ExportError> {
     let names = Names::new(input.results());
     writeln!(out, "{HEAD}")?;

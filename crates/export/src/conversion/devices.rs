@@ -10,7 +10,7 @@ use super::ExportError;
 use super::Input;
 use super::names::Names;
 
-/// Writes the operations of all accelerators. Accelerators are numbered like processes, starting at
+/// Writes the operations of all accelerators, which are numbered like processes, starting with
 /// `first`.
 pub(super) fn write(
     input: &mut Input,

@@ -18,7 +18,7 @@ pub struct TraceSummary {
     results: Results,
     records: u64,
     units: BTreeSet<UnitId>,
-    /// The first and the last time, in seconds.
+    /// First and last time, in seconds.
     span_s: (f64, f64),
     states: BTreeMap<UnitState, (u64, f64)>,
     elements: BTreeMap<String, (u64, f64)>,
@@ -164,12 +164,12 @@ impl fmt::Display for TraceSummary {
     }
 }
 
-/// A link, with the traffic that it carried in a run.
+/// A link, and the traffic that it carried in a run.
 #[derive(Debug, Clone, PartialEq)]
 struct Carried {
     pub(crate) name: String,
     pub(crate) bytes: f64,
-    /// The bytes carried, as a share of the bytes that the link could carry during the run.
+    /// Bytes carried, as a share of what the link could carry during the run.
     pub(crate) load: f64,
 }
 

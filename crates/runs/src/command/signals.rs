@@ -16,11 +16,11 @@ mod unix {
     use signal_hook::consts::{SIGINT, SIGTERM};
     use signal_hook::iterator::{self, Handle};
 
-    /// The signals. While this value exists, they don't end this program.
+    /// Signals. They don't end this program as long as this value exists.
     #[derive(Debug)]
     pub(crate) struct Signals(iterator::Signals);
 
-    /// Passes signals on until it is dropped.
+    /// Passes on signals until it is dropped.
     #[derive(Debug)]
     pub(crate) struct PassedOn(Handle);
 
@@ -29,7 +29,7 @@ mod unix {
             iterator::Signals::new([SIGINT, SIGTERM]).map(Self)
         }
 
-        /// Passes signals on to `child` if they wouldn't reach it otherwise.
+        /// Passes on signals to `child` if they wouldn't reach it otherwise.
         pub(crate) fn pass_on_to(mut self, child: &Child) -> PassedOn {
             let pid = Pid::from_child(child);
             let handle = self.0.handle();
@@ -52,7 +52,7 @@ mod unix {
     }
 }
 
-/// The signals of other systems, which have only Ctrl-C.
+/// On other systems, there is only Ctrl-C.
 #[cfg(not(unix))]
 #[derive(Debug)]
 pub(crate) struct Signals;

@@ -16,7 +16,7 @@ pub const PAINTED: &str = "requestAnimationFrame(() => requestAnimationFrame(() 
 pub struct BrowserPage {
     pub browser: Browser,
     file: PathBuf,
-    /// The browser profile's folder, which is removed after the browser.
+    /// The folder of the browser's profile, which is removed after the browser.
     _folder: TempDir,
 }
 
