@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::root;
 
-/// Programs that tests start.
+/// The programs that tests start.
 const PROGRAMS: [&str; 10] = [
     "jacobi-by-hand",
     "jacobi2d",
@@ -23,9 +23,11 @@ const PROGRAMS: [&str; 10] = [
     "performance-prophet",
 ];
 
-/// Compiles the programs once, in the profile of tests and with the features of the whole
-/// workspace, so that little more than linking is left: an example as one of the targets makes
-/// cargo choose the features that tests need, too. The value is the compiled runtime.
+/// Path of the compiled runtime. Compiles all programs once, in the test profile.
+///
+/// They have the features of the whole workspace, so that cargo can reuse almost everything and
+/// only has to link. One of the targets is an example, because cargo then also enables the features
+/// that tests need.
 static BUILT: LazyLock<PathBuf> = LazyLock::new(|| {
     let mut build = cargo();
     build

@@ -13,7 +13,7 @@ pub struct Drawing {
     count: usize,
 }
 
-/// An activity; the first one in a drawing is the main activity.
+/// An activity. The first activity of a drawing is the main one.
 #[derive(Debug, Clone)]
 struct Activity {
     name: String,

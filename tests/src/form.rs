@@ -35,11 +35,11 @@ struct Maker {
     random: Random,
     text: String,
     count: usize,
-    /// Whether the flow continues after the last decision or fork.
+    /// `false` if the last decision or fork ended the flow.
     goes_on: bool,
 }
 
-/// Texts with everything that XML must escape.
+/// Texts that contain all characters that XML must escape.
 const TEXTS: &[&str] = &[
     "x &lt; 1 &amp;&amp; y &gt; 2",
     "&quot;a&quot;",
@@ -143,7 +143,7 @@ impl Maker {
         }
     }
 
-    /// Writes the rest of an element that contains a diagram.
+    /// Writes the nodes of an element that contains a diagram.
     fn content(&mut self, role: &str, activities: usize, depth: usize) {
         let listed = self.chance(3) && self.shape == Shape::Any;
         self.text.push_str(if listed {
@@ -186,7 +186,7 @@ impl Maker {
         let _ = writeln!(self.text, "<flow from=\"{from}\" to=\"{to}\"{guard}/>");
     }
 
-    /// Writes consecutive nodes; returns whether the flow continues after them.
+    /// Writes a sequence of nodes. Returns `true` if the flow continues after the last one.
     fn sequence(&mut self, count: usize, activities: usize, depth: usize) -> bool {
         for _ in 0..count {
             self.goes_on = true;
@@ -202,7 +202,7 @@ impl Maker {
         !ends
     }
 
-    /// Writes a node, and returns its key.
+    /// Writes a node. Returns its key.
     fn node(&mut self, activities: usize, depth: usize, listed: bool) -> String {
         self.count += 1;
         let key = format!("k{}", self.count);
@@ -303,7 +303,7 @@ impl Maker {
         let _ = writeln!(self.text, "</{role}>");
     }
 
-    /// Writes a decision or fork with the targets of its flows.
+    /// Writes a decision or fork, and what its flows lead to.
     fn split(&mut self, role: &str, activities: usize, depth: usize) {
         let meet = if role == "decision" { "merge" } else { "join" };
         let meet = if self.chance(2) {
@@ -340,7 +340,7 @@ impl Maker {
 pub fn outline(model: &Model) -> String {
     let text = format!("{model:#?}");
     let mut outline = String::new();
-    // The line that ends the place being skipped.
+    // The line that ends the skipped place.
     let mut end: Option<String> = None;
     for line in text.lines() {
         if let Some(last) = &end {

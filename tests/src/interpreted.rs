@@ -1,4 +1,4 @@
-//! Interprets models, to compare the results with those of the compiled programs.
+//! Interprets models, to compare the results with the results of compiled programs.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -67,16 +67,16 @@ pub fn compare(rules: &RuleSet, model: &Path, name: &str, flags: &[&str], output
     assert_eq!(ours, theirs, "result of {shown}");
 }
 
-/// Returns a result without what its evaluation took.
+/// Returns a result without the numbers that describe its own evaluation.
 fn settled(result: &str) -> String {
     let Ok(mut json) = serde_json::from_str::<Value>(result) else {
-        // A table ends with what the evaluation took.
+        // The last line of a table describes the evaluation.
         let lines = result.lines().filter(|line| !line.starts_with("Evaluat"));
         return lines.collect::<Vec<_>>().join("\n");
     };
     let mut took = vec!["wall_s", "cpu_s", "peak_memory_bytes", "evaluated"];
     if json["evaluation"]["threads"].as_u64() > Some(1) {
-        // Threads that share the ranks wake them with whatever has arrived by then.
+        // With several threads, the number of events depends on timing.
         took.push("events");
     }
     if let Some(evaluation) = json["evaluation"].as_object_mut() {

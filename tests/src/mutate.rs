@@ -2,7 +2,7 @@
 
 use crate::random::Random;
 
-/// Pieces with a meaning for one of our readers, separated by `~`.
+/// Texts that mean something to one of our readers, separated by `~`.
 const PIECES: &[u8] = b"\
     <~>~/>~</~\"~&~&lt;~&#x0;~<![CDATA[~]]>~<!--~-->~<?~<!DOCTYPE x [~xmi:id=~xmi:type=~\
     href=~source=~target=~name=~<node ~<edge ~<guard ~<body>~<group ~\xff\xfe~\0~\xc3~\r\n~\

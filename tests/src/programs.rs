@@ -16,16 +16,16 @@ use serde_json::Value;
 
 use crate::{built, interpreted, root, stem};
 
-/// Held while crates are compiled, whose programs lie in one folder for all tests.
+/// Locked while crates are compiled, because all tests share one build folder.
 static COMPILING: Mutex<()> = Mutex::new(());
 
 /// The compiled programs of several models.
 #[derive(Debug)]
 pub struct Programs {
     folder: PathBuf,
-    /// Folder of the programs, by the names of their crates.
+    /// Folder with the programs. Each is named after its crate.
     built: PathBuf,
-    /// Rules that the models are checked by.
+    /// Rules for checking the models.
     rules: RuleSet,
 }
 
@@ -67,7 +67,7 @@ impl Programs {
         }
     }
 
-    /// Generates and compiles crates as [`Self::build`] does, but for a very large number of
+    /// Generates and compiles crates as [`Self::build`] does, for a very large number of
     /// models. Each program contains `size` models, and its name selects the model to run.
     ///
     /// # Panics
@@ -176,14 +176,14 @@ fn write_crate(rules: &RuleSet, workspace: &Path, model: &Path) {
     }
 }
 
-/// Compiles the crates of a workspace that are in `folder`; returns the folder of their programs.
+/// Compiles crates in `folder` as a workspace. Returns the folder with their programs.
 fn compile_crates(folder: &Path, members: &[String]) -> PathBuf {
     let manifest = format!("[workspace]\nresolver = \"3\"\nmembers = {members:?}\n");
     write(&folder.join("Cargo.toml"), &manifest);
-    // The versions of the project, not the newest.
+    // Uses the same versions as the project instead of the newest ones.
     fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).expect("there is a lock file");
-    // Other tests compile models of the same names in the same target folder: what is compiled
-    // is linked from here before they may replace it.
+    // Another test may compile a model with the same name in the same build folder. This link keeps
+    // the program if the other test replaces it.
     let built = folder.join("programs");
     fs::create_dir_all(&built).expect("a folder can be made");
     let _alone = COMPILING.lock().unwrap_or_else(PoisonError::into_inner);
@@ -200,7 +200,8 @@ fn compile_crates(folder: &Path, members: &[String]) -> PathBuf {
     built
 }
 
-/// Writes the sources of one program for all these models; returns their files, the main one last.
+/// Writes the sources of one program that contains all these models. Returns the paths; the last
+/// one is the main file.
 #[cfg(unix)]
 fn write_group(rules: &RuleSet, folder: &Path, models: &[PathBuf]) -> Vec<PathBuf> {
     let (mut modules, mut arms) = (String::new(), String::new());
@@ -237,8 +238,8 @@ fn write_group(rules: &RuleSet, folder: &Path, models: &[PathBuf]) -> Vec<PathBu
     sources
 }
 
-/// Compiles one program with the runtime that the programs of the project link, unless it is newer
-/// than its sources.
+/// Compiles a program unless it is newer than its sources. Links the runtime that is compiled for
+/// the project's programs.
 #[cfg(unix)]
 fn compile_group(sources: &[PathBuf], program: &Path) {
     let runtime = built::runtime();
@@ -260,7 +261,7 @@ fn compile_group(sources: &[PathBuf], program: &Path) {
     succeeded(&mut rustc);
 }
 
-/// Writes a file unless it is so already: cargo compiles again what is newer.
+/// Writes a file if its content changes. Cargo would recompile a crate with newer files.
 fn write(path: &Path, text: &str) {
     if fs::read_to_string(path).is_ok_and(|there| there == text) {
         return;
@@ -270,8 +271,8 @@ fn write(path: &Path, text: &str) {
     fs::write(path, text).expect("a file can be written");
 }
 
-/// Makes the sources of a crate new, if another folder has had one of its name compiled last:
-/// cargo takes both for one crate, and would find it compiled.
+/// Writes the sources of a crate again if the last crate with this name was in another folder.
+/// Otherwise, cargo would take both crates for the same one, and not compile this one.
 fn renew(folder: &Path, name: &str) {
     let owner = target().join("owners").join(name);
     let own = folder.display().to_string();
@@ -290,8 +291,8 @@ fn renew(folder: &Path, name: &str) {
     write(&owner, &own);
 }
 
-/// Folder in which programs are compiled: one for all tests, so that the runtime is compiled once.
-/// It is beside the folder of this test program, which is `debug/deps`.
+/// Returns the build folder that all tests share, so that the runtime is compiled only once. It is
+/// in cargo's target folder, where this test program is in `debug/deps`.
 fn target() -> PathBuf {
     let program = std::env::current_exe().expect("a path");
     let cargos = program.ancestors().nth(3).expect("cargo's folder");
@@ -318,7 +319,7 @@ pub fn cargo(line: &str, folder: &Path) -> Command {
         .args(words(line))
         .current_dir(folder)
         .env("CARGO_TARGET_DIR", target())
-        // Hundreds of programs with what a debugger needs would fill a small disk.
+        // With debug information, hundreds of programs would fill a small disk.
         .envs([
             ("CARGO_INCREMENTAL", "0"),
             ("CARGO_PROFILE_DEV_DEBUG", "false"),

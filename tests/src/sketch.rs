@@ -63,7 +63,7 @@ struct Node {
     content: Option<Block>,
 }
 
-/// The nodes and flows of an activity or of a node's content.
+/// The nodes and flows in an activity, or inside a node.
 #[derive(Default)]
 struct Block {
     nodes: Vec<Node>,
@@ -126,7 +126,7 @@ impl Sketch {
         block
     }
 
-    /// Parses `KEY: KIND TAGS`, with content after a brace.
+    /// Parses `KEY: KIND TAGS`. A brace at the end starts the node's content.
     fn node(&mut self, line: &str, lines: &mut dyn Iterator<Item = &str>) -> Node {
         let (key, rest) = line
             .split_once(':')
@@ -325,7 +325,7 @@ impl Block {
         }
     }
 
-    /// Adds the nodes that only flows name.
+    /// Adds nodes that appear only in flows.
     fn add_undeclared(&mut self) {
         let ends: Vec<String> = self
             .flows

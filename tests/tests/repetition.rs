@@ -1,5 +1,5 @@
-//! Tests repeated iterations: which loops can repeat, and that the results equal those of full
-//! runs.
+//! Tests repeated iterations: which loops can repeat, and that the results are the same as in
+//! full runs.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! Tests what commands say about a model besides the prediction: random draws, flags whose names
-//! are taken, the meaning of parameters, and why none of a decision's guards is true.
+//! Tests what commands say about a model in addition to the prediction: random draws, flags whose
+//! names are taken, the meaning of parameters, and why none of a decision's guards is true.
 
 use std::fs;
 use std::path::Path;

@@ -16,8 +16,8 @@ const LIKELY_CHARS: usize = 6;
 ///
 /// The first word is the name of this program. Words after a `--` don't change, nor do commands
 /// that can't have such flags. A flag that the command knows belongs to the command. All other
-/// flags belong to the model's program. A flag that takes a value, like those of model parameters,
-/// includes the next word.
+/// flags belong to the model's program. A flag that takes a value, such as the flag of a
+/// model parameter, includes the next word.
 pub fn apart(command: &Command, words: Vec<OsString>) -> Vec<OsString> {
     let mut command = command.clone();
     command.build();

@@ -257,7 +257,8 @@ fn a_library_is_compiled_once_wherever_the_cache_is() {
     only_interfaces_are_visible(&library.join("librecord.so"));
 }
 
-/// Checks that programs can use any function names except those of MPI, Caliper and OMPT.
+/// Checks that programs can use any function names except the names of MPI, Caliper
+/// and OMPT functions.
 fn only_interfaces_are_visible(library: &Path) {
     let mut nm = Command::new("nm");
     let output = succeeded(nm.args(["-D", "--defined-only"]).arg(library));

@@ -254,7 +254,7 @@ fn checked(file: &Path, main: Option<&str>, rules: &RuleSet) -> Result<Checked, 
     Err(errors(&checked))
 }
 
-/// Returns the files that a model reads besides its own.
+/// Returns the files that a model reads in addition to its own.
 fn beside(checked: &Checked) -> BTreeSet<String> {
     let tables = checked.program.iter().flat_map(|it| &it.tables);
     let called = checked.source.files.iter().map(|it| it.path.clone());

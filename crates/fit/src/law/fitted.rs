@@ -51,7 +51,7 @@ pub struct Fit {
     drift: f64,
     /// Index of the parameter that is a message size, if there is one.
     messages: Option<usize>,
-    /// Whether every place has so many repetitions that their mean can't be an outlier.
+    /// Whether every place has enough repetitions that their mean can't be an outlier.
     is_repeated: bool,
 }
 

@@ -465,7 +465,7 @@ pub struct UtilizationData {
     pub steps: u32,
     /// Names of the devices, such as `node 0`.
     pub names: Vec<String>,
-    /// Values of the first device in all steps, followed by those of the second device, and so on.
+    /// Values of the first device in all steps, followed by the second device's values, and so on.
     pub values: Column<f32>,
 }
 

@@ -53,8 +53,8 @@ pub struct Links {
     pub steps: u32,
     /// Positions of the links that `load` describes.
     pub shown: Column<u32>,
-    /// Loads of the first of these links in all steps, followed by those of the second link, and so
-    /// on.
+    /// Loads of the first of these links in all steps, followed by the second link's loads, and
+    /// so on.
     pub load: Column<f32>,
 }
 

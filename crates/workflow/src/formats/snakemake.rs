@@ -1,7 +1,7 @@
 //! Reads a Snakemake DAG together with time records.
 //!
-//! A job's time is the mean of the records of its rule that match the job's wildcards: those in its
-//! label, and those of its ancestors that have a single value.
+//! A job's time is the mean of the records of its rule that match the job's wildcards: the ones
+//! in its label, and the ones of its ancestors that have a single value.
 
 mod record;
 

@@ -9,7 +9,7 @@ pub(crate) struct Kind {
     pub smallest: usize,
     /// Whether the model has errors, so that nothing can be generated from it.
     pub is_wrong: bool,
-    /// A word that says what is made in addition to the sketch, or how often.
+    /// A word that says what else is made, or how often.
     more: &'static str,
     lines: &'static str,
 }
@@ -25,7 +25,7 @@ pub(crate) struct Made {
 
 /// Approximate nesting depth that the reader allows.
 const DEPTH: usize = 50;
-/// Terms per cost, because their depth is limited.
+/// Terms in each cost. Expressions may only be nested to a limited depth.
 const TERMS: usize = 40;
 
 pub(crate) fn kinds() -> Vec<Kind> {
