@@ -14,12 +14,12 @@ struct Layout<'a> {
     parameters: &'a [(&'a str, i64)],
 }
 
-/// Runs the model on nodes with eight GPUs, with these prices in seconds; all other prices are 0.
+/// Runs the model on nodes with eight GPUs, with these prices in seconds. All other prices are 0.
 fn run(layout: Layout, prices: &[(&str, f64)]) -> Result<Outcome, Failure> {
     run_on(layout, prices, 80.0)
 }
 
-/// Runs the model on GPUs with this memory, in 10^9 bytes.
+/// Runs the model on GPUs with `gigabytes` (10^9 bytes) of memory.
 fn run_on(layout: Layout, prices: &[(&str, f64)], gigabytes: f64) -> Result<Outcome, Failure> {
     run_by(Engine::Local, layout, prices, gigabytes)
 }
@@ -68,8 +68,8 @@ fn count(outcome: &Outcome, name: &str) -> u64 {
     element.map_or(0, |it| it.count)
 }
 
-/// D. Narayanan et al. (2021), 2.2: a pipeline of p stages is idle for p - 1 forward and backward
-/// passes, each divided by the number of chunks.
+/// D. Narayanan et al. (2021), section 2.2: a pipeline of p stages is idle during p - 1 forward and
+/// backward passes, divided by the number of chunks.
 #[test]
 fn the_pipeline_takes_the_time_of_its_formula() {
     for (stages, chunks, micro_batches) in [
@@ -93,7 +93,7 @@ fn the_pipeline_takes_the_time_of_its_formula() {
             processes: stages,
             parameters: &parameters,
         };
-        // A forward launch takes 30 of these for each layer, a backward launch 40.
+        // For each layer, a forward pass takes 30 times this price, and a backward pass 40 times.
         let outcome = done(layout, &[("DISPATCH", 1e-3)]);
         let stage_s = 48.0 / f64::from(stages) * (30.0 + 40.0) * 1e-3;
         let chunks = f64::from(if stages > 1 { chunks } else { 1 });
@@ -103,9 +103,10 @@ fn the_pipeline_takes_the_time_of_its_formula() {
     }
 }
 
-/// P. Qi et al. (Zero Bubble Pipeline Parallelism, 2024), table 1: if gradients of weights (W)
-/// follow gradients of inputs (B), a pipeline is idle for (p - 1) (F + B - W) with ZB-H1, and for
-/// (p - 1) (F + B - 2W) with ZB-H2. Its stages end as they begin: F after each other.
+/// P. Qi et al. (Zero Bubble Pipeline Parallelism, 2024), table 1: if the gradients of weights (W)
+/// are computed after the gradients of inputs (B), a pipeline is idle for (p - 1) (F + B - W) with
+/// ZB-H1, and for (p - 1) (F + B - 2W) with ZB-H2. Its stages end in the order in which they start,
+/// one F apart.
 #[test]
 fn zero_bubble_schedules_take_the_times_of_their_formulas() {
     for (stages, micro_batches, sequence) in [
@@ -158,8 +159,8 @@ fn zero_bubble_schedules_take_the_times_of_their_formulas() {
     }
 }
 
-/// Table 1 of Qi et al.: ZB-H1 keeps activations of p micro-batches, like 1F1B, and ZB-H2 of 2p -
-/// 1.
+/// Qi et al., table 1: ZB-H1 stores the activations of p micro-batches, as 1F1B does. ZB-H2 stores
+/// the activations of 2p - 1.
 #[test]
 fn zero_bubble_schedules_keep_the_activations_of_the_paper() {
     let least = |schedule| {
@@ -192,7 +193,7 @@ fn zero_bubble_schedules_keep_the_activations_of_the_paper() {
     );
 }
 
-/// A model that is small enough for one stage, without the work for a vocabulary.
+/// A small model that fits into one stage, without the work for a vocabulary.
 const FOUR_LAYERS: [(&str, i64); 6] = [
     ("LAYERS", 4),
     ("HIDDEN", 2_048),
@@ -202,8 +203,8 @@ const FOUR_LAYERS: [(&str, i64); 6] = [
     ("SMS", 1),
 ];
 
-/// H. Liu et al. (Ring Attention, 2023): c GPUs share a sequence's tokens, and pass on keys and
-/// values in c - 1 steps of 4bsh/c bytes, overlapped by the attention if that takes longer.
+/// H. Liu et al. (Ring Attention, 2023): c GPUs share the tokens of a sequence. They pass on keys
+/// and values in c - 1 steps of 4bsh/c bytes. The attention hides these steps if it takes longer.
 #[test]
 fn gpus_that_share_sequences_share_work_memory_and_messages() {
     let of = |context, prices: &[(&str, f64)]| {
@@ -240,7 +241,7 @@ fn gpus_that_share_sequences_share_work_memory_and_messages() {
     }
 }
 
-/// Runs the four layers on a node, with changed parameters.
+/// Runs the four layers on one node, with other parameters.
 fn changed(
     own: &[(&str, i64)],
     prices: &[(&str, f64)],

@@ -225,8 +225,8 @@ pub struct TotalsData {
     pub taken_s: Column<f64>,
     /// Part of `taken_s` spent computing, without the element's content.
     pub compute_s: Column<f64>,
-    /// Part of `taken_s` spent on messages and collectives without waiting, and without the element's
-    /// content.
+    /// Part of `taken_s` spent on messages and collectives without waiting, and without the
+    /// element's content.
     pub communication_s: Column<f64>,
     /// Part of `taken_s` spent waiting, without the element's content.
     pub wait_s: Column<f64>,
