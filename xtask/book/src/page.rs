@@ -101,14 +101,14 @@ fn addresses(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns the path of a file that a page names, from the project's folder.
+/// Returns a file's path from the project's folder, given how a page refers to it.
 fn beside(page: &str, file: &str) -> String {
     let mut parts: Vec<&str> = page.split('/').collect();
     parts.pop();
     for part in file.split('/') {
         match part {
             "." | "" => {}
-            // A path above the project's folder keeps its `..`, because no file is there.
+            // Paths outside the project's folder keep their `..`, because they lead to no file.
             ".." if parts.last().is_some_and(|last| *last != "..") => _ = parts.pop(),
             part => parts.push(part),
         }
@@ -116,7 +116,7 @@ fn beside(page: &str, file: &str) -> String {
     parts.join("/")
 }
 
-/// Returns a heading's text without link syntax.
+/// Returns the text of a heading, without link syntax.
 fn heading(line: &str) -> Option<String> {
     let title = line.trim_start_matches('#');
     let level = line.len() - title.len();
@@ -132,7 +132,7 @@ fn heading(line: &str) -> Option<String> {
     Some(text)
 }
 
-/// Makes a heading's anchor in the same way as web hosts and mdBook.
+/// Returns a heading's anchor, made in the same way as web hosts and mdBook do.
 fn anchor(title: &str) -> String {
     let kept = title.trim().chars().filter_map(|it| match it {
         ' ' => Some('-'),

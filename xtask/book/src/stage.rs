@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::studio::{samples, with_links};
 use crate::{BookPage, Contents};
 
-/// Settings and style of the book, in the folder `docs`.
+/// The book's settings and style sheet, in the folder `docs`.
 const SETTINGS: &[&str] = &["book.toml", "book.css"];
 
 /// Empties `folder`, and copies the book's settings, the pages, and the files that they link to

@@ -54,7 +54,7 @@ impl Door for Checkout {
         let root = self.project().ok()?;
         let mut cargo = process::Command::new(std::env::var_os("CARGO")?);
         cargo.arg("run");
-        // Compiling takes long, so cargo shows its progress.
+        // Cargo shows its progress, because compiling takes a long time.
         let own = std::env::current_exe().unwrap_or_default();
         if words.is_some() || own.with_file_name("commands").exists() {
             cargo.arg("--quiet");
