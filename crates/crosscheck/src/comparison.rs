@@ -30,7 +30,7 @@ pub struct Comparison {
     pub ratios: Ratios,
 }
 
-/// A simulator's prediction, and what it costs.
+/// A simulator's prediction and its cost.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Costs {
     /// Predicted time in seconds.

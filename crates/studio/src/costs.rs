@@ -45,7 +45,7 @@ pub(crate) struct InsertRequest {
     arguments: Vec<(String, String)>,
 }
 
-/// Tells a page without a server what the files contain: a machine, or costs.
+/// Returns what the files of a page without a server contain: a machine, or costs.
 pub(crate) fn answer(pages: &Reports, body: &[u8]) -> Answer {
     let alone =
         |why| format!("{why}; without a server, the page only reads measurements and machines");

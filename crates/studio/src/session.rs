@@ -389,7 +389,7 @@ impl Session {
         self.recovery.forget();
     }
 
-    /// Copies the current model, for work during which users can go on editing.
+    /// Copies the current model, for work during which users can continue editing.
     pub(crate) fn snapshot(&self) -> Snapshot {
         Snapshot {
             path: self.path.clone(),

@@ -1,4 +1,4 @@
-//! Copies a model for work during which users can go on editing.
+//! Copies a model for work during which users can continue editing.
 
 use prophet_text::{Problem, problem};
 use std::path::PathBuf;
