@@ -1,5 +1,5 @@
-//! Packs the runtime's sources, so that the program can compile models' crates anywhere, and puts
-//! the commit into its version.
+//! Packs the runtime's sources, so that the program can compile models' crates anywhere, and adds
+//! the commit to its version.
 
 mod commit;
 mod origin;
@@ -15,7 +15,7 @@ use flate2::write::GzEncoder;
 
 use origin::Origin;
 
-/// The crate that models' generated crates depend on.
+/// The crate that the generated crates of models depend on.
 const RUNTIME: &str = "prophet-runtime";
 /// Another file that commands need: the versions of libraries.
 const VERSIONS: &str = "Cargo.lock";
@@ -38,7 +38,7 @@ fn main() {
     let manifest = workspace(&origin, &crates);
     let mut hasher = DefaultHasher::new();
     manifest.hash(&mut hasher);
-    // Compressing all files in one stream makes them five times smaller.
+    // Compressing all files as one stream makes them five times smaller.
     let mut stream = GzEncoder::new(Vec::new(), Compression::best());
     let mut list = "const FILES: &[(&str, usize)] = &[\n".to_owned();
     let mut add = |name: &str, content: &[u8]| {
@@ -91,7 +91,7 @@ fn closure(origin: &Origin) -> Vec<String> {
     folders
 }
 
-/// Lists the project crates among a manifest's dependencies, without their prefix.
+/// Lists a manifest's dependencies on project crates, without their prefix.
 fn needed(manifest: &str) -> Vec<&str> {
     let lines = manifest
         .lines()
@@ -103,7 +103,7 @@ fn needed(manifest: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Adds a folder's files under their names in the project, without tests.
+/// Adds the files in a folder under their names in the project, without tests.
 fn walk(origin: &Origin, folder: &Path, name: &str, files: &mut Vec<(String, PathBuf)>) {
     println!("cargo::rerun-if-changed={}", folder.display());
     for entry in fs::read_dir(folder).expect("it is there") {

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-/// Variable in which packagers name the commit, such as `abc1234 2026-11-22`.
+/// Variable in which packagers specify the commit, such as `abc1234 2026-11-22`.
 const VARIABLE: &str = "PROPHET_COMMIT";
 
 /// Returns the program's version, with the commit and its date if known.
@@ -18,8 +18,8 @@ pub(crate) fn version(root: &Path) -> String {
     }
 }
 
-/// Returns the commit of a checkout of the project. Copied sources have none, even inside another
-/// project's repository.
+/// Returns the commit of a checkout of the project. Copies of the sources have none, even inside
+/// another project's repository.
 fn of_checkout(root: &Path) -> Option<String> {
     let top = git(root, &["rev-parse", "--show-toplevel"])?;
     if Path::new(&top).canonicalize().ok()? != root.canonicalize().ok()? {

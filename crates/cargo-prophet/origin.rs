@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 
 use crate::{MANIFEST, RUNTIME, VERSIONS, variable};
 
-/// A package's manifest as its author wrote it; cargo writes another one next to it.
+/// A package's manifest as its author wrote it. Cargo writes another one next to it.
 const WRITTEN: &str = "Cargo.toml.orig";
 
 /// Where the sources of the project's crates are.
 pub(crate) enum Origin {
-    /// In the repository with this root.
+    /// In the repository with this root folder.
     Repository(PathBuf),
-    /// In packages next to the package in this folder, as cargo unpacks and vendors them.
+    /// In packages next to the one in this folder, as cargo unpacks and vendors them.
     Packages(PathBuf),
 }
 
@@ -32,7 +32,7 @@ impl Origin {
         }
     }
 
-    /// Returns a crate's folder, given its folder in the repository, such as `crates/sim`.
+    /// Returns a crate's folder. `name` is its folder in the repository, such as `crates/sim`.
     pub(crate) fn folder(&self, name: &str) -> PathBuf {
         match self {
             Self::Repository(root) => root.join(name),
@@ -73,7 +73,8 @@ impl Origin {
         self.root().join(VERSIONS)
     }
 
-    /// Returns the project's name for a crate's file; `None` for files that cargo adds to packages.
+    /// Returns the name that a crate's file has in the project; `None` for files that cargo adds to
+    /// packages.
     pub(crate) fn name_of<'n>(&self, name: &'n str) -> Option<&'n str> {
         match (self, name) {
             (Self::Repository(_), _) => Some(name),

@@ -1,4 +1,4 @@
-//! Finds the project's programs that tests start, as `cargo test --workspace` has compiled them.
+//! Finds the programs that tests start, as compiled by `cargo test --workspace`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::root;
 
-/// Programs that tests start.
+/// The programs that tests start.
 const PROGRAMS: [&str; 10] = [
     "jacobi-by-hand",
     "jacobi2d",
@@ -23,9 +23,11 @@ const PROGRAMS: [&str; 10] = [
     "performance-prophet",
 ];
 
-/// Compiles the programs once, in the profile of tests and with the features of the whole
-/// workspace, so that little more than linking is left: an example as one of the targets makes
-/// cargo choose the features that tests need, too. The value is the compiled runtime.
+/// Path of the compiled runtime. Compiles all programs once, in the test profile.
+///
+/// They have the features of the whole workspace, so that cargo can reuse almost everything and
+/// only has to link. One of the targets is an example, because cargo then also enables the features
+/// that tests need.
 static BUILT: LazyLock<PathBuf> = LazyLock::new(|| {
     let mut build = cargo();
     build
@@ -46,8 +48,8 @@ static BUILT: LazyLock<PathBuf> = LazyLock::new(|| {
     runtime.expect("programs link the runtime")
 });
 
-/// Returns the path of the runtime's library as the programs link it, in the same folder as the
-/// libraries that it needs.
+/// Returns the path of the runtime's library that the programs link. The libraries that it needs
+/// are in the same folder.
 pub fn runtime() -> &'static Path {
     &BUILT
 }
@@ -65,14 +67,14 @@ pub fn built(program: &str) -> PathBuf {
     folder.expect("tests lie in `deps`").join(program)
 }
 
-/// Environment variables that make commands compile models' crates for short runs, because fully
-/// optimizing the runtime would take longer than all of these runs.
+/// Environment variables for short runs. They make commands compile models' crates without full
+/// optimization, because optimizing the runtime would take longer than all of these runs.
 pub const SHORT_RUNS: [(&str, &str); 2] = [
     ("CARGO_PROFILE_RELEASE_LTO", "off"),
     ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1"),
 ];
 
-/// Returns a command that runs `cargo xtask` in a folder, which doesn't have to be the project's.
+/// Returns a command that runs `cargo xtask` in any folder.
 pub fn xtask(folder: &Path) -> Command {
     let mut command = Command::new(built("commands"));
     command
@@ -82,8 +84,8 @@ pub fn xtask(folder: &Path) -> Command {
     command
 }
 
-/// Returns a command that runs the installed program in a folder. What the program compiles is
-/// stored with cargo's own build output.
+/// Returns a command that runs the installed program in a folder. What it compiles is stored with
+/// cargo's build output.
 pub fn installed(folder: &Path) -> Command {
     let mut command = Command::new(built("performance-prophet"));
     command

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-/// A model under construction; [`Drawing::xmi`] returns the text of its file.
+/// A model under construction. Call [`Drawing::xmi`] to get the text of its file.
 #[derive(Debug, Clone)]
 pub struct Drawing {
     name: String,
@@ -13,7 +13,7 @@ pub struct Drawing {
     count: usize,
 }
 
-/// An activity; the first one in a drawing is the main activity.
+/// An activity. The first activity of a drawing is the main one.
 #[derive(Debug, Clone)]
 struct Activity {
     name: String,
@@ -21,7 +21,7 @@ struct Activity {
 }
 
 impl Drawing {
-    /// Creates a model with an empty main activity, `Main`.
+    /// Creates a model with an empty main activity named `Main`.
     pub fn new(name: &str) -> Self {
         let mut drawing = Self {
             name: name.to_owned(),
@@ -35,8 +35,8 @@ impl Drawing {
         drawing
     }
 
-    /// Adds an activity, whose id is its name preceded by an underscore. Everything added after
-    /// that is drawn in this activity.
+    /// Adds an activity. Its id is its name preceded by an underscore. Everything added from now on
+    /// is drawn in this activity.
     pub fn activity(&mut self, name: &str) {
         self.activities.push(Activity {
             name: name.to_owned(),
@@ -93,14 +93,15 @@ impl Drawing {
         self.functions.push('\n');
     }
 
-    /// Adds a node of a kind such as `DecisionNode`, whose name is also its id.
+    /// Adds a node of a kind such as `DecisionNode`. Its name is also its id.
     pub fn node(&mut self, kind: &str, name: &str) {
         self.draw(format_args!(
             r#"<node xmi:type="uml:{kind}" xmi:id="{name}" name="{name}"/>"#
         ));
     }
 
-    /// Adds an action with code, a stereotype and its tags, for example `action` with `time="1"`.
+    /// Adds an action with code, a stereotype and its tags. For example, `stereotype` is `action`
+    /// and `tags` is `time="1"`.
     pub fn action(&mut self, name: &str, code: &str, stereotype: &str, tags: &str) {
         let id = self.id();
         self.draw(format_args!(
@@ -114,8 +115,8 @@ impl Drawing {
         );
     }
 
-    /// Starts a structured node with a stereotype and its tags, as [`Drawing::action`] takes them.
-    /// Everything added before [`Drawing::end_node`] is drawn inside the node.
+    /// Starts a structured node, with a stereotype and its tags as in [`Drawing::action`].
+    /// Everything added before [`Drawing::end_node`] is drawn inside it.
     pub fn begin_node(&mut self, name: &str, stereotype: &str, tags: &str) {
         let id = self.id();
         self.draw(format_args!(
@@ -132,7 +133,7 @@ impl Drawing {
         self.draw(format_args!("</node>"));
     }
 
-    /// Adds the element `name` with the stereotype `activity+` and an activity as its content.
+    /// Adds an element with the stereotype `activity+` that executes an activity.
     pub fn call(&mut self, name: &str, activity: &str) {
         let id = self.id();
         self.draw(format_args!(
@@ -145,7 +146,7 @@ impl Drawing {
         );
     }
 
-    /// Adds an edge; if `guard` is empty, the edge has no guard.
+    /// Adds an edge, without a guard if `guard` is empty.
     pub fn edge(&mut self, source: &str, target: &str, guard: &str) {
         let id = self.id();
         let guard = if guard.is_empty() {
@@ -216,7 +217,7 @@ fn put(text: &mut String, line: std::fmt::Arguments<'_>) {
     writeln!(text, "{line}").expect("text can always grow");
 }
 
-/// Escapes text for XML attributes and for the content of tags.
+/// Escapes text for XML attributes and element content.
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {

@@ -1,5 +1,4 @@
-//! Lists the elements that a program executes, so that the programs generated from a model can be
-//! compared.
+//! Lists the elements that a program executes, to compare the programs generated from a model.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -13,12 +12,12 @@ use prophet_trace::TraceReader;
 
 use crate::priced;
 
-/// Names of the elements that each unit executes, in execution order, by pid and tid.
+/// Names of the elements that each unit executes, in order, by pid and tid.
 pub type Executed = BTreeMap<(i64, i64), Vec<String>>;
 
-/// Simulates a program, and returns the elements in the trace. `system` lists the numbers of nodes,
-/// CPUs per node, processes and threads. Parameters have their default values, and operations have
-/// prices.
+/// Simulates a program, and returns the elements in its trace. `system` contains the numbers of
+/// nodes, CPUs per node, processes and threads. Parameters have their default values, and
+/// operations have prices.
 ///
 /// # Panics
 ///
@@ -53,7 +52,7 @@ where
     executed
 }
 
-/// Merges the elements that the threads of each process execute, regardless of order.
+/// Merges the elements of each process's threads. Their order is lost.
 pub fn by_process(executed: Executed) -> Executed {
     let mut all = Executed::new();
     for ((pid, _), names) in executed {
@@ -65,7 +64,7 @@ pub fn by_process(executed: Executed) -> Executed {
     all
 }
 
-/// Merges the elements that all processes execute, regardless of order.
+/// Merges the elements of all processes, sorted by name.
 pub fn together(executed: Executed) -> Vec<String> {
     let mut all: Vec<String> = executed.into_values().flatten().collect();
     all.sort();
@@ -82,8 +81,8 @@ pub fn program_of(model: &Path) -> Program {
     checked.program.expect("it has no errors")
 }
 
-/// Leaves out executed elements that contain other elements. Also leaves out waits, because a wait
-/// that has nothing to wait for isn't recorded.
+/// Removes elements that contain other elements, and waits, because a wait that has nothing to wait
+/// for isn't recorded.
 pub fn leaves(mut executed: Executed, program: &Program) -> Executed {
     use StereotypeKind as S;
     let orders = [S::Critical, S::Atomic, S::Single, S::Master, S::Wait];

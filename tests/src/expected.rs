@@ -1,8 +1,8 @@
-//! Parses the tables in `tests/models/EXPECTED.md`, which people and tests read.
+//! Parses the tables in `tests/models/EXPECTED.md`, which is for people and tests.
 
 use crate::root;
 
-/// Returns the table rows in the section with this title, as cells without backticks.
+/// Returns the rows of the table in the section with this title. Cells don't contain backticks.
 ///
 /// # Panics
 ///

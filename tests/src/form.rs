@@ -1,5 +1,5 @@
-//! Generates random models in our own XML format, and describes models independently of where their
-//! parts are in the file.
+//! Generates random models in our own XML format, and describes models without the positions of
+//! their parts in the file.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use prophet_codegen::model::Model;
 
 use crate::random::Random;
 
-/// Generates a syntactically correct model in our own XML format, whose costs and names can be
+/// Generates a syntactically correct model in our own XML format. Its costs and names can be
 /// meaningless.
 pub fn random(seed: u64, shape: Shape) -> String {
     let mut maker = Maker {
@@ -21,12 +21,12 @@ pub fn random(seed: u64, shape: Shape) -> String {
     maker.text
 }
 
-/// How the diagrams of a random model are structured.
+/// The structure of a random model's diagrams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
     /// Sequences, and graphs that may be meaningless.
     Any,
-    /// Only sequences, in which at most the last arm is an `else`.
+    /// Only sequences. Only the last arm can be an `else`.
     Sequences,
 }
 
@@ -35,11 +35,11 @@ struct Maker {
     random: Random,
     text: String,
     count: usize,
-    /// Whether the flow continues after the last decision or fork.
+    /// `false` if the last decision or fork ended the flow.
     goes_on: bool,
 }
 
-/// Texts with everything that XML must escape.
+/// Texts that contain all characters that XML must escape.
 const TEXTS: &[&str] = &[
     "x &lt; 1 &amp;&amp; y &gt; 2",
     "&quot;a&quot;",
@@ -143,7 +143,7 @@ impl Maker {
         }
     }
 
-    /// Writes the rest of an element that contains a diagram.
+    /// Writes the nodes of an element that contains a diagram.
     fn content(&mut self, role: &str, activities: usize, depth: usize) {
         let listed = self.chance(3) && self.shape == Shape::Any;
         self.text.push_str(if listed {
@@ -186,7 +186,7 @@ impl Maker {
         let _ = writeln!(self.text, "<flow from=\"{from}\" to=\"{to}\"{guard}/>");
     }
 
-    /// Writes consecutive nodes; returns whether the flow continues after them.
+    /// Writes a sequence of nodes. Returns `true` if the flow continues after the last one.
     fn sequence(&mut self, count: usize, activities: usize, depth: usize) -> bool {
         for _ in 0..count {
             self.goes_on = true;
@@ -202,7 +202,7 @@ impl Maker {
         !ends
     }
 
-    /// Writes a node, and returns its key.
+    /// Writes a node. Returns its key.
     fn node(&mut self, activities: usize, depth: usize, listed: bool) -> String {
         self.count += 1;
         let key = format!("k{}", self.count);
@@ -303,7 +303,7 @@ impl Maker {
         let _ = writeln!(self.text, "</{role}>");
     }
 
-    /// Writes a decision or fork with the targets of its flows.
+    /// Writes a decision or fork, and what its flows lead to.
     fn split(&mut self, role: &str, activities: usize, depth: usize) {
         let meet = if role == "decision" { "merge" } else { "join" };
         let meet = if self.chance(2) {
@@ -336,11 +336,11 @@ impl Maker {
     }
 }
 
-/// Describes a model independently of where its parts are in the file.
+/// Describes a model without the positions of its parts in the file.
 pub fn outline(model: &Model) -> String {
     let text = format!("{model:#?}");
     let mut outline = String::new();
-    // The line that ends the place being skipped.
+    // The line that ends the skipped place.
     let mut end: Option<String> = None;
     for line in text.lines() {
         if let Some(last) = &end {

@@ -1,4 +1,4 @@
-//! Defines fuzz targets, each of which accepts any bytes, and panics if the tool has a bug.
+//! Defines fuzz targets. Each accepts any bytes, and panics if the tool has a bug.
 //!
 //! `tests/fuzz` runs them with libFuzzer, and `tests/tests/fuzz.rs` runs them with its own
 //! mutations.
@@ -34,15 +34,13 @@ use crate::sketch;
 /// A part of the tool that reads untrusted input.
 #[derive(Debug, Clone, Copy)]
 pub struct Target {
-    /// Name of the target, and of the folder in `tests/fuzz/corpus` that contains its corpus.
+    /// Name of the target, and of its corpus in `tests/fuzz/corpus`.
     pub name: &'static str,
-    /// Runs the target on an input.
     pub run: fn(&[u8]),
 }
 
 macro_rules! targets {
     ($($name:literal: $run:ident,)*) => {
-        /// All targets.
         pub const TARGETS: &[Target] = &[$(Target { name: $name, run: $run }),*];
     };
 }
@@ -67,22 +65,17 @@ targets! {
     "workflow": workflow,
 }
 
-/// Folders with good starting models.
+/// Folders with models to start from.
 const MODELS: &str = include_str!("../fuzz/models.txt");
 
-/// Returns the target with this name.
-///
-/// # Panics
-///
-/// Panics if no target has this name.
 pub fn target(name: &str) -> Target {
     let found = TARGETS.iter().find(|target| target.name == name);
     *found.unwrap_or_else(|| panic!("there is no target {name}"))
 }
 
 impl Target {
-    /// Returns the files that fuzzing starts from, in order: the target's corpus and, if the corpus
-    /// contains models, all models of the project.
+    /// Returns the files that fuzzing starts from, sorted: the target's corpus and, if it contains
+    /// models, all models of the project.
     ///
     /// # Panics
     ///
@@ -123,15 +116,14 @@ fn xmi(bytes: &[u8]) {
     render_human(&source, &problems, false);
 }
 
-/// Reads UML 1.x; input without any of its elements isn't worth keeping.
+/// Reads UML 1.x. Inputs without any of its elements aren't worth keeping.
 fn uml14(bytes: &[u8]) {
     if bytes.windows(4).any(|name| name == b"UML:") {
         xmi(bytes);
     }
 }
 
-/// Reads a model as text. If it has no errors, it must be the same after it is written and read
-/// again.
+/// Reads a model as text. If it has no errors, writing and reading it again must not change it.
 fn plantuml_text(bytes: &[u8]) {
     let Ok(source) = xmi::decode("fuzz.puml", bytes.to_vec()) else {
         return;
@@ -153,7 +145,7 @@ fn plantuml_text(bytes: &[u8]) {
     generate(&source);
 }
 
-/// Reads a model in our own XML form, which must be the same after it is written and read again.
+/// Reads a model in our own XML format. Writing and reading it again must not change it.
 fn structured(bytes: &[u8]) {
     let Ok(source) = xmi::decode("fuzz.prophet.xml", bytes.to_vec()) else {
         return;
@@ -184,9 +176,9 @@ fn gen_model(bytes: &[u8]) {
     }
 }
 
-/// Generates the crate of a well-formed model with texts from the input.
+/// Generates the crate of a valid model that contains texts from the input.
 ///
-/// Each line of the input is a text; its first byte is the number of the place for it.
+/// Each line of the input is a text. Its first byte selects the place in the model.
 fn texts(bytes: &[u8]) {
     let places = places();
     let mut texts = BTreeMap::new();
@@ -201,7 +193,7 @@ fn texts(bytes: &[u8]) {
     generate(&Source::new("fuzz.uml", model(&texts)));
 }
 
-/// Checks the crate of a model, if the model is accepted.
+/// Checks the generated crate, if the model is accepted.
 fn generate(source: &Source) -> Option<Program> {
     let mut diagnostics = Diagnostics::new();
     let no_table = |_: &str| Err("there are no tables".into());
@@ -218,7 +210,7 @@ fn generate(source: &Source) -> Option<Program> {
     Some(program)
 }
 
-/// Reads rule files, and checks a model with them.
+/// Reads rule files, and checks a model with the rules.
 fn rules(bytes: &[u8]) {
     let file = source(bytes);
     let mut rules = RuleSet::empty();
@@ -231,7 +223,8 @@ fn rules(bytes: &[u8]) {
     render_human(&model, &diagnostics.sorted(), false);
 }
 
-/// Reads a `SimGrid` platform with its own first bytes as profiles, and asks for routes.
+/// Reads a `SimGrid` platform, and looks up routes. The first bytes of the input also serve as the
+/// platform's profiles.
 fn platform(bytes: &[u8]) {
     let profile = bytes.iter().take(64).copied().collect::<Vec<u8>>();
     let Ok(read) = Read::text("fuzz.xml", bytes, |_| Ok(profile.clone())) else {
@@ -251,7 +244,7 @@ fn platform(bytes: &[u8]) {
     }
 }
 
-/// Reads measurements, and fits the result.
+/// Reads measurements, and fits a model to them.
 fn measurements(bytes: &[u8]) {
     let Ok(series) = prophet_fit::measurements::parse("fuzz", bytes, &Choice::default()) else {
         return;
@@ -267,14 +260,15 @@ fn measurements(bytes: &[u8]) {
     }
 }
 
-/// Reads other tools' traces of three ranks with the same text; a folded trace must be a model.
+/// Reads other tools' traces. All three ranks have the same text. If a trace can be folded, the
+/// result must be a model.
 fn import(bytes: &[u8]) {
     let folder = tempfile::tempdir().expect("there is room");
-    // Protobuf is recognized by its extension.
+    // The extension shows that a file is in Protobuf format.
     let text = std::str::from_utf8(bytes).ok();
     let ending = if text.is_some() { "txt" } else { "et" };
     for rank in 0..3 {
-        // Calls name the rank itself.
+        // Each rank's calls contain its own number.
         let own = text.map(|it| it.replace("5,0,3", &format!("5,{rank},3")));
         let own = own.map_or_else(|| bytes.to_vec(), String::into_bytes);
         let file = folder.path().join(format!("{rank}.{ending}"));
@@ -295,8 +289,8 @@ fn import(bytes: &[u8]) {
     }
 }
 
-/// Reads workflows from a file and the files that complete it, separated by lines of equals signs.
-/// The result must be the same after it is written and read again.
+/// Reads a workflow. The input contains the file and the files that complete it, separated by lines
+/// of equals signs. Writing and reading the workflow again must not change it.
 fn workflow(bytes: &[u8]) {
     let input = String::from_utf8_lossy(bytes);
     let texts: Vec<&str> = input.split("=====\n").collect();
@@ -319,7 +313,7 @@ fn workflow(bytes: &[u8]) {
     }
 }
 
-/// Reads a trace to the last row of each table.
+/// Reads all rows of all tables in a trace.
 fn trace(bytes: &[u8]) {
     let told = |error: ReadError| assert!(!error.to_string().is_empty(), "no reason is given");
     let mut reader = match Trace::new(Cursor::new(bytes.to_vec())) {
@@ -355,7 +349,8 @@ fn trace(bytes: &[u8]) {
     assert!(links.all(|link| (link as usize) < network.links.len()));
 }
 
-/// Parses descriptions of used resources: of a block, or of a message if they name MPI.
+/// Parses descriptions of resource usage. A description that contains `MPI` is one of a message,
+/// and any other one of a block.
 fn rud(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let element = if text.contains("MPI") {
@@ -371,7 +366,7 @@ fn rud(bytes: &[u8]) {
     generate(&source(model.replace("tag=\"RUD\"", &tag).as_bytes()));
 }
 
-/// Reads the runtime's machine files, and the networks on its command line.
+/// Reads machine files, and networks as on the command line.
 fn machine(bytes: &[u8]) {
     let source = source(bytes);
     match Machine::parse(&source.text, &source.name) {
@@ -379,7 +374,7 @@ fn machine(bytes: &[u8]) {
         Err(problem) => assert!(!problem.message.is_empty(), "no reason is given"),
     }
     for line in source.text.lines() {
-        // A line is a network; otherwise a message says what is wrong with it.
+        // Parses each line as a network; errors are fine.
         let _ = line.parse::<Network>();
     }
 }
@@ -392,7 +387,7 @@ fn machine_xml(bytes: &[u8]) {
     }
 }
 
-/// Converts a machine to each form and back.
+/// Converts a machine to each format and back.
 fn turn(machine: &Machine) {
     let toml = machine.to_toml().expect("it is no platform");
     let xml = machine.to_xml().expect("it is no platform");
@@ -415,11 +410,11 @@ fn turn(machine: &Machine) {
         assert_eq!(turned.prices, machine.prices);
         assert_eq!(turned.network(), machine.network());
     }
-    // For a machine that can't be drawn, there is a message.
+    // Some machines can't be drawn; they only give a message.
     let _ = machine.draw();
 }
 
-/// A machine with parts that change in [`changes`].
+/// A machine whose parts are changed by [`changes`].
 const CHANGING: &str = r#"
     name = "changing"
     source = "made up"
@@ -434,7 +429,7 @@ const CHANGING: &str = r#"
     IADD = 1
 "#;
 
-/// Changes a machine while a program of blocks and a message runs on it.
+/// Changes a machine during the run of a program that executes blocks and sends a message.
 fn changes(bytes: &[u8]) {
     const IADD: Opcode = Opcode::new(0, "IADD");
     const MODEL: Model = Model::new("Changes", &[], 3).opcodes(&[IADD]);
@@ -469,7 +464,7 @@ fn changes(bytes: &[u8]) {
     }
 }
 
-/// A model with something of each kind.
+/// A model with elements of all kinds.
 const SKETCH: &str = r#"
     int I
     double f(int n) = n * 0.1
@@ -492,8 +487,8 @@ const SKETCH: &str = r#"
     J: join
 "#;
 
-/// Compiles code in the cost language. The first byte selects what the rest is: its language, and
-/// whether it is an expression, a fragment or a function's body.
+/// Compiles code in the cost language. The first byte selects the target language, and whether the
+/// rest is an expression, a fragment or the body of a function.
 fn cost(bytes: &[u8]) {
     let Some((first, rest)) = bytes.split_first() else {
         return;
@@ -526,7 +521,7 @@ fn cost(bytes: &[u8]) {
     render_human(&source, &diagnostics.sorted(), false);
 }
 
-/// Some names of each kind.
+/// Returns a scope with some names of each kind.
 fn scope() -> Scope {
     let mut scope = Scope::default();
     let types = [

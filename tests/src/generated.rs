@@ -1,4 +1,4 @@
-//! Generates the files of targets from models.
+//! Generates a target's files from models.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ pub fn workspace() -> Workspace {
     }
 }
 
-/// Generates a target's files from a model, and writes them to a folder.
+/// Generates the files of `target` from a model, and writes them to a folder.
 ///
 /// # Errors
 ///
@@ -40,7 +40,7 @@ pub fn generated(
     generate(&request, &workspace())
 }
 
-/// Returns the problems because of which a target rejects a model.
+/// Returns the problems for which a target rejects a model.
 ///
 /// # Panics
 ///

@@ -1,5 +1,5 @@
-//! Provides a model in which every text can be replaced with hostile text, and checks that its
-//! crate does nothing unwanted.
+//! Provides a model in which hostile text can replace every text, and checks that the model's crate
+//! does nothing unwanted.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use prophet_frontend::program::Program;
 
 use crate::drawing::escape;
 
-/// A model with an untrusted text at each `[[name=usual text]]`.
+/// A model. Each `[[name=usual text]]` is replaced with an untrusted text.
 const MODEL: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <xmi:XMI xmi:version="20131001" xmlns:xmi="http://www.omg.org/spec/XMI/20131001"
   xmlns:prophet="http:///schemas/prophet/1" xmlns:uml="http://www.eclipse.org/uml2/5.0.0/UML">
@@ -69,7 +69,7 @@ const MODEL: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 </xmi:XMI>
 "#;
 
-/// Returns the places in the model whose texts can be replaced, with their usual texts.
+/// Returns the texts in the model that can be replaced: the name of each place, and its usual text.
 ///
 /// # Panics
 ///
@@ -82,7 +82,7 @@ pub fn places() -> Vec<(&'static str, &'static str)> {
         .collect()
 }
 
-/// Returns the model with some of its texts replaced.
+/// Returns the model with these texts replaced, by the name of the place.
 pub fn model(texts: &BTreeMap<&str, &str>) -> String {
     let mut model = String::new();
     let mut parts = MODEL.split("[[");
@@ -108,8 +108,8 @@ fn flatten(tokens: TokenStream, all: &mut Vec<String>) {
     }
 }
 
-/// Fails if Rust code does more than a generated crate must: it may use only the runtime's paths,
-/// no macro except `concat`, and no attributes except `doc` and `derive`.
+/// Panics if Rust code contains anything that generated code doesn't need: paths outside of the
+/// runtime, macros other than `concat`, or attributes other than `doc` and `derive`.
 fn refuse_foreign_code(text: &str, crate_name: &str) {
     if let Err(error) = syn::parse_file(text) {
         panic!("no Rust ({error}):\n{text}");
@@ -134,7 +134,7 @@ fn refuse_foreign_code(text: &str, crate_name: &str) {
             name => {
                 let word = name.starts_with(|first: char| first.is_ascii_lowercase());
                 let operator = ["if", "return", "while"].contains(&name);
-                // Long texts are concatenated from literals.
+                // Generated code joins long texts from several literals.
                 let macro_call = near(1) == "!" && near(2) == "(" && name != "concat";
                 !(word && !operator && macro_call)
             }
@@ -143,7 +143,7 @@ fn refuse_foreign_code(text: &str, crate_name: &str) {
     }
 }
 
-/// Checks the files of an accepted model before rustfmt runs.
+/// Checks the generated files of a model before rustfmt runs.
 ///
 /// # Panics
 ///

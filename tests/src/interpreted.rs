@@ -1,4 +1,4 @@
-//! Interprets models, to compare the results with the compiled programs' results.
+//! Interprets models, to compare the results with the results of compiled programs.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -9,18 +9,15 @@ use prophet_frontend::checked::check_by;
 use prophet_interpreter::Interpreted;
 use serde_json::Value;
 
-/// The result of interpreting a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ran {
     pub code: u8,
-    /// The result that the program printed.
     pub stdout: String,
-    /// The messages that the program printed.
     pub stderr: String,
 }
 
-/// Interprets a model with these flags, as if it were the compiled program `name`. Error messages
-/// don't mention lines of the model, just as in a crate without a map.
+/// Interprets a model with these flags, as if it were the compiled program `name`. As in a crate
+/// without a source map, error messages don't mention lines of the model.
 ///
 /// # Panics
 ///
@@ -33,7 +30,7 @@ pub fn run(model: &Path, name: &str, flags: &[&str]) -> Ran {
 ///
 /// # Panics
 ///
-/// Panics like [`run`].
+/// Panics under the same conditions as [`run`].
 pub fn run_by(rules: &RuleSet, model: &Path, name: &str, flags: &[&str]) -> Ran {
     let mut checked = check_by(rules, model, None).expect("the model can be read");
     checked.model = None;
@@ -50,12 +47,12 @@ pub fn run_by(rules: &RuleSet, model: &Path, name: &str, flags: &[&str]) -> Ran 
     }
 }
 
-/// Interprets a model that is checked with these rules, and compares the result with the output of
-/// the compiled program.
+/// Interprets a model that is checked with `rules`, and asserts that the result equals the compiled
+/// program's output.
 ///
 /// # Panics
 ///
-/// Panics if they differ in anything but the cost of the evaluation.
+/// Panics if they differ in anything except the cost of the evaluation.
 pub fn compare(rules: &RuleSet, model: &Path, name: &str, flags: &[&str], output: &Output) {
     let ran = run_by(rules, model, name, flags);
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -70,16 +67,16 @@ pub fn compare(rules: &RuleSet, model: &Path, name: &str, flags: &[&str], output
     assert_eq!(ours, theirs, "result of {shown}");
 }
 
-/// Returns a result without what its evaluation took.
+/// Returns a result without the numbers that describe its own evaluation.
 fn settled(result: &str) -> String {
     let Ok(mut json) = serde_json::from_str::<Value>(result) else {
-        // A table ends with what the evaluation took.
+        // The last line of a table describes the evaluation.
         let lines = result.lines().filter(|line| !line.starts_with("Evaluat"));
         return lines.collect::<Vec<_>>().join("\n");
     };
     let mut took = vec!["wall_s", "cpu_s", "peak_memory_bytes", "evaluated"];
     if json["evaluation"]["threads"].as_u64() > Some(1) {
-        // Threads that share the ranks wake them with whatever has arrived by then.
+        // With several threads, the number of events depends on timing.
         took.push("events");
     }
     if let Some(evaluation) = json["evaluation"].as_object_mut() {

@@ -1,5 +1,5 @@
-//! Contains code that several end-to-end tests use: to find the project's folders, to generate
-//! models, and to run programs.
+//! Contains code that several end-to-end tests share: finds the project's folders, generates
+//! models, and runs programs.
 //!
 //! The tests themselves are in `tests/tests`.
 
@@ -56,7 +56,7 @@ pub fn models(folder: &str) -> Vec<PathBuf> {
     models
 }
 
-/// Returns the sample models that can be written by targets that don't support accelerators.
+/// Returns the sample models for targets that don't support accelerators.
 pub fn samples_without_accelerators() -> Vec<PathBuf> {
     let mut models = models("sample-models");
     models.retain(|model| !["fsdp", "gpu_stencil"].contains(&stem(model)));
@@ -70,12 +70,12 @@ pub fn stem(path: &Path) -> &str {
         .unwrap_or_default()
 }
 
-/// Returns `../shared`, if it exists next to the checkout.
+/// Returns the folder `shared` next to the checkout, if it exists.
 pub fn shared() -> Option<PathBuf> {
     Some(root().parent()?.join("shared")).filter(|path| path.is_dir())
 }
 
-/// Returns the paths of everything in a folder, in order.
+/// Returns the paths of everything in a folder, sorted.
 ///
 /// # Panics
 ///
@@ -96,8 +96,8 @@ pub fn listing(folder: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// Returns the first line of each problem that a model has after the text `old` is replaced with
-/// `new`.
+/// Replaces the text `old` in a model with `new`, and returns the first line of each problem that
+/// the model then has.
 ///
 /// # Panics
 ///

@@ -1,8 +1,8 @@
-//! Generates nearly correct inputs: files in which bytes and pieces are changed, moved and mixed.
+//! Generates nearly correct inputs: files with bytes and pieces changed, moved and mixed.
 
 use crate::random::Random;
 
-/// Pieces with a meaning for one of our readers, separated by `~`.
+/// Texts that mean something to one of our readers, separated by `~`.
 const PIECES: &[u8] = b"\
     <~>~/>~</~\"~&~&lt;~&#x0;~<![CDATA[~]]>~<!--~-->~<?~<!DOCTYPE x [~xmi:id=~xmi:type=~\
     href=~source=~target=~name=~<node ~<edge ~<guard ~<body>~<group ~\xff\xfe~\0~\xc3~\r\n~\
@@ -10,7 +10,7 @@ const PIECES: &[u8] = b"\
     9223372036854775807~.~pid~x~n~v[n]~f(x)~\"a\"~'a'~//~/*~*/~#~\\~!~let mut~as f64~as i64~\
     uniform(~interpolate(~clc(\"2*A\")";
 
-/// Returns one of `files` with a few changes, at most `most` bytes long.
+/// Returns a random one of `files` with a few changes, at most `most` bytes long.
 pub fn mutate(random: &mut Random, files: &[Vec<u8>], most: usize) -> Vec<u8> {
     let pieces: Vec<&[u8]> = PIECES.split(|it| *it == b'~').collect();
     let mut bytes = random.pick(files).clone();

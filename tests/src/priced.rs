@@ -1,4 +1,4 @@
-//! Provides systems for models that contain operations whose prices the machine must define.
+//! Provides machines for models with operations, whose prices the machine must define.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use prophet_runtime::{Accelerator, Machine, Model, Prices, System};
 
-/// Returns a system for a model. `sizes` lists the numbers of nodes, CPUs per node, processes and
-/// threads. Parameters have their default values; the other properties come from [`prices`] and
-/// [`accelerators`].
+/// Returns a system for a model. `sizes` contains the numbers of nodes, CPUs per node, processes
+/// and threads. Parameters have their default values. Prices and accelerators come from [`prices`]
+/// and [`accelerators`].
 pub fn system(model: &Model, sizes: [u32; 4]) -> System {
     let [nodes, cpus, processes, threads] = sizes;
     let mut system = System::new(nodes, cpus, processes, threads);
@@ -22,13 +22,13 @@ pub fn system(model: &Model, sizes: [u32; 4]) -> System {
 ///
 /// # Panics
 ///
-/// Panics if the library doesn't contain that machine.
+/// Panics if there is no such machine.
 pub fn accelerators() -> Arc<[Accelerator]> {
     let machine = Machine::preset("alps-gh200").expect("there is one of that name");
     machine.accelerators
 }
 
-/// Returns prices for a model's operations, which are all different and have a realistic magnitude.
+/// Returns prices for a model's operations. They are all different, and have a realistic magnitude.
 pub fn prices(model: &Model) -> Prices {
     let mut prices = Prices::default();
     for (opcode, n) in model.opcodes.iter().zip(1_u32..) {
@@ -37,8 +37,8 @@ pub fn prices(model: &Model) -> Prices {
     prices
 }
 
-/// Returns the flags that make other targets' programs use these prices. The prices are written to
-/// a file in `folder`. Returns no flags if the model contains no operations.
+/// Writes these prices to a file in `folder`, and returns the flags with which other targets'
+/// programs use them. Returns no flags if the model contains no operations.
 ///
 /// # Panics
 ///

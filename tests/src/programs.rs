@@ -1,4 +1,4 @@
-//! Compiles the generated programs of test models, all together.
+//! Compiles the generated programs of many test models together.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -16,16 +16,16 @@ use serde_json::Value;
 
 use crate::{built, interpreted, root, stem};
 
-/// Held while crates are compiled, whose programs lie in one folder for all tests.
+/// Locked while crates are compiled, because all tests share one build folder.
 static COMPILING: Mutex<()> = Mutex::new(());
 
-/// The compiled programs of some models.
+/// The compiled programs of several models.
 #[derive(Debug)]
 pub struct Programs {
     folder: PathBuf,
-    /// Folder of the programs, by the names of their crates.
+    /// Folder with the programs. Each is named after its crate.
     built: PathBuf,
-    /// Rules that the models are checked by.
+    /// Rules for checking the models.
     rules: RuleSet,
 }
 
@@ -34,8 +34,8 @@ impl Programs {
     ///
     /// # Panics
     ///
-    /// Panics if a model has errors or its crate doesn't compile; the message includes the tools'
-    /// output.
+    /// Panics if a model has errors or its crate doesn't compile, with a message that includes the
+    /// tools' output.
     pub fn build(folder: &Path, models: &[PathBuf]) -> Self {
         Self::build_by(RuleSet::empty(), folder, models)
     }
@@ -48,7 +48,7 @@ impl Programs {
     ///
     /// # Panics
     ///
-    /// Panics like [`Self::build`].
+    /// Panics under the same conditions as [`Self::build`].
     pub fn build_by(rules: RuleSet, folder: &Path, models: &[PathBuf]) -> Self {
         #[cfg(unix)]
         if !prophet_testing::in_gate() {
@@ -67,12 +67,12 @@ impl Programs {
         }
     }
 
-    /// Generates and compiles crates as [`Self::build`] does, for a very large number of models.
-    /// Each program contains `size` of them, and behaves like the model under whose name it is run.
+    /// Generates and compiles crates as [`Self::build`] does, for a very large number of
+    /// models. Each program contains `size` models, and its name selects the model to run.
     ///
     /// # Panics
     ///
-    /// Panics like [`Self::build`].
+    /// Panics under the same conditions as [`Self::build`].
     #[cfg(unix)]
     pub fn together(folder: &Path, models: &[PathBuf], size: usize) -> Self {
         Self::together_by(RuleSet::empty(), folder, models, size)
@@ -100,13 +100,13 @@ impl Programs {
         }
     }
 
-    /// In the gate, runs clippy on the crates as their own manifests configure it, and denies
-    /// warnings. It runs only there, because it checks the runtime once more. The crates contain no
-    /// tests.
+    /// In the gate, runs clippy on the crates, as configured in their own manifests, and denies
+    /// warnings. Elsewhere, does nothing, because clippy would check the runtime once more. The
+    /// crates contain no tests.
     ///
     /// # Panics
     ///
-    /// Panics if there are warnings; the message includes all of them.
+    /// Panics if there are warnings, with a message that includes all of them.
     #[track_caller]
     pub fn clippy(&self) {
         if !prophet_testing::in_gate() {
@@ -116,12 +116,11 @@ impl Programs {
         succeeded(&mut cargo(flags, &self.folder));
     }
 
-    /// Returns the path of a model's program.
     pub fn path(&self, model: &Path) -> PathBuf {
         self.built.join(crate_name(model))
     }
 
-    /// Runs a model's program, which must behave in the same way as when the model is interpreted.
+    /// Runs a model's program, which must behave like the interpreted model.
     ///
     /// # Panics
     ///
@@ -136,14 +135,14 @@ impl Programs {
     }
 }
 
-/// Returns the name of the crate for a test model. The prefix `model_` distinguishes it from the
+/// Returns the name of a test model's crate. The prefix `model_` distinguishes it from the
 /// project's own crates.
 pub fn crate_name(model: &Path) -> String {
     format!("model_{}", stem(model).replace('-', "_"))
 }
 
-/// Returns the files of a model's crate, even if the model breaks the checker's rules, because
-/// tests draw programs that never end or that fail.
+/// Returns the files of a model's crate, even if the model violates the checker's rules, because
+/// some tests need programs that fail or never end.
 ///
 /// # Panics
 ///
@@ -177,14 +176,14 @@ fn write_crate(rules: &RuleSet, workspace: &Path, model: &Path) {
     }
 }
 
-/// Compiles the crates of a workspace that are in `folder`; returns the folder of their programs.
+/// Compiles crates in `folder` as a workspace. Returns the folder with their programs.
 fn compile_crates(folder: &Path, members: &[String]) -> PathBuf {
     let manifest = format!("[workspace]\nresolver = \"3\"\nmembers = {members:?}\n");
     write(&folder.join("Cargo.toml"), &manifest);
-    // The versions of the project, not the newest.
+    // Uses the same versions as the project instead of the newest ones.
     fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).expect("there is a lock file");
-    // Other tests compile models of the same names in the same target folder: what is compiled
-    // is linked from here before they may replace it.
+    // Another test may compile a model with the same name in the same build folder. This link keeps
+    // the program if the other test replaces it.
     let built = folder.join("programs");
     fs::create_dir_all(&built).expect("a folder can be made");
     let _alone = COMPILING.lock().unwrap_or_else(PoisonError::into_inner);
@@ -201,7 +200,8 @@ fn compile_crates(folder: &Path, members: &[String]) -> PathBuf {
     built
 }
 
-/// Writes the sources of one program for all these models; returns their files, the main one last.
+/// Writes the sources of one program that contains all these models. Returns the paths; the last
+/// one is the main file.
 #[cfg(unix)]
 fn write_group(rules: &RuleSet, folder: &Path, models: &[PathBuf]) -> Vec<PathBuf> {
     let (mut modules, mut arms) = (String::new(), String::new());
@@ -238,8 +238,8 @@ fn write_group(rules: &RuleSet, folder: &Path, models: &[PathBuf]) -> Vec<PathBu
     sources
 }
 
-/// Compiles one program with the runtime that the programs of the project link, unless it is newer
-/// than its sources.
+/// Compiles a program unless it is newer than its sources. Links the runtime that is compiled for
+/// the project's programs.
 #[cfg(unix)]
 fn compile_group(sources: &[PathBuf], program: &Path) {
     let runtime = built::runtime();
@@ -261,7 +261,7 @@ fn compile_group(sources: &[PathBuf], program: &Path) {
     succeeded(&mut rustc);
 }
 
-/// Writes a file unless it is so already: cargo compiles again what is newer.
+/// Writes a file if its content changes. Cargo would recompile a crate with newer files.
 fn write(path: &Path, text: &str) {
     if fs::read_to_string(path).is_ok_and(|there| there == text) {
         return;
@@ -271,8 +271,8 @@ fn write(path: &Path, text: &str) {
     fs::write(path, text).expect("a file can be written");
 }
 
-/// Makes the sources of a crate new, if another folder has had one of its name compiled last:
-/// cargo takes both for one crate, and would find it compiled.
+/// Writes the sources of a crate again if the last crate with this name was in another folder.
+/// Otherwise, cargo would take both crates for the same one, and not compile this one.
 fn renew(folder: &Path, name: &str) {
     let owner = target().join("owners").join(name);
     let own = folder.display().to_string();
@@ -291,15 +291,15 @@ fn renew(folder: &Path, name: &str) {
     write(&owner, &own);
 }
 
-/// Folder in which programs are compiled: one for all tests, so that the runtime is compiled once.
-/// It is beside the folder of this test program, which is `debug/deps`.
+/// Returns the build folder that all tests share, so that the runtime is compiled only once. It is
+/// in cargo's target folder, where this test program is in `debug/deps`.
 fn target() -> PathBuf {
     let program = std::env::current_exe().expect("a path");
     let cargos = program.ancestors().nth(3).expect("cargo's folder");
     cargos.join("tmp/target")
 }
 
-/// Returns the JSON that a program printed; the program must have succeeded.
+/// Returns the JSON that a successful program printed.
 ///
 /// # Panics
 ///
@@ -311,15 +311,15 @@ pub fn json(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).expect("it is JSON")
 }
 
-/// Returns a command that runs cargo with these words on a generated crate, using the build folder
-/// that all tests share.
+/// Returns a command that runs cargo on a generated crate, with the words in `line` as arguments
+/// and the build folder that all tests share.
 pub fn cargo(line: &str, folder: &Path) -> Command {
     let mut command = prophet_testing::cargo();
     command
         .args(words(line))
         .current_dir(folder)
         .env("CARGO_TARGET_DIR", target())
-        // Hundreds of programs with what a debugger needs would fill a small disk.
+        // With debug information, hundreds of programs would fill a small disk.
         .envs([
             ("CARGO_INCREMENTAL", "0"),
             ("CARGO_PROFILE_DEV_DEBUG", "false"),

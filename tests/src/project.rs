@@ -1,4 +1,4 @@
-//! Lists the project's files with git.
+//! Lists the project's files, using git.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,8 +7,8 @@ use prophet_testing::succeeded;
 
 use crate::root;
 
-/// Returns the paths of the project's existing files, tracked or new, relative to its root. Doesn't
-/// follow links.
+/// Returns the paths of the project's files, tracked or new, relative to its root. Doesn't follow
+/// links.
 ///
 /// # Panics
 ///
@@ -31,12 +31,11 @@ pub fn files() -> Vec<PathBuf> {
         .collect()
 }
 
-/// Returns `true` if a file has that extension.
 pub fn has_extension(path: &Path, extension: &str) -> bool {
     path.extension().is_some_and(|found| found == extension)
 }
 
-/// Reads a file of the project.
+/// Reads a file in the project.
 ///
 /// # Panics
 ///

@@ -1,5 +1,5 @@
-//! Interprets the samples whose crates aren't checked in. Each is a module with the same interface
-//! as the sample's crate.
+//! Interprets the samples without checked-in crates. Each is a module with the same interface as a
+//! sample's crate.
 
 use std::sync::LazyLock;
 
@@ -19,7 +19,6 @@ fn interpreted(name: &str) -> Interpreted {
 
 macro_rules! samples {
     ($($name:ident)*) => {
-        /// Names of these samples.
         pub const NAMES: &[&str] = &[$(stringify!($name)),*];
 
         $(#[allow(missing_docs, reason = "the sample's page tells")]

@@ -1,5 +1,4 @@
-//! Parses models that are written as a few lines of text, like `wrong` and `right` in the built-in
-//! rules.
+//! Parses models written as a few lines of text, such as `wrong` and `right` in the built-in rules.
 //!
 //! ```text
 //! int N = 4                          a global variable; `const int` is a parameter, `local int` a
@@ -29,8 +28,8 @@ use prophet_model::xmi;
 
 use crate::drawing::escape;
 
-/// Reads a model file that uses no tables, and returns the model, the program, and all problems.
-/// The model is `None` if there is no activity, and the program is `None` if the model has errors.
+/// Reads a model file without tables, and returns the model, the program, and all problems. The
+/// model is `None` if there is no activity, and the program is `None` if the model has errors.
 pub fn read(source: &Source) -> (Option<Model>, Option<Program>, Vec<Diagnostic>) {
     let mut problems = Diagnostics::new();
     let model = xmi::read(source, None, &mut problems);
@@ -41,8 +40,8 @@ pub fn read(source: &Source) -> (Option<Model>, Option<Program>, Vec<Diagnostic>
     (model, program, problems.sorted())
 }
 
-/// Returns the sketches of a case, each after its values for `$1`, `$2`, …. The values are on the
-/// lines after the line `for`, separated by `|`. Without such lines, the case is a single sketch.
+/// Returns the sketches of a case, each with its values for `$1`, `$2`, …. The values are on the
+/// lines after the line `for`, separated by `|`. Without these lines, the case is a single sketch.
 pub fn variants(case: &str) -> impl Iterator<Item = (&str, String)> {
     let (sketch, lines) = case.split_once("\nfor\n").unwrap_or((case, "-"));
     lines.lines().map(move |line| {
@@ -64,7 +63,7 @@ struct Node {
     content: Option<Block>,
 }
 
-/// The nodes and flows of an activity or of a node's content.
+/// The nodes and flows in an activity, or inside a node.
 #[derive(Default)]
 struct Block {
     nodes: Vec<Node>,
@@ -127,7 +126,7 @@ impl Sketch {
         block
     }
 
-    /// Parses `KEY: KIND TAGS`, with content after a brace.
+    /// Parses `KEY: KIND TAGS`. A brace at the end starts the node's content.
     fn node(&mut self, line: &str, lines: &mut dyn Iterator<Item = &str>) -> Node {
         let (key, rest) = line
             .split_once(':')
@@ -326,7 +325,7 @@ impl Block {
         }
     }
 
-    /// Adds the nodes that only flows name.
+    /// Adds nodes that appear only in flows.
     fn add_undeclared(&mut self) {
         let ends: Vec<String> = self
             .flows

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// The categories into which a process's time is split.
+/// Categories that a process's time is split into.
 pub const CATEGORIES: [&str; 4] = ["compute_s", "communication_s", "wait_s", "hold_s"];
 /// Largest difference due to rounding, relative to the predicted time.
 pub const ROUNDING: f64 = 1e-9;
@@ -15,8 +15,8 @@ fn list(value: &Value) -> &[Value] {
     value.as_array().expect("a list")
 }
 
-/// Checks that in a JSON result, the categories add up to the end times, no share exceeds 1, and
-/// efficiencies, if present, follow the formulas.
+/// Checks a JSON result: categories must add up to end times, no share can exceed 1, and any
+/// efficiencies must follow the formulas.
 ///
 /// # Panics
 ///

@@ -1,4 +1,4 @@
-//! Checks that the same crate is generated from a model when it is written in a different format.
+//! Checks that a model generates the same crate when it is written in another format.
 
 use std::path::{Path, PathBuf};
 
@@ -12,8 +12,7 @@ use prophet_model::xmi;
 
 use crate::models;
 
-/// Reads a model file, and returns the model, its problems, and the crate that is generated from
-/// it.
+/// Reads a model file, and returns the model, its problems, and the crate generated from it.
 pub fn read(source: &Source, folder: &Path) -> (Option<Model>, Vec<Diagnostic>, String) {
     let mut diagnostics = Diagnostics::new();
     let model = xmi::read(source, None, &mut diagnostics);
@@ -37,7 +36,7 @@ pub fn problems(source: &Source) -> String {
     render_human(source, &problems, false)
 }
 
-/// Returns all models of the project that have no errors.
+/// Returns all models of the project without errors.
 pub fn sound_models() -> Vec<PathBuf> {
     let folders = ["flow", "mpi", "threads", "flows", "machine"];
     let folders = folders.map(|it| format!("tests/models/{it}"));
@@ -46,8 +45,8 @@ pub fn sound_models() -> Vec<PathBuf> {
     all
 }
 
-/// Writes each model without errors in another format. The result must generate the same crate, and
-/// reading and writing it again must not change it.
+/// Writes each model without errors in another format, and asserts that the result generates the
+/// same crate and doesn't change when it is read and written again.
 ///
 /// # Panics
 ///

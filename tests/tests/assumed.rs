@@ -1,4 +1,4 @@
-//! Tests drawings from real projects (`../shared/real-models`): how many of their activities run
+//! Counts, in drawings from real projects (`../shared/real-models`), how many activities run
 //! unchanged, how many run with `--assume`, and how many of these take time.
 //!
 //! `REAL_MODELS=FOLDER` counts the files in another folder, and `cargo test -p prophet-tests --test
@@ -17,7 +17,7 @@ use prophet_interpreter::Interpreted;
 use prophet_model::xmi;
 use prophet_tests::shared;
 
-/// Returns the files, if they are next to the checkout.
+/// Returns the model files if they exist next to the checkout.
 fn files() -> Option<Vec<PathBuf>> {
     let named = std::env::var_os("REAL_MODELS").map(PathBuf::from);
     let folder = named.or_else(|| Some(shared()?.join("real-models")));
@@ -31,7 +31,7 @@ fn files() -> Option<Vec<PathBuf>> {
     Some(paths)
 }
 
-/// Returns the paths of a file's activities that contain nodes.
+/// Returns the paths of the activities with nodes in a file.
 fn activities(file: &Path) -> BTreeSet<String> {
     let source = xmi::load(file).expect("the file is readable");
     let mut problems = Diagnostics::new();
@@ -45,7 +45,7 @@ fn activities(file: &Path) -> BTreeSet<String> {
     drawn.map(|(_, it)| it.path.clone()).collect()
 }
 
-/// Runs a program. Returns its result, or the message of its failure.
+/// Runs a program. Returns its result or its error message.
 fn predicted(checked: &Checked) -> Result<String, String> {
     let program = Interpreted::new(checked, "model.uml", false).map_err(|why| why.to_string())?;
     let (mut result, mut problems) = (Vec::new(), Vec::new());
@@ -62,10 +62,11 @@ fn predicted(checked: &Checked) -> Result<String, String> {
 struct Counts {
     all: usize,
     run: usize,
-    /// Activities that run and take time, so that something in them is the bottleneck.
+    /// Number of activities that run and take time, so that one of their elements is the
+    /// bottleneck.
     timed: usize,
-    /// For each kind of error, how many activities it stops, and how many it stops as the only
-    /// kind.
+    /// The number of activities that each kind of error stops, and the number that it stops without
+    /// any other kind.
     stops: BTreeMap<String, (usize, usize)>,
 }
 
@@ -144,7 +145,7 @@ fn most_real_activities_run_with_assumptions() {
     );
     assert_eq!(strict.all, assuming.all);
     assert!(assuming.run >= strict.run);
-    // Files in another folder can be anything.
+    // Files in another folder can contain anything.
     let (strictly, assumed) = match std::env::var_os("REAL_MODELS") {
         Some(_) => (0, 6),
         None => (7, 8),
@@ -152,7 +153,7 @@ fn most_real_activities_run_with_assumptions() {
     let most = |counts: &Counts, tenths: usize| 10 * counts.run >= tenths * counts.all;
     assert!(most(&strict, strictly), "{}", strict.table());
     assert!(most(&assuming, assumed), "{}", assuming.table());
-    // In the remaining activities, nothing is drawn that would take time.
+    // The other activities contain nothing that would take time.
     assert!(
         10 * assuming.timed >= 6 * assuming.run,
         "{}",

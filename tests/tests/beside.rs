@@ -1,4 +1,4 @@
-//! Tests models with several files: calls to activities in neighboring files.
+//! Tests models that consist of several files: activities call activities in neighboring files.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use prophet_interpreter::Interpreted;
 use prophet_testing::assert_says;
 use prophet_tests::interpreted;
 
-/// An activity with one action after another, as Papyrus writes it.
+/// Returns an activity with a sequence of actions, in Papyrus's format.
 fn activity(id: &str, name: &str, action: &str) -> String {
     format!(
         r#"  <packagedElement xmi:type="uml:Activity" xmi:id="{id}" name="{name}">
@@ -34,7 +34,7 @@ fn call(href: &str) -> String {
 
 const ACTION: &str = r#"<node xmi:type="uml:OpaqueAction" xmi:id="_work" name="Solve"/>"#;
 
-/// A file with an activity, and a stereotype on its action.
+/// Returns a file with an activity whose action has a stereotype.
 fn file(name: &str, activity: &str, stereotype: &str) -> String {
     format!(
         r#"<?xml version="1.0" encoding="UTF-8"?>
@@ -55,7 +55,7 @@ fn program(href: &str) -> String {
     file("Program", &activity("_main", "Main", &call(href)), "")
 }
 
-/// A library with an activity that takes this long.
+/// Returns a library with an activity that takes `time`.
 fn library(time: &str) -> String {
     file("Library", &activity("_solve", "Solve", ACTION), &cost(time))
 }
@@ -74,8 +74,8 @@ fn checked(model: &Path) -> Checked {
     check_by(&RuleSet::shipped(), model, None).expect("it can be read")
 }
 
-/// Compares the problems of a model with these files. Omits the folder, and the warning that
-/// actions without a price do nothing.
+/// Compares the problems of a model in these files with the expected ones. Folders are omitted, and
+/// so is the warning about actions without a price.
 fn assert_problems(files: &[(&str, &str)], expected: &ExpectFile) {
     let folder = folder(files);
     let mut checked = checked(&folder.path().join("program.uml"));
@@ -241,7 +241,7 @@ fn what_is_not_there_is_a_plain_action() {
     );
 }
 
-/// Returns the warning that a called activity isn't read.
+/// Returns the warning about a called activity that isn't read.
 fn not_read(checked: &Checked) -> &str {
     let mut problems = checked.diagnostics.iter();
     let told = problems.find(|it| it.code == "PM0127");

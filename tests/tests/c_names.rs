@@ -1,5 +1,5 @@
-//! Tests names from C, its libraries and our own support code in every place where a model can have
-//! a name: the code that the C and C++ targets generate must compile without warnings.
+//! Tests names from C, its libraries and our own support code in every place where a model can
+//! contain a name: what the C and C++ targets generate must compile without warnings.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -17,16 +17,16 @@ use prophet_targets::simgrid::SimGrid;
 use prophet_testing::{has, skip};
 use prophet_tests::{generated::workspace, root, sketch};
 
-/// Names that the C targets avoid.
+/// Names that the targets for C avoid.
 const RESERVED: &[&str] = &include!("../../prophet-codegen/src/target/c/reserved.in");
 
-/// Names that generated code uses itself, names that differ little, and words of a language.
+/// Names that generated code uses, names that are almost the same, and keywords of a language.
 const OTHERS: &str = "i_ i x_2 x turn iterations part class int while typeof INT8_MAX free \
     malloc printf exit abort index time y0 NAN EOF errno int64_t MPI_Send MPI_COMM_WORLD \
     omp_get_num_threads prophet_div end_1 fn self A_t argc model unit element_1 NUM long \
     Element lambda";
 
-/// Returns the identifiers in the files of a folder of templates.
+/// Returns all identifiers in a folder of templates.
 fn words_of_templates(folder: &str) -> BTreeSet<String> {
     let mut words = BTreeSet::new();
     for entry in std::fs::read_dir(root().join("templates").join(folder)).expect("it is there") {
@@ -38,14 +38,14 @@ fn words_of_templates(folder: &str) -> BTreeSet<String> {
     words
 }
 
-/// Returns the names to try with a target. Within each list, no two names differ only by case or
-/// underscores, which a model doesn't allow.
+/// Returns lists of names to try with a target. No two names in a list differ only by case or
+/// underscores, because models don't allow that.
 fn names(folders: &[&str]) -> Vec<Vec<String>> {
     let mut all: BTreeSet<String> = folders
         .iter()
         .flat_map(|it| words_of_templates(it))
         .collect();
-    // All of them would take minutes.
+    // Trying all of them would take minutes.
     let some = RESERVED.iter().step_by(9);
     all.extend(some.copied().chain(OTHERS.split(' ')).map(str::to_owned));
     all.retain(|name| {
@@ -53,7 +53,7 @@ fn names(folders: &[&str]) -> Vec<Vec<String>> {
             "int {name} = 1\ndouble f(int {name}) = {name} + 1\nstart -> A -> end\n\
              A: action cost=\"f({name})\" code=\"{name} = {name} + 1;\"\n"
         );
-        // `Main` is the name of the sketch's own diagram.
+        // The sketch's diagram is already called `Main`.
         name != "Main"
             && name.starts_with(|c: char| c.is_ascii_alphabetic())
             && read(&sketch).is_ok()
@@ -83,8 +83,8 @@ fn read(sketch: &str) -> Result<(Source, Model, Program), Vec<String>> {
     read.ok_or_else(|| problems.collect())
 }
 
-/// Writes a model that uses each name for a diagram, element, global variable, function, request
-/// and lock.
+/// Writes a model in which each name belongs to a diagram, an element, a global variable, a
+/// function, a request and a lock.
 fn of_the_file(names: &[String]) -> String {
     let mut text = String::new();
     let mut chain = "start".to_owned();
@@ -106,7 +106,7 @@ fn of_the_file(names: &[String]) -> String {
     format!("{text}{chain} -> end\n")
 }
 
-/// Writes a model that uses each name for a local variable, the variable of a loop and of a
+/// Writes a model in which each name belongs to a local variable, the variables of a loop and a
 /// parallel loop, and a function's parameter.
 fn of_blocks(names: &[String]) -> String {
     let mut text = String::new();
@@ -142,7 +142,7 @@ fn of_parameters(names: &[String]) -> String {
     format!("{text}{chain} -> end\n")
 }
 
-/// Compiles what a target generates from models with all names, which must give no warnings.
+/// Generates code from models with all names, and compiles it. Fails if the compiler warns.
 fn compile(target: &dyn Target, folders: &[&str], compiler: &[&str], file: &str) {
     let workspace = workspace();
     let mut failed = Vec::new();
@@ -207,7 +207,7 @@ fn any_names_compile_as_c_with_mpi() {
 fn any_names_compile_with_simgrid() {
     if prophet_crosscheck::simgrid::is_installed() {
         let compiler = ["g++", "-std=c++17", "-O0"];
-        // The support code has its own namespace.
+        // The support code is in its own namespace.
         compile(&SimGrid, &[], &compiler, "program.cpp");
     } else {
         skip(format_args!("there is no SimGrid"));

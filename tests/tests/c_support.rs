@@ -9,7 +9,8 @@ use prophet_runtime::{Generator, Int, Surface, Table, div, math, rem};
 use prophet_testing::skip;
 use prophet_tests::root;
 
-/// Writes a program around the header; its `main` runs `body`, which prints.
+/// Returns a program that includes the header. Its `main` function runs `body`, which prints
+/// something.
 fn program(body: &str) -> String {
     format!(
         "#include <stdio.h>\n#include <stdlib.h>\n#include \"prophet_cost.h\"\n\
@@ -21,8 +22,8 @@ fn program(body: &str) -> String {
     )
 }
 
-/// Compiles with `compiler` and runs the program. Returns the exit code and the lines; `None`
-/// without the compiler.
+/// Compiles and runs a program. Returns its exit code and the lines that it prints, or `None` if
+/// the compiler isn't installed.
 fn run(compiler: &[&str], folder: &Path, body: &str) -> Option<(Option<i32>, Vec<String>)> {
     let extension = if compiler[0] == "g++" { "cpp" } else { "c" };
     let (source, binary) = (folder.join(format!("t.{extension}")), folder.join("t"));
@@ -57,7 +58,7 @@ const COMPILERS: [&[&str]; 3] = [
     &["g++", "-std=c++11"],
 ];
 
-/// Compares what `body` prints with `expected`, for each compiler.
+/// Compares the output of `body` with `expected`, for each compiler.
 fn compare(body: &str, expected: &[String], close: f64) {
     let folder = tempfile::tempdir().expect("a folder can be made");
     for compiler in COMPILERS {
@@ -246,7 +247,7 @@ fn random_numbers_are_the_runtimes() {
         let mut generator = generator();
         expected.extend((0..DRAWS).map(|_| draw(&mut generator).to_string()));
     }
-    // The logarithms and cosines of C's library may differ in the last digits.
+    // In C, the last digits of logarithms and cosines may be different.
     compare(&body, &expected, 1e-12);
 }
 

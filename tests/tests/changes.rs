@@ -13,7 +13,7 @@ use prophet_tests::interpreted;
 use prophet_tests::programs::Programs;
 use serde_json::Value;
 
-/// A block of 20 s in each process.
+/// Each process executes a block that takes 20 s.
 const MODEL: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <model xmlns="http:///schemas/prophet/model/1" name="Blocks" main="Main">
   <activity name="Main">
@@ -72,7 +72,7 @@ fn a_run_goes_on_as_lines_come() {
         "{\"at_s\": 10, \"node\": \"node0\", \"speed\": 0.5}\n",
     );
     assert_waits(&mut child);
-    // The block would end at 30 s, but changes until then aren't known.
+    // The block would end at 30 s, but the changes until that time aren't known yet.
     write(
         &mut child,
         "{\"at_s\": 20, \"node\": \"node0\", \"speed\": 5}\n",
@@ -82,7 +82,7 @@ fn a_run_goes_on_as_lines_come() {
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(result(&output)["predicted_time_s"], 21.0);
 
-    // The program has ended before the time of the last line.
+    // The program ends before the time on the last line.
     let mut child = start(&programs.path(&model));
     write(
         &mut child,
@@ -110,7 +110,8 @@ fn a_run_goes_on_as_lines_come() {
     flat(&model, &programs);
 }
 
-/// Compares the compiled program with the interpreted one, using a named pipe.
+/// Sends changes through a named pipe, and checks that the compiled program gives the same result
+/// as the interpreted model.
 fn as_interpreted(folder: &Path, model: &Path, programs: &Programs) {
     let pipe = folder.join("pipe");
     let _ = fs::remove_file(&pipe);
@@ -141,7 +142,7 @@ fn as_interpreted(folder: &Path, model: &Path, programs: &Programs) {
     });
 }
 
-/// Checks that memory doesn't grow with the number of lines.
+/// Checks that a program doesn't need more memory for more lines.
 fn flat(model: &Path, programs: &Programs) {
     let peak = |lines: u64| {
         let mut child = start(&programs.path(model));

@@ -1,5 +1,4 @@
-//! Tests the rules of the model checker, each with a drawing that breaks it and the corrected
-//! drawing.
+//! Tests the model checker's rules, each with a drawing that violates it and a corrected drawing.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -17,7 +16,7 @@ use prophet_tests::random::Random;
 use prophet_tests::{models, sketch, stem};
 use serde_json::Value;
 
-/// Returns the codes and messages of the rules that a sketch breaks.
+/// Returns the codes and messages of all rules that a sketch violates.
 fn broken(sketch: &str, rules: &RuleSet) -> Vec<(String, String)> {
     let source = Source::new("sketch.uml", sketch::xmi(sketch));
     let mut read = Diagnostics::new();
@@ -62,7 +61,7 @@ fn sketches_break_the_rules_that_they_should() {
     });
 }
 
-/// A rule file with tags that the profile doesn't have.
+/// A rule file about tags that aren't in the profile.
 const OWN_TAGS: &str = r#"<mcl xmlns="http:///schemas/prophet/mcl/1" name="own">
   <elements>
     <element name="block" stereotype="action+">
@@ -132,7 +131,7 @@ fn tags_that_a_rule_file_declares_reach_its_rules() {
              cost=\"1\" {tags}/><final/></activity></model>"
         );
         if !tags.contains("flop=") {
-            // Sketches have a package, `P`.
+            // The package of a sketch is called `P`.
             let expected: Vec<_> = expected
                 .iter()
                 .map(|it| it.replace("::P::", "::"))
@@ -163,7 +162,7 @@ fn good_models_give_no_alarm() {
         let found = findings(folder);
         assert!(found.is_empty(), "{folder}:\n{}", found.join("\n"));
     }
-    // The rules warn about exactly what these models are about.
+    // These models are examples of what the rules warn about.
     let found = findings("tests/models/threads");
     let codes = found.iter().filter_map(|it| it.split(' ').nth(1));
     let codes: Vec<&str> = codes.collect();
@@ -171,7 +170,7 @@ fn good_models_give_no_alarm() {
     assert_eq!(codes, expected, "{}", found.join("\n"));
 }
 
-/// Makes a rule file with a rule about `subject` for each of some conditions.
+/// Returns a rule file with a rule about `subject` for each condition.
 fn rules_about(subject: &str, conditions: &[&str]) -> RuleSet {
     let mut text = String::from("<mcl><rules>");
     for (number, condition) in conditions.iter().enumerate() {
@@ -260,7 +259,7 @@ fn conditions_that_no_shipped_rule_needs_hold_where_they_should() {
     assert_eq!(found.len(), 1, "{found:?}");
 }
 
-/// Models that would take minutes if anything were quadratic in their size.
+/// Checks large models. This would take minutes if the time grew with the square of the size.
 #[test]
 fn the_time_grows_with_the_size_alone() {
     const COUNT: usize = 10_000;
@@ -274,21 +273,21 @@ fn the_time_grows_with_the_size_alone() {
         text
     };
     let sketches = [
-        // Decisions with branches that all end, so that everything after them depends on each.
+        // Decisions. One branch of each ends, so that whatever follows depends on all of them.
         chain(&|n| {
             format!(
                 "N{n}: decision\nN{n} -[pid == {n}]-> end\nN{n} -[else]-> N{}",
                 n + 1
             )
         }),
-        // Requests, each with its own name.
+        // Receives with different requests.
         chain(&|n| {
             format!(
                 "N{n}: nbrecv source=\"0\" tag=\"{n}\" request=\"r{n}\"\nN{n} -> N{}",
                 n + 1
             )
         }),
-        // Globals, each assigned from the previous one.
+        // Global variables, each of which is assigned from the previous one.
         chain(&|n| {
             format!(
                 "int G{n}\nN{n}: action+ cost=\"G{n}\" code=\"G{n} = G{} + pid;\"\nN{n} -> N{}",
@@ -296,7 +295,7 @@ fn the_time_grows_with_the_size_alone() {
                 n + 1
             )
         }),
-        // Flows from each element back to the first.
+        // A flow from each element to the first one.
         chain(&|n| {
             format!(
                 "N{n}: decision\nN{n} -[pid > {n}]-> N0\nN{n} -[else]-> N{}",
@@ -309,8 +308,8 @@ fn the_time_grows_with_the_size_alone() {
     }
 }
 
-/// Matching sources and destinations of messages: on a grid, in a line, in a ring, in pairs, and
-/// none. -1 is `PROC_NULL`, even as the remainder of a division.
+/// Sources and destinations of messages that match: on a grid, in a line, in a ring, in pairs, and
+/// for no process. `PROC_NULL` is -1, even as the result of a remainder.
 const PARTNERS: [(&str, &str); 8] = [
     (
         "grid_left(pid, 2, NUM_PROCESSES / 2, false)",
@@ -334,8 +333,8 @@ const PARTNERS: [(&str, &str); 8] = [
     ("PROC_NULL", "PROC_NULL"),
 ];
 
-/// Generates a random program with messages, and its twin, which decides whether there is a
-/// partner.
+/// Generates a random program with messages, and the same program with decisions that test whether
+/// there is a partner.
 fn twins(random: &mut Random) -> [String; 2] {
     let mut steps: Vec<[String; 2]> = Vec::new();
     let mut add = |random: &mut Random, partner: &str, actions: &[String]| {

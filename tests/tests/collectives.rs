@@ -1,4 +1,4 @@
-//! Tests collectives in models: known answers in both engines, and communicators of all forms.
+//! Tests collectives in models: known results in both engines, and all forms of communicators.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ impl Models {
         Self { folder, paths }
     }
 
-    /// Adds a model with consecutive actions, given by name, stereotype and tags.
+    /// Adds a model with a sequence of actions. Each has a name, a stereotype and tags.
     fn add(&mut self, name: &str, actions: &[(&str, &str, &str)], functions: &[(&str, &str)]) {
         let mut drawing = Drawing::new(name);
         drawing.node("InitialNode", "Start");
@@ -43,7 +43,8 @@ impl Models {
     }
 }
 
-/// Runs a program with a node for each process in both engines. Returns the ends of its processes.
+/// Runs a program in both engines, with a node for each process. Returns the times when its
+/// processes end.
 fn end_times(programs: &Programs, model: &Path, processes: u32, flags: &str) -> Vec<f64> {
     let processes = processes.to_string();
     let mut results = ["event", "local"].map(|engine| {
@@ -62,7 +63,8 @@ fn end_times(programs: &Programs, model: &Path, processes: u32, flags: &str) -> 
     processes.iter().map(end_s).collect()
 }
 
-/// Known answers: a row of the table, its model, flags and processes, and its end.
+/// Known results: a row of the table, its model, flags and number of processes, and the predicted
+/// time.
 const KNOWN: [(&str, &str, u32, f64); 10] = [
     ("spread", "", 8, 12_021.0),
     ("spread", "", 64, 24_042.0),
@@ -111,8 +113,8 @@ fn known_answers() {
     }
 }
 
-/// Communicators for a barrier with a cost, on which all members wait: the expression, functions
-/// that it calls, and the ends of 6 processes that arrive at 0 to 5 s.
+/// A communicator with a barrier that all its members wait for: its expression, the functions that
+/// it calls, and the end times of 6 processes that arrive after 0 to 5 s.
 type Split = (
     &'static str,
     &'static [(&'static str, &'static str)],

@@ -14,7 +14,7 @@ fn xtask(arguments: &[&str]) -> Output {
     command.args(arguments).output().expect("it can be started")
 }
 
-/// Runs it, and fails unless it exits with `code`, prints all of `words` and prints no result.
+/// Runs the program. Fails unless it exits with `code` and prints all `words`, but no result.
 fn expect(arguments: &[&str], code: i32, words: &[&str]) {
     let output = xtask(arguments);
     let message = stderr(&output);
@@ -28,7 +28,8 @@ fn expect(arguments: &[&str], code: i32, words: &[&str]) {
     }
 }
 
-/// Checks each line: the exit code, the command, and words that it prints.
+/// Checks the calls in `lines`. Each line has an exit code, a command and expected words of its
+/// output.
 fn assert_calls(lines: &str) {
     for line in lines.lines() {
         let columns: Vec<&str> = line.split(" | ").collect();
@@ -353,7 +354,7 @@ fn problems_are_written_as_json_and_sarif() {
     }
 }
 
-/// A sweep over an array that all processes share, and another one in process 1 only.
+/// All processes sweep over a shared array, and process 1 then sweeps over another one.
 const SWEEP: &str = "@startuml
 title Main
 legend
@@ -413,7 +414,7 @@ fn a_memory_that_is_too_small_is_told_before_a_run() {
         let output = with(command, &["--nodes", "none"]);
         assert_ne!(output.status.code(), Some(0));
     }
-    // Errors that depend on the run are errors of the run.
+    // Errors that depend on flags are only reported during the run.
     let late = ["--n", "11", "--nodes", "1"];
     assert_eq!(with("check", &late).status.code(), Some(0));
     let output = with("run", &late);

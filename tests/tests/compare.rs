@@ -19,7 +19,7 @@ fn compare(arguments: &str) -> Output {
     command.output().expect("cargo can be started")
 }
 
-/// Returns the number at a place in a result, which must be positive.
+/// Returns the number at `place` in a result. Fails unless it is positive.
 fn positive(result: &Value, place: &str) -> f64 {
     let found = result.pointer(place).and_then(Value::as_f64);
     let found = found.unwrap_or_else(|| panic!("no number at {place} of {result}"));
@@ -34,13 +34,14 @@ fn both_predict_the_same_and_say_what_it_took() {
     }
     for (model, flags, messages) in [
         ("pingpong", "--nodes 2 --n 100 --size 1000", 200),
-        // 4 x 4 processes: messages cross 48 edges in an iteration, and the allreduce sends 64.
+        // There are 4 x 4 processes. In each iteration, messages are sent across 48 edges, and the
+        // allreduce sends 64 messages.
         (
             "jacobi2d",
             "--nodes 4 --cpus-per-node 4 --iterations 5",
             560,
         ),
-        // 4 x 4 processes: 24 messages in a sweep.
+        // There are 4 x 4 processes, and 24 messages in each sweep.
         ("wavefront", "--nodes 16 --sweeps 8", 192),
     ] {
         let output = compare(&format!(
@@ -54,7 +55,7 @@ fn both_predict_the_same_and_say_what_it_took() {
             positive(&result, "/prophet/predicted_time_s"),
             positive(&result, "/simgrid/predicted_time_s"),
         );
-        // 2% are allowed, but these models mean the same to the last bits.
+        // Differences of up to 2% are allowed, but the models' results are almost identical.
         assert!((ours - theirs).abs() <= 1e-6 * ours, "{result}");
         for (place, largest) in [("difference", 1e-6), ("largest_difference_of_ends", 1e-6)] {
             let apart = result[place].as_f64();
@@ -80,7 +81,7 @@ fn the_table_puts_them_side_by_side() {
     }
     let output = compare("sample-models/pingpong.uml --runs 1 -- --nodes 2 --n 10");
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    // The width of columns depends on what was measured.
+    // Column widths depend on measured values.
     let table = String::from_utf8_lossy(&output.stdout);
     let table: Vec<&str> = table.split_whitespace().collect();
     let table = table.join(" ");
@@ -115,7 +116,7 @@ fn what_is_wrong_ends_with_its_code() {
     }
 }
 
-/// The program that `cargo xtask compare` becomes finds no other programs here.
+/// Runs the program of `cargo xtask compare` with a `PATH` on which it can't find other programs.
 #[test]
 fn without_a_compiler_it_is_skipped() {
     let output = Command::new(built("prophet-crosscheck"))

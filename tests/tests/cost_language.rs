@@ -1,7 +1,7 @@
 //! Tests the cost language from the text in a model to the result of the native program.
 //!
-//! Random C functions must have the same value as when gcc compiles them, bit by bit. Rust
-//! functions must have the same value as when this test computes them.
+//! Random C functions must return the same value as when gcc compiles them, to the last bit. Rust
+//! functions must return the value that this test computes.
 
 use std::fmt::Write;
 use std::fs;
@@ -15,8 +15,8 @@ use prophet_tests::random::Random;
 
 const FUNCTIONS: usize = 150;
 
-/// Definitions that make gcc understand the language's extensions to C, and its only integer type.
-/// The random functions have defined values in both: divisions are valid, and integers wrap.
+/// Defines the language's extensions to C and its only integer type for gcc. Both languages define
+/// the results of random functions, because divisors are valid and integers wrap around.
 const PRELUDE: &str = "\
 #include <math.h>
 #include <stdbool.h>
@@ -28,15 +28,15 @@ const PRELUDE: &str = "\
 
 type Parameters = &'static [(&'static str, &'static str)];
 
-/// Functions that the random ones call, so that no value is undefined in C.
+/// Functions that random functions call. They are defined for all values in C.
 const HELPERS: [(&str, Parameters, &str); 2] = [
-    // Neither zero nor -1, which the smallest integer can't be divided by.
+    // The divisor is neither 0 nor -1, because the smallest integer can't be divided by -1.
     (
         "long divisor",
         &[("long", "n")],
         "if (n == 0 || n == -1) return 3; else return n;",
     ),
-    // A real in the range of integers.
+    // A real number that fits into an integer.
     (
         "long whole",
         &[("double", "x")],
@@ -196,7 +196,8 @@ fn statement(random: &mut Random) -> String {
     }
 }
 
-/// Generates the body of a random function. A result that isn't a valid cost is converted to one.
+/// Generates the body of a random function. A result that isn't a valid cost is converted into a
+/// valid one.
 fn body(random: &mut Random) -> String {
     let mut body = format!(
         "long n = {}, k = 2, a[4] = {{1, -2, 3}};\ndouble r = 0.5, w[4] = {{0.1, x}};\nr = {};\n",
@@ -235,7 +236,8 @@ fn call(random: &mut Random, number: usize) -> String {
     )
 }
 
-/// Returns the values that gcc's program computes for the calls; `None` without gcc.
+/// Computes the calls in a program compiled with gcc. Returns the values, or `None` if gcc isn't
+/// installed.
 fn with_gcc(folder: &Path, bodies: &[String], calls: &[String]) -> Option<Vec<f64>> {
     let parameters = |list: Parameters| {
         let list: Vec<String> = list
@@ -280,10 +282,10 @@ fn with_gcc(folder: &Path, bodies: &[String], calls: &[String]) -> Option<Vec<f6
     )
 }
 
-/// Draws a model in which process k executes only the k-th cost, starting at time 0, so that its
-/// end time is that cost without any rounding.
+/// Draws a model in which each process executes only its own cost, starting at time 0. Its end time
+/// is exactly the cost, without rounding.
 fn draw(drawing: &mut Drawing, costs: &[String]) {
-    // Decisions of a size that people could draw.
+    // The size of decisions that people might draw.
     const GROUP: usize = 40;
     let groups = costs.chunks(GROUP).enumerate();
     drawing.node("InitialNode", "Start");
@@ -337,7 +339,7 @@ fn with_prophet(name: &str, mut drawing: Drawing, costs: &[String]) -> Vec<f64> 
     let output = programs.run(&model, &flags);
     let message = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{message}");
-    // Parses numbers like Rust; serde_json isn't exact to the last bit.
+    // Parses numbers with Rust's parser, because serde_json's may differ in the last bit.
     let text = String::from_utf8_lossy(&output.stdout);
     let ends = text
         .lines()
@@ -362,7 +364,7 @@ fn c_means_what_it_means_to_gcc() {
     for (name, parameters, body) in HELPERS {
         drawing.function(name, parameters, "C", body);
     }
-    // `int` is the same type as `long`.
+    // `int` and `long` are the same type.
     let parameters = PARAMETERS.iter().map(|(kind, name)| match *kind {
         "int" => ("long", *name),
         kind => (kind, *name),
@@ -393,10 +395,11 @@ fn c_means_what_it_means_to_gcc() {
     );
 }
 
-/// A function compiled by Rust's compiler.
+/// A function that is compiled by Rust's compiler.
 type Compiled = fn(i64, f64) -> f64;
 
-/// Defines functions of `i: i64` and `x: f64`, as text for a model and for Rust's compiler.
+/// Defines functions of `i: i64` and `x: f64`. Each exists both as a Rust function and as text for
+/// a model.
 macro_rules! functions {
     ($i:ident, $x:ident: $($body:block)*) => {
         [$((stringify!($body), |$i: i64, $x: f64| -> f64 {
@@ -441,7 +444,7 @@ fn rust_means_what_it_means_to_rust() {
     let mut drawing = Drawing::new("Rust functions");
     let (mut costs, mut expected) = (Vec::new(), Vec::new());
     for (number, (text, function)) in rust_functions().into_iter().enumerate() {
-        // A body is the text between its braces.
+        // The body is between the braces.
         let body = text
             .strip_prefix('{')
             .and_then(|text| text.strip_suffix('}'));

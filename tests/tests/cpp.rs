@@ -1,5 +1,5 @@
-//! Tests the papers' C++ representation: it equals their own listings, compiles, and does the same
-//! as our program.
+//! Tests the papers' C++ representation: it equals the papers' listings, compiles, and does the
+//! same as our program.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -37,7 +37,7 @@ fn files(model: &Path, workspace: &Workspace) -> Option<Files> {
     Some(Cpp.files(&input))
 }
 
-/// Returns the text of a sample model after its `#include`.
+/// Returns the text of a sample model's listing after its `#include`.
 fn listing(sample: &str) -> String {
     let model = root().join("sample-models").join(sample);
     let files = files(&model, &workspace()).expect("it has no errors");
@@ -70,7 +70,7 @@ fn tokens(text: &str) -> Vec<&str> {
     tokens
 }
 
-/// Returns a listing from the papers, if available.
+/// Returns a listing from the papers if the file exists.
 fn figure(name: &str) -> Option<String> {
     let path = shared().map(|folder| folder.join(name))?;
     std::fs::read_to_string(path).ok()
@@ -141,7 +141,7 @@ fn the_end_of_lapw0_has_the_form_of_the_paper() {
     );
 }
 
-/// Writes the files of each model into its own folder and compiles them.
+/// Writes each model's files into a separate folder, and compiles them.
 fn compile(models: &[PathBuf], folder: &Path) {
     let workspace = workspace();
     let mut failed = BTreeMap::new();
@@ -185,10 +185,11 @@ fn all_models_compile_without_a_warning() {
     }
 }
 
-/// The system that the samples run on: nodes, CPUs per node, processes, threads.
+/// Size of the system for samples: nodes, CPUs per node, processes, threads.
 const SYSTEM: [u32; 4] = [1, 4, 4, 2];
 
-/// Returns the elements that a model's C++ representation executes, according to its output.
+/// Runs a model's C++ representation. Returns the elements that it executes according to its
+/// output.
 fn theirs(model: &Path, folder: &Path) -> Executed {
     let folder = folder.join(stem(model));
     std::fs::create_dir_all(&folder).expect("a folder can be made");
@@ -244,11 +245,11 @@ fn all_samples_execute_in_our_order() {
             let actual = leaves(theirs(&model, folder.path()), &program);
             let expected = leaves(expected, &program);
             assert!(!expected.is_empty(), "{name} executes nothing");
-            // With some schedules, timing decides which thread takes which iteration.
+            // In some schedules, the distribution of iterations to threads depends on timing.
             if name == "schedules" {
                 assert_eq!(by_process(actual), by_process(expected), "{name}");
             } else if name == "master_worker" {
-                // Timing also decides which worker does which task.
+                // The distribution of tasks to workers depends on timing, too.
                 assert_eq!(together(actual), together(expected), "{name}");
             } else {
                 assert_eq!(actual, expected, "{name}");

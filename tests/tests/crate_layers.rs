@@ -1,5 +1,5 @@
-//! Tests the five layers of crates listed in ARCHITECTURE.md: each crate is in one, and needs no
-//! higher layer.
+//! Tests the five layers of crates listed in ARCHITECTURE.md: each crate is in one of them, and
+//! doesn't need a higher one.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,8 +9,8 @@ use prophet_tests::root;
 
 const LAYERS: usize = 5;
 
-/// Returns the layers of the folders in the page's tables; folders outside of the product come
-/// last.
+/// Returns the layers of all folders in the page's tables. Folders that aren't part of the product
+/// have the last layer.
 fn listed(page: &str) -> BTreeMap<&str, usize> {
     let start = page.find("\n## Folders\n").expect("the section");
     let section = &page[start + 1..];
@@ -49,7 +49,7 @@ fn a_crate_needs_only_its_own_layer_and_those_before_it() {
                 .strip_prefix(&metadata.workspace_root)
                 .expect("a member")
                 .as_str();
-            // Folders with many small crates have a single row.
+            // Each of these folders contains many small crates, and has only one row.
             let row = ["generated", "docs/examples"]
                 .into_iter()
                 .find(|it| folder.starts_with(it));

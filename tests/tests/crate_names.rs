@@ -1,4 +1,4 @@
-//! Tests names at the borders of crates: no two crates may export different items with the same
+//! Tests the names that crates export: two crates must not export different items with the same
 //! name.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,12 +9,12 @@ use prophet_tests::project::{self, has_extension, read};
 use prophet_tests::root;
 use syn::{Item, UseTree, Visibility};
 
-/// Names that two crates export as API, each as the usual term in its field.
+/// Names in the APIs of two crates that are the usual term in both.
 const ALLOWED: [&str; 1] = [
     "Failure", // of a study in `prophet-sim`, of a program in `prophet-runtime`
 ];
 
-/// Returns the names that a tree of imports brings; `*` for all of a module.
+/// Returns the names that a tree of imports adds, with `*` for all names in a module.
 fn brought(tree: &UseTree, names: &mut BTreeSet<String>) {
     match tree {
         UseTree::Path(path) => brought(&path.tree, names),
@@ -25,13 +25,13 @@ fn brought(tree: &UseTree, names: &mut BTreeSet<String>) {
     }
 }
 
-/// Returns `true` if a tree of imports starts at another crate of the project.
+/// Returns `true` if a tree of imports begins with another crate of the project.
 fn is_foreign(tree: &UseTree) -> bool {
     matches!(tree, UseTree::Path(path) if path.ident.to_string().starts_with("prophet_"))
 }
 
-/// Returns the name of a public item that isn't a module, because the path to a module's items
-/// names the crate.
+/// Returns the name of a public item. Omits modules, because paths to their items contain the
+/// crate's name.
 fn defined(item: &Item) -> Option<String> {
     let (visibility, name) = match item {
         Item::Const(it) => (&it.vis, &it.ident),
@@ -45,7 +45,7 @@ fn defined(item: &Item) -> Option<String> {
     matches!(visibility, Visibility::Public(_)).then(|| name.to_string())
 }
 
-/// Returns the names that a file re-exports from its own crate, or from other crates.
+/// Returns the names that a file re-exports, either from its own crate or from other crates.
 fn exported(items: &[Item], foreign: bool) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for item in items {
@@ -59,7 +59,7 @@ fn exported(items: &[Item], foreign: bool) -> BTreeSet<String> {
     names
 }
 
-/// Returns the names that a library's root exports, without re-exports from other crates.
+/// Returns the names that the root of a library exports, except names from other crates.
 fn own_names(library: &Path, files: &[PathBuf]) -> BTreeSet<String> {
     let parsed = |path: &Path| syn::parse_file(&read(path)).expect("it is Rust").items;
     let items = parsed(library);
@@ -85,7 +85,7 @@ fn no_name_at_the_border_of_a_crate_has_two_meanings() {
     files.retain(|it| has_extension(it, "rs") && read(it).contains("pub use prophet_"));
     let mut crates: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for package in &metadata.packages {
-        // All crates of models have the same form, and no crate of the product needs them.
+        // All crates of models have the same API, and no other crate depends on them.
         let folder = package.manifest_path.as_str();
         if folder.contains("/generated/") || folder.contains("/docs/examples/") {
             continue;

@@ -1,5 +1,5 @@
-//! Tests one small model, written by hand as each tool writes it (`tests/models/dialects`): all
-//! versions are the same program. A file's encoding or packing doesn't change it either.
+//! Tests a small model, written by hand as each tool writes it (`tests/models/dialects`). All
+//! versions must be the same program, whatever a file's encoding or packing.
 
 use std::io::{Cursor, Write as _};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use prophet_frontend::program::Program;
 use prophet_tests::root;
 use zip::write::SimpleFileOptions;
 
-/// The files, and the codes of the warnings that each must get.
+/// Model files, and the codes of the warnings that each of them causes.
 const DIALECTS: [(&str, &[&str]); 7] = [
     ("papyrus.uml", &[]),
     ("enterprise-architect.xmi", &["PM0110"]),
@@ -39,8 +39,8 @@ fn program(path: &Path) -> Program {
         .unwrap_or_else(|| panic!("{}:\n{problems}", path.display()))
 }
 
-/// Returns the files of a program's crate, without what tools call differently: the model, its
-/// types (`int`, `Integer`), and the places that ids are made from if nodes have none.
+/// Returns a program's crate in a form for comparison. Omits what tools write differently: the
+/// model's name, the names of types (`int` or `Integer`), and places, which replace missing ids.
 fn crate_of(mut program: Program) -> Files {
     program.name = String::from("Small");
     for global in &mut program.globals {
@@ -64,7 +64,7 @@ fn crate_of(mut program: Program) -> Files {
 #[test]
 fn all_dialects_are_the_same_program() {
     let expected = crate_of(program(&file("papyrus.uml")));
-    // The files aren't formatted yet.
+    // The generated files aren't formatted yet.
     let text: String = expected
         .values()
         .flat_map(|it| it.split_whitespace())
@@ -112,7 +112,7 @@ fn every_file_is_of_a_dialect_that_is_tested() {
     assert_eq!(names, tested);
 }
 
-/// Returns Papyrus's file with a letter that only UTF-8 encodes as UTF-8 does.
+/// Returns Papyrus's file with a letter that has a different code in UTF-8 than in other encodings.
 fn accented(encoding: &str) -> String {
     let text = std::fs::read_to_string(file("papyrus.uml")).expect("the file is there");
     let text = text.replace("name=\"Program\"", "name=\"Modèle\"");
@@ -140,7 +140,7 @@ fn zipped(entries: &[(&str, &[u8])]) -> Vec<u8> {
     writer.finish().expect("there is memory").into_inner()
 }
 
-/// Writes bytes to a file, and compares its program with Papyrus's.
+/// Writes a file, and checks that its program is the same as the program of Papyrus's file.
 fn check_same(name: &str, bytes: &[u8]) {
     let folder = tempfile::tempdir().expect("there is a folder for temporary files");
     let path = folder.path().join(name);

@@ -1,8 +1,9 @@
-//! Tests that the documentation is correct: the commands on its pages run, and print the output
-//! that the page shows.
+//! Tests that the documentation is correct: the commands on its pages run, and print what the pages
+//! show.
 //!
-//! An indented block, or one fenced for `sh`, contains commands, in page order; another block after
-//! it is the last command's output. A comment above a block can say otherwise:
+//! An indented block, or one fenced for `sh`, contains commands, which run in page order. The next
+//! block, if it isn't one of these, is the output of the last command. A comment above a block can
+//! change this:
 //!
 //! | comment | the block |
 //! |---|---|
@@ -48,7 +49,8 @@ struct Tested {
     printed: Option<String>,
 }
 
-/// Returns `true` if a program that a command needs is installed; otherwise reports that it isn't.
+/// Returns `true` if a program that a command needs is installed. Otherwise, reports that it is
+/// missing.
 fn has(program: &str) -> bool {
     if program != "SimGrid" {
         return prophet_testing::has(program, "--version");
@@ -67,8 +69,8 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Returns the output of a command as documents show it: its result, or its error without cargo's
-/// lines on compiling.
+/// Returns a command's output in the form in which documents show it: the result, or the error
+/// without cargo's own lines.
 fn printed(output: &Output) -> String {
     if output.status.success() {
         return text(&output.stdout);
@@ -80,7 +82,7 @@ fn printed(output: &Output) -> String {
 }
 
 impl Tested {
-    /// Tests a block; returns the problem, if any.
+    /// Tests a block. Fails with a description of what is wrong.
     fn test(&mut self, block: &Block) -> Result<(), String> {
         let mut mark = block.mark.as_deref().unwrap_or_default();
         if let Some(rest) = mark.strip_prefix("needs ") {
@@ -165,7 +167,7 @@ fn problems(page: &Path) -> Vec<String> {
     tests.collect()
 }
 
-/// Tests every fourth page, starting with this number, so that pages run in parallel.
+/// Tests every fourth page, beginning with `first`. Several tests can then check pages in parallel.
 fn pages_show_what_is_so(first: usize) {
     let only = std::env::var("PROPHET_PAGE").ok();
     let chosen = { pages().into_iter().skip(first).step_by(4) }
@@ -194,7 +196,8 @@ fn pages_show_what_is_so_4() {
     pages_show_what_is_so(3);
 }
 
-/// Users of the installed program have no clone, and follow several pages in the same folder.
+/// Checks commands for users who have installed the program instead of cloning the project, and who
+/// follow several pages in one folder.
 #[test]
 fn commands_of_pages_need_no_clone_and_make_different_folders() {
     let mut made: BTreeMap<String, PathBuf> = BTreeMap::new();
@@ -211,7 +214,7 @@ fn commands_of_pages_need_no_clone_and_make_different_folders() {
             };
             let name = words.split(' ').find(|it| !it.starts_with("--"));
             let name = name.unwrap_or_default().to_owned();
-            // If a sample already exists, it is the one that the page is about.
+            // The page is about the sample that already exists.
             if let Some(other) = made.insert(name.clone(), page.clone())
                 && other != page
                 && !words.contains("--sample")

@@ -7,7 +7,7 @@ use prophet_codegen::model::StereotypeKind;
 use prophet_testing::skip;
 use prophet_tests::{models, root, shared};
 
-/// Exit code of `check.sh` if EMF or a JDK is missing.
+/// Exit code of `check.sh` if EMF or the JDK isn't installed.
 const SKIPPED: i32 = 77;
 
 #[test]

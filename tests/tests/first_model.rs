@@ -6,7 +6,7 @@ use prophet_tests::built::xtask;
 use prophet_tests::interpreted;
 use serde_json::Value;
 
-/// Runs a command that must exit with `code`, and returns what it prints.
+/// Runs a command and returns its output. Fails unless it exits with `code`.
 fn says(folder: &Path, arguments: &[&str], code: i32) -> String {
     let output = xtask(folder).args(arguments).output();
     let output = output.expect("cargo can be started");
@@ -22,7 +22,7 @@ fn predicted_s(folder: &Path, flags: &[&str]) -> f64 {
     predicted[0]
 }
 
-/// Returns the prediction for the model in UML, or for the same model as text.
+/// Returns the time predicted for the model in UML, or for the same model in text form.
 fn predicted_of_s(folder: &Path, ending: &str, flags: &[&str]) -> f64 {
     let machine = folder.join("heat/cluster.toml");
     let machine = machine.to_str().expect("its name is text");
@@ -64,7 +64,7 @@ fn the_first_model_runs_as_it_is() {
     for (flags, units) in flags {
         let time_s = predicted_s(folder, flags);
         let computing_s = cells_s / units;
-        // The remaining time is the residual's, some microseconds per step.
+        // The residual takes the remaining time, a few microseconds per step.
         let rest_s = time_s - computing_s;
         assert!((-1e-9..1e-3).contains(&rest_s), "{flags:?}: {time_s} s");
     }

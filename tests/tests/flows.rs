@@ -1,5 +1,5 @@
-//! Tests forks and joins that aren't nested: random precedence graphs as whole models with known
-//! ends, and targets that can't express them.
+//! Tests forks and joins that aren't nested: models with random precedence graphs must end at the
+//! known time, and targets that can't express them must say so.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use prophet_tests::random::Random;
 use prophet_tests::{generated::refusal, interpreted, models, sketch};
 use serde_json::Value;
 
-/// Actions in drawing order, with their costs in seconds and their predecessors.
+/// Actions in the order of the drawing. Each has a cost in seconds, and predecessors.
 struct Graph {
     costs: Vec<u32>,
     before: Vec<Vec<usize>>,
@@ -32,7 +32,7 @@ impl Graph {
         Self { costs, before }
     }
 
-    /// Draws the graph with explicit forks and joins, or with implicit ones as in UML.
+    /// Draws the graph with forks and joins, which are either nodes or implied as in UML.
     fn draw(&self, name: &str, random: &mut Random) -> String {
         let mut drawing = Drawing::new(name);
         drawing.node("InitialNode", "Start");
@@ -84,8 +84,7 @@ impl Graph {
         ends.into_iter().max().unwrap_or(0)
     }
 
-    /// Checks the end of a run on this number of CPUs; with two CPUs, it must satisfy Graham's
-    /// bound.
+    /// Checks the end of a run on `cpus` CPUs. On two CPUs, it must not exceed Graham's bound.
     fn check(&self, cpus: &str, end: f64, what: &str) {
         let (sum, critical) = (f64::from(self.sum()), f64::from(self.critical()));
         match cpus {
@@ -171,7 +170,7 @@ fn targets_without_a_form_for_them_say_so() {
     }
 }
 
-/// Hooks of a process: activities in addition to the main one.
+/// Hooks of a process. They are activities in addition to the main one.
 const HOOKED: &str = "
 start -> A -> D -[pid == 0]-> end
 D -[else]-> B -> end
@@ -206,7 +205,7 @@ fn init_and_end_run_before_and_after_the_program() {
     let library = crate_of(&model);
     let library: &str = &library[Path::new("src/lib.rs")];
     assert!(library.contains("I.execute(ctx, 1.0)"), "{library}");
-    // Hooks that the program calls itself are ordinary activities.
+    // A hook is an ordinary activity if the program calls it.
     let called = HOOKED.replace("start -> A", "start -> C -> A") + "C: plain calls init\n";
     assert_eq!(ends(&called), [11.0, 15.0]);
     assert_eq!(

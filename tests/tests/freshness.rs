@@ -1,5 +1,5 @@
-//! Tests that the checked-in crates are what the generator makes from the sample models. For the
-//! remaining samples, `generated/digests.txt` contains a digest of the generator's output.
+//! Tests that the checked-in crates are what is generated from the sample models. For samples
+//! without a checked-in crate, `generated/digests.txt` contains a digest of the generated code.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -39,7 +39,7 @@ fn generated_crates_are_up_to_date() {
     );
 }
 
-/// Returns the digest of the sources and drawings generated from a model.
+/// Returns the digest of the source files and drawings that are generated from a model.
 fn digest(model: &Path) -> String {
     let folder = tempfile::tempdir().expect("there is room");
     let out = folder.path().join("out");
@@ -70,7 +70,7 @@ fn other_samples_become_what_was_reviewed() {
     let kept = fs::read_to_string(&path).expect("there are digests");
     let mut digests = String::new();
     for model in models("sample-models") {
-        // Users who run a sample have its crate next to the checked-in ones.
+        // If a user runs a sample, its crate is generated next to the checked-in ones.
         let name = stem(&model);
         let is_listed = kept.lines().any(|it| it.split(' ').next() == Some(name));
         if is_listed || !workspace.generated(name).exists() {

@@ -1,13 +1,15 @@
-//! Tests that times and memory of the sample `fsdp` agree with closed forms and published tables.
+//! Tests that the times and memory of the sample `fsdp` agree with closed forms and published
+//! tables.
 
 use prophet_runtime::{Accelerator, Engine, Failure, Machine, Outcome, Simulation, System, Value};
 use prophet_testing::{assert_close, assert_near, assert_says};
 use prophet_tests::samples::fsdp;
 
-/// Nodes with eight GPUs, and the model's parameters.
+/// Number of nodes with eight GPUs each, and the model's parameters.
 type Layout<'a> = (u32, &'a [(&'a str, i64)]);
 
-/// Runs the model with these prices in seconds; all other prices and launches are 0.
+/// Runs the model with these prices in seconds. All other prices, and the prices of launches, are
+/// 0.
 fn run(layout: Layout<'_>, prices: &[(&str, f64)]) -> Result<Outcome, Failure> {
     on_gpus(layout, prices, Some(80_000_000_000))
 }
@@ -47,16 +49,16 @@ fn time_s(layout: Layout<'_>, prices: &[(&str, f64)]) -> f64 {
     outcome.predicted_time_s
 }
 
-/// Weights of a layer, and all remaining weights, in the default model.
+/// Number of weights in a layer, and of all other weights, in the default model.
 const LAYER: f64 = 12.0 * 2048.0 * 2048.0 + 13.0 * 2048.0;
 const ROOT: f64 = (50_368.0 + 2048.0 + 2.0) * 2048.0;
 
 #[test]
 fn collectives_alone_take_the_time_of_their_rings() {
-    // A node's GPUs share its links; on two nodes, each GPU has its own interface.
+    // The GPUs of one node share its links. With two nodes, each GPU has a network interface.
     for (nodes, price, byte_s) in [(1, "NVLINK_GB", 1e-9), (2, "IB_GB", 1e-9 / 8.0)] {
         for (full, gathers) in [(1, 2.0), (0, 1.0)] {
-            // With this many multiprocessors, collectives take none from the kernels.
+            // There are enough multiprocessors for kernels and collectives.
             let parameters = [("FULL_SHARD", full), ("ACCUMULATION", 3)];
             let parameters = [&parameters[..], &[("SMS", 1 << 40), ("CHANNELS", 1)]].concat();
             let gpus = f64::from(nodes) * 8.0;
@@ -76,8 +78,8 @@ fn collectives_hide_behind_layers_that_take_longer() {
     let alone_s = time_s((1, &parameters), &compute);
     let both_s = time_s((1, &parameters), &[compute, network].concat());
     let ring_s = |bytes: f64| bytes * 7.0 / 8.0 * 1e-12;
-    // The first gathers and the last reductions; all other collectives hold one of 132
-    // multiprocessors.
+    // Only the first gathers and the last reductions aren't overlapped. The other collectives need
+    // one of 132 multiprocessors.
     let exposed_s = ring_s((2.0 + 4.0) * (ROOT + LAYER));
     let held_s = ring_s(24.0 * (2.0 + 2.0 + 4.0) * LAYER) / 132.0;
     assert_close(both_s, alone_s + exposed_s + held_s);
@@ -86,7 +88,8 @@ fn collectives_hide_behind_layers_that_take_longer() {
 #[test]
 fn recomputation_is_a_layer_without_its_last_product() {
     let time_s = |recompute| time_s((1, &[("RECOMPUTE", recompute)]), &[("GFLOP", 1e-6)]);
-    // Large products of 256 x 128 tiles: 8,192 tokens are 32 tiles of rows.
+    // Matrix products are computed in tiles of 256 x 128, so that 8,192 tokens take 32 rows of
+    // tiles.
     let waves = |columns: f64| (32.0 * (columns / 128.0) / 132.0_f64).ceil() * 132.0;
     let tile = 2e-9 * 256.0 * 128.0 * 2048.0 * 1e-6;
     let again_s = 24.0 * tile * (waves(3.0 * 2048.0) + waves(2048.0) + waves(4.0 * 2048.0));
@@ -94,7 +97,7 @@ fn recomputation_is_a_layer_without_its_last_product() {
     assert_near(found, again_s, 0.02);
 }
 
-/// Returns the bytes that a GPU needs, according to the message that rejects fewer.
+/// Returns the bytes that a GPU needs, from the message of a run with too little memory.
 fn needed((nodes, parameters): Layout<'_>) -> f64 {
     let failure = on_gpus((nodes, parameters), &[], Some(1)).expect_err("nothing fits");
     let message = failure.to_string();
@@ -107,8 +110,8 @@ fn needed((nodes, parameters): Layout<'_>) -> f64 {
     words[place + 1].parse().expect("it is a number")
 }
 
-/// S. Rajbhandari et al. (2020), table 1: gigabytes of weights, gradients and Adam's states on one
-/// of 64 and of 256 GPUs, with everything divided among them (ZeRO-3), and on one of 64 with whole
+/// S. Rajbhandari et al. (2020), table 1: gigabytes for weights, gradients and the optimizer Adam
+/// on each of 64 and 256 GPUs that share all of them (ZeRO-3), and on each of 64 GPUs with complete
 /// weights (ZeRO-2). Gathered weights and activations don't depend on the number of GPUs.
 #[test]
 fn memory_of_weights_is_what_the_paper_on_zero_says() {
@@ -128,15 +131,15 @@ fn memory_of_weights_is_what_the_paper_on_zero_says() {
         let divided = gigabytes(8, 1) - gigabytes(32, 1);
         let published: f64 = third_64 - third_256;
         assert_near(divided, published, 0.05);
-        // Two layers are there anyway.
+        // Two layers are always stored.
         let whole = (gigabytes(8, 0) - gigabytes(8, 1)) * count / (count - 2.0);
         let published: f64 = whole_64 - third_64;
         assert_near(whole, published, 0.05);
     }
 }
 
-/// V. Korthikanti et al. (2022): 34 bytes per value and layer without keeping the attention's core
-/// (two of them dropout masks), and 2 if only the inputs of layers are kept.
+/// V. Korthikanti et al. (2022): 34 bytes per value and layer if the attention's core isn't stored
+/// (two of them are for dropout masks), and 2 bytes if only the inputs of layers are stored.
 #[test]
 fn memory_of_activations_is_what_the_papers_say() {
     let (values, logits) = (2048.0 * 2048.0, 2.0 * 2048.0 * 50_368.0);

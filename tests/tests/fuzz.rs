@@ -1,4 +1,5 @@
-//! Tests that everything that reads files reads the corpus, and mutations of it, without a panic.
+//! Tests that everything that reads files survives the corpus, and mutations of it, without a
+//! panic.
 //!
 //! `cargo xtask fuzz` continues from there for as long as you like.
 
@@ -7,10 +8,10 @@ use prophet_tests::fuzz::{TARGETS, Target};
 use prophet_tests::mutate::mutate;
 use prophet_tests::random::Random;
 
-/// Number of mutations for each target, or for the one in `PROPHET_FUZZ_TARGET`, unless
-/// `PROPHET_FUZZ_RUNS` overrides it.
+/// Number of mutations for each target, or for the target in `PROPHET_FUZZ_TARGET`.
+/// `PROPHET_FUZZ_RUNS` replaces it.
 const RUNS: u32 = 500;
-/// Longer inputs are slow to read and rarely reveal more.
+/// Longer inputs take more time to read, and rarely find more problems.
 const BYTES_MAX: usize = 32 * 1024;
 
 fn contents(target: &Target) -> Vec<Vec<u8>> {

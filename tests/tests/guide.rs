@@ -1,4 +1,4 @@
-//! Tests that the guide's crate generates what the guide shows, wherever the crate is.
+//! Tests that the guide's crate generates what the guide shows, in whatever folder it is.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use prophet_tests::built::xtask;
 use prophet_tests::root;
 use tempfile::TempDir;
 
-/// Returns the text in the guide between the line with this start and the next fence.
+/// Returns the guide's text in the first fence that starts with `fence`.
 fn quoted(fence: &str) -> String {
     let guide = fs::read_to_string(root().join("docs/vocabulary.md")).expect("there is a guide");
     let (_, guide) = { guide.split_once("\n## Targets\n") }.expect("the page has the guide");
@@ -26,7 +26,8 @@ fn source() -> String {
     fs::read_to_string(path).expect("there is such a file")
 }
 
-/// Makes the crate as a user does with the guide, outside of any workspace. All tests share it.
+/// Returns a crate that is made as the guide describes, outside of all workspaces. All tests use
+/// the same one.
 fn outside() -> &'static Path {
     static FOLDER: OnceLock<TempDir> = OnceLock::new();
     let folder = FOLDER.get_or_init(|| {
@@ -35,7 +36,7 @@ fn outside() -> &'static Path {
         let codegen = codegen.canonicalize().expect("there is such a folder");
         let codegen = codegen.to_str().expect("its path is text");
         let manifest = quoted("toml").replace("/path/to/prophet-codegen", codegen);
-        // Reuses what was compiled for the last test.
+        // Uses the files that the last test compiled.
         let built = Path::new(env!("CARGO_TARGET_TMPDIR")).join("outside");
         let built = built.to_str().expect("its path is text");
         let settings = format!("[build]\ntarget-dir = {built:?}\n");

@@ -1,4 +1,4 @@
-//! Hardware models of your own in a generated program: `docs/examples/hardware`.
+//! Tests user-defined hardware models in a generated program: `docs/examples/hardware`.
 
 use std::fs;
 use std::path::PathBuf;
@@ -48,14 +48,16 @@ fn the_example_runs_with_all_models() {
         let time_ms = result["predicted_time_s"].as_f64().expect("a number") * 1e3;
         assert!((time_ms - expected_ms).abs() < 1e-6, "{flags}: {time_ms}");
     };
-    // Four messages of 1 ms, each after 1 ms for the bus; 2 seeks and 10 MB; 7 pages of 1 ms.
+    // There are four messages of 1 ms, and the bus needs 1 ms before each of them; then 2 seeks and
+    // 10 MB; then 7 pages of 1 ms.
     is("", 8.0 + 120.0 + 7.0);
     is("--model network=shared", 1.0 + 120.0 + 7.0);
     is(
         "--model network=bus:latency=0,bandwidth=2GB/s",
         2.0 + 120.0 + 7.0,
     );
-    // The workload has chosen the model of the index, but not the model of the state: 611 pages.
+    // The workload chooses the model of the index, so that the flag only affects the state: 611
+    // pages.
     is("--model disk=flash", 8.0 + 611.0 + 7.0);
 
     let output = run("--machine buses/saving.toml --model disk=tape");
@@ -63,7 +65,7 @@ fn the_example_runs_with_all_models() {
     assert_eq!(output.status.code(), Some(2), "{errors}");
     assert_says(&errors, &["`tape` is not a model of the device `disk`"]);
 
-    // Without a machine, nothing says how fast the disk is.
+    // The disk's speed isn't known without a machine.
     let output = run("");
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(3), "{errors}");

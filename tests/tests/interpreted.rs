@@ -25,8 +25,8 @@ fn interpreted(name: &str) -> Interpreted {
     Interpreted::new(&checked, &file, true).expect("the sample can be interpreted")
 }
 
-/// The machines that samples run on: one CPU for all processes, one for each, several threads, a
-/// network, and noise.
+/// Returns systems for the samples: with one CPU for all processes, with a CPU for each, with
+/// several threads, with a network, and with noise.
 fn systems() -> Vec<System> {
     let mut slow = System::new(4, 2, 8, 1);
     slow.network = Network::Hockney {
@@ -46,14 +46,14 @@ fn systems() -> Vec<System> {
     ]
 }
 
-/// Returns the outcome of a run, without how it was evaluated.
+/// Returns the outcome of a run without details of its evaluation.
 fn settled(run: Result<Outcome, prophet_runtime::Failure>) -> Result<Outcome, String> {
     let mut outcome = run.map_err(|failure| failure.to_string())?;
     outcome.evaluation.evaluated = "".into();
     Ok(outcome)
 }
 
-/// Returns [`settled`] without what differs by number of threads.
+/// Like [`settled`], and omits whatever depends on the number of threads.
 fn threadless(run: Result<Outcome, prophet_runtime::Failure>) -> Result<Outcome, String> {
     let mut outcome = settled(run)?;
     let evaluation = &mut outcome.evaluation;
@@ -62,7 +62,7 @@ fn threadless(run: Result<Outcome, prophet_runtime::Failure>) -> Result<Outcome,
     Ok(outcome)
 }
 
-/// Compares a crate and the interpreted model, each on several threads and on one.
+/// Compares a crate with the interpreted model. Both run on one thread and on several.
 fn compare_threads<P, Q>(natively: &Simulation<'_>, program: P, ours: &Simulation<'_>, code: Q)
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Copy + Sync,
@@ -77,7 +77,7 @@ where
     }
 }
 
-/// Compares a crate with the interpreted model: outcomes or failures, and traces.
+/// Compares a crate with the interpreted model: their outcomes or failures, and their traces.
 fn compare<P>(name: &str, model: &Model, program: P, seen: &mut Vec<String>)
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Copy + Sync,
@@ -147,7 +147,7 @@ fn samples_are_what_their_crates_are() {
     assert_eq!(seen, all, "each sample is compared");
 }
 
-/// Crates that aren't checked in, compiled in the gate.
+/// Tests the samples whose crates aren't checked in. Only the gate compiles them.
 #[test]
 fn other_samples_are_what_their_crates_are() {
     if !in_gate() {

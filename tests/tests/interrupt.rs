@@ -1,5 +1,4 @@
-//! Tests the ways in which a user stops a run that takes too long, and the terminal's display
-//! meanwhile.
+//! Tests how users can stop a run that takes too long, and what the terminal shows meanwhile.
 #![cfg(unix)]
 
 use std::io::Read as _;
@@ -14,7 +13,7 @@ const ENDLESS: &str = env!("CARGO_BIN_EXE_endless");
 const INSTANT: &str = env!("CARGO_BIN_EXE_instant");
 const INTERRUPTED: &str = "interrupted: the result is partial\n";
 
-/// Starts the endless program and waits until it catches signals.
+/// Starts the endless program, and waits until it can catch signals.
 fn start(flags: &[&str]) -> Child {
     start_program(ENDLESS, flags)
 }
@@ -42,8 +41,8 @@ fn wait(time: Duration) {
     thread::sleep(time);
 }
 
-/// Returns `true` if the process catches signals according to Linux; elsewhere, assumes it after a
-/// while.
+/// Returns `true` if Linux reports that the process catches signals. On other systems, waits a
+/// little and assumes it.
 fn catches_signals(child: &Child) -> bool {
     let status = std::fs::read_to_string(format!("/proc/{}/status", child.id()));
     let Ok(status) = status else {
@@ -52,7 +51,7 @@ fn catches_signals(child: &Child) -> bool {
     };
     let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
     let caught = caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    // SIGINT is 2 and SIGTERM 15; the lowest bit is signal 1.
+    // SIGINT is signal 2 and SIGTERM is 15. Signal 1 is the lowest bit.
     caught.is_some_and(|mask| mask & 0x4002 == 0x4002)
 }
 
@@ -67,7 +66,7 @@ fn end(child: Child) -> (Output, String, String) {
     (output, out, err)
 }
 
-/// Starts 20,000 processes, so that the run takes long to reach the limit on steps.
+/// Runs 20,000 processes, so that the limit on steps isn't reached for a long time.
 #[test]
 fn a_signal_ends_a_run_whose_time_does_not_pass() {
     let child = start_program(INSTANT, &["--processes", "20000", "--engine", "event"]);
@@ -105,7 +104,7 @@ fn the_table_says_that_it_is_partial() {
 
 #[test]
 fn a_second_signal_ends_the_program() {
-    // A stopped program gets both signals before it runs again.
+    // A stopped program gets both signals before it continues.
     let child = start(&[]);
     signal(&child, "STOP");
     signal(&child, "INT");
@@ -117,10 +116,10 @@ fn a_second_signal_ends_the_program() {
     assert_eq!(out, "");
 }
 
-/// `script` runs a program in a terminal of its own.
+/// Runs a program in a terminal that `script` makes.
 #[test]
 fn a_terminal_shows_how_far_a_run_has_come() {
-    // It makes the terminal.
+    // `script` makes the terminal.
     if !has("script", "--version") {
         return;
     }
@@ -137,7 +136,7 @@ fn a_terminal_shows_how_far_a_run_has_come() {
         .collect();
     assert!((2..12).contains(&shown.len()), "{out:?}");
     assert!(shown[0].contains(" events ("), "{out:?}");
-    // Text that is longer than the next line is erased by that line.
+    // A shorter line erases the rest of the longer line before it.
     let last = shown[shown.len() - 1];
     let (_, end) = out.rsplit_once(last).expect("it is there");
     let blank = end.trim_start_matches('\r').split('\r').next();
@@ -148,7 +147,7 @@ fn a_terminal_shows_how_far_a_run_has_come() {
     assert!(end.contains("Predicted time  at least "), "{out:?}");
 }
 
-/// As long as a pipe isn't read, the report can't be completed.
+/// Interrupts a report that can't be finished, because nobody reads the pipe.
 #[test]
 fn a_signal_ends_the_making_of_a_report_and_nothing_is_left() {
     for signal in ["INT", "TERM"] {
@@ -163,7 +162,7 @@ fn a_signal_ends_the_making_of_a_report_and_nothing_is_left() {
             .stderr(Stdio::piped())
             .spawn()
             .expect("the program was built");
-        // The result is printed before the report is made.
+        // The result is printed before the report.
         let mut first = [0];
         let out = child.stdout.as_mut().expect("it is piped");
         out.read_exact(&mut first).expect("it tells");
@@ -176,7 +175,7 @@ fn a_signal_ends_the_making_of_a_report_and_nothing_is_left() {
     }
 }
 
-/// A killed program can't clean up, but what it has written so far has no name yet.
+/// Kills a program, so that it can't remove files. Until they are complete, they have no names.
 #[test]
 #[cfg(target_os = "linux")]
 fn nothing_is_left_of_a_program_that_is_killed() {

@@ -1,5 +1,5 @@
-//! Tests that a diagram with more elements than a function may contain is split into several
-//! functions, and runs as drawn.
+//! Tests that a diagram with too many elements for one function is split into several functions,
+//! and runs as drawn.
 
 use std::path::Path;
 
@@ -9,11 +9,11 @@ use prophet_tests::drawing::Drawing;
 use prophet_tests::programs::{Programs, crate_of, json};
 
 const ROW: u32 = 130;
-/// Number of actions in each iteration of the loop.
+/// Actions in each iteration of the loop.
 const TURN: u32 = 70;
 
-/// Writes a row of actions, followed by three iterations over further actions, one of which may
-/// leave the loop.
+/// Writes a sequence of actions, and then three iterations of further actions. One of these can end
+/// the loop.
 fn model() -> String {
     let mut drawing = Drawing::new("Long");
     drawing.variable("turns", "long", "0");

@@ -7,7 +7,7 @@ use prophet_runtime::{
 use prophet_testing::assert_close;
 use prophet_tests::samples::{gpu_stencil, oversubscribed, stream};
 
-/// Runs sixteen processes on four CPUs.
+/// Runs 16 processes on 4 CPUs.
 fn oversubscribed(change: impl FnOnce(&mut System)) -> Result<Outcome, String> {
     let mut system = System::new(1, 4, 16, 1);
     change(&mut system);
@@ -15,7 +15,7 @@ fn oversubscribed(change: impl FnOnce(&mut System)) -> Result<Outcome, String> {
     run.map_err(|failure| failure.to_string())
 }
 
-/// Returns when the last process has finished its work, and the mean of these times.
+/// Returns the time when the last process ends its work, and the mean over all processes.
 fn last_and_mean(discipline: CpuDiscipline) -> (f64, f64) {
     let outcome = oversubscribed(|system| system.discipline = discipline).expect("it ends");
     let work = &outcome.elements[0];
@@ -34,7 +34,7 @@ fn how_cpus_are_shared_decides_when_the_last_is_there() {
     let quantum_s = CpuDiscipline::DEFAULT_QUANTUM_S;
     let (last, mean) = last_and_mean(CpuDiscipline::RoundRobin { quantum_s });
     assert_close(last, 7.0);
-    // The short ones end their last turns in the hundredth round, which takes 40 ms.
+    // The short processes end their last turns in round 100, which takes 40 ms.
     let short_s = 3.0 * (3.97 + 3.98 + 3.99 + 4.0);
     assert_close(mean, (short_s + 4.0 * 7.0) / 16.0);
 }
@@ -47,7 +47,7 @@ fn who_holds_its_cpu_at_the_barrier_lets_nobody_start() {
     let waits = "process 4 waits for a CPU of node 0; they are held by \
                  process 0; process 1; process 2; process 3\n";
     assert!(failure.contains(waits), "{failure}");
-    // With shared CPUs, all processes are present, and waiting ones take their share.
+    // If processes share CPUs, all of them are active, and waiting ones use their share.
     let shared = oversubscribed(|system| {
         system.wait_policy = WaitPolicy::Hold;
         system.discipline = CpuDiscipline::ProcessorSharing;
@@ -56,7 +56,7 @@ fn who_holds_its_cpu_at_the_barrier_lets_nobody_start() {
     assert_close(outcome.predicted_time_s, 16.0);
 }
 
-/// Returns the time of the triad on one node of LUMI-C.
+/// Returns the triad's time on one node of LUMI-C.
 fn stream(processes: u32) -> f64 {
     let lumi = Machine::preset("lumi-c").expect("there is one of that name");
     let mut system = System::on(lumi, 1, 128, processes, 1);
@@ -69,14 +69,14 @@ fn stream(processes: u32) -> f64 {
 fn memory_limits_how_far_a_node_scales() {
     let bytes = 24.0 * 1e7 * 10.0;
     for processes in [1, 2, 8, 12, 16, 32, 64, 128_u32] {
-        // Blocks of processes: half of them on each socket.
+        // Half of the processes are on each socket.
         let on_socket = f64::from(processes.div_ceil(2));
         let each = (122e9 / on_socket).min(20e9);
         assert_close(stream(processes), bytes / each);
     }
 }
 
-/// Returns the time of the stencil on two nodes of Alps, in both engines, which agree.
+/// Returns the stencil's time on two nodes of Alps. Both engines must give the same time.
 fn gpu_stencil(n: i64, steps: i64) -> f64 {
     let alps = Machine::preset("alps-gh200").expect("there is one of that name");
     let mut system = System::on(alps, 2, 288, 8, 1);
@@ -91,7 +91,7 @@ fn gpu_stencil(n: i64, steps: i64) -> f64 {
     event
 }
 
-/// The formula in `sample-models/machine.md`.
+/// Compares with the formula in `sample-models/machine.md`.
 #[test]
 fn the_exchange_of_a_stencil_hides_behind_the_inside() {
     for n in [1024, 8192, 32_768] {
@@ -99,7 +99,7 @@ fn the_exchange_of_a_stencil_hides_behind_the_inside() {
         let launch = 5e-6;
         let kernel = |rows: f64| 16.0 * size * rows / 4e12;
         let copy = 2e-6 + 16.0 * size / 450e9;
-        // Between nodes.
+        // A message between two nodes.
         let message = 2.3e-6 + 8.0 * size / 24e9;
         let there = f64::max(
             3.0 * launch,

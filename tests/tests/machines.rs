@@ -1,4 +1,4 @@
-//! Tests machines in all their forms with generated programs.
+//! Tests all forms of machines with generated programs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,17 +9,17 @@ use prophet_testing::has;
 use prophet_tests::programs::{Programs, json};
 use prophet_tests::root;
 
-/// Messages from even processes to the next odd ones.
+/// Each even process sends messages to the next odd one.
 const MODEL: &str = include_str!("machines/pairs.xml");
 
-/// A machine with the links `l0` and `l1` in a row: node 0 is before them, 1 and 2 between them,
-/// and 3 after them.
+/// A machine with the links `l0` and `l1` in a row. Node 0 is before both, nodes 1 and 2 are
+/// between them, and node 3 is after them.
 fn toml(bandwidth_of_l1: &str, latency_of_l0: &str) -> String {
     let text = include_str!("machines/row.toml").replace("2GB/s", bandwidth_of_l1);
     text.replace("0s", latency_of_l0)
 }
 
-/// A `SimGrid` platform file for the same machine.
+/// Returns a `SimGrid` platform file that describes the same machine.
 fn platform(bandwidth_of_l1: &str, latency_of_l0: &str) -> String {
     let text = include_str!("machines/platform.xml");
     let text = text.replace("2GBps", &bandwidth_of_l1.replace("GB/s", "GBps"));
@@ -43,8 +43,8 @@ fn machines(folder: &Path, bandwidth_of_l1: &str, latency_of_l0: &str) -> [PathB
     })
 }
 
-/// A row in the table of known answers: the messages' routes from node to node, their sizes in MB,
-/// and their arrival times.
+/// A row of the table of known results: from which node to which node messages go, their sizes in
+/// MB, and when they arrive.
 struct Row {
     name: &'static str,
     ways: &'static [[u32; 2]],

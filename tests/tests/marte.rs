@@ -10,7 +10,7 @@ use prophet_tests::programs::Programs;
 use prophet_tests::root;
 use serde_json::Value;
 
-/// A model with one step, its demand and its workload.
+/// A model that consists of one step with its demand and workload.
 fn server(demand: &str, pattern: &str, rest: &str) -> String {
     format!(
         r#"<xmi:XMI xmlns:uml="http://www.eclipse.org/uml2/5.0.0/UML"
@@ -32,7 +32,7 @@ fn server(demand: &str, pattern: &str, rest: &str) -> String {
     )
 }
 
-/// A choice in which the step is always taken.
+/// A decision that always takes the step.
 const ALWAYS: &str = r#"<GQAM:GaStep xmi:id="3" base_NamedElement="da" prob="1"/>"#;
 
 fn run(model: &str, flags: &str) -> Value {
@@ -52,7 +52,7 @@ fn ran(model: &str, flags: &str) -> Ran {
     interpreted::run(&path, "m", &flags)
 }
 
-/// Returns a number for an element in a result.
+/// Returns an element's number from a result.
 fn of_element(result: &Value, name: &str, key: &str) -> f64 {
     let elements = result["elements"].as_array().expect("there are elements");
     let element = elements.iter().find(|it| it["name"] == name);
@@ -67,14 +67,14 @@ fn an_open_workload_waits_as_in_an_m_m_1_queue() {
         context="in$rate=50"/>"#;
     let model = server("(exp(10), ms)", pattern, &format!("{ALWAYS}{context}"));
     let result = run(&model, "--processes 20000");
-    // The response time of M/M/1 is 1/(μ - λ), with μ = 100/s and λ = 50/s.
+    // For M/M/1, the response time is 1/(μ - λ), with μ = 100/s and λ = 50/s.
     assert_near(of_element(&result, "Job", "mean_s"), 0.02, 0.05);
     let end = result["predicted_time_s"].as_f64().expect("a time");
     assert_near(end, 20_000.0 / 50.0, 0.02);
     let result = run(&model, "--processes 20000 --rate 80");
     assert_near(of_element(&result, "Job", "mean_s"), 0.05, 0.1);
     let result = run(&model, "--processes 20000 --rate 150 --cpus-per-node 2");
-    // M/M/2 at ρ = 0.75: 1/μ / (1 - ρ²).
+    // For M/M/2 with ρ = 0.75, it is 1/μ / (1 - ρ²).
     assert_near(
         of_element(&result, "Job", "mean_s"),
         0.01 / (1.0 - 0.5625),
@@ -116,8 +116,8 @@ fn a_closed_population_circulates_as_in_a_machine_repair_model() {
     let pattern = "closed=(population=3, extDelay=(expr=exp(20), unit=ms))";
     let model = server("(exp(10), ms)", pattern, ALWAYS);
     let result = run(&model, "--processes 3 --cycles 20000");
-    // Throughput of M/M/1//3 with μ = 100/s and think rate 50/s: μ (1 - p0), where 1/p0 = 1 + 3 ρ +
-    // 6 ρ² + 6 ρ³ with ρ = 1/2.
+    // For M/M/1//3 with μ = 100/s and think rate 50/s, the throughput is μ (1 - p0), where 1/p0 = 1
+    // + 3 ρ + 6 ρ² + 6 ρ³ and ρ = 1/2.
     let idle = 1.0 / (1.0 + 1.5 + 1.5 + 0.75);
     let jobs = of_element(&result, "Job", "count");
     let end = result["predicted_time_s"].as_f64().expect("a time");
@@ -148,7 +148,8 @@ fn the_sample_of_the_page_predicts_with_its_demands() {
     );
     let processes = result["processes"].as_array().expect("there are processes");
     let computed = processes.iter().filter_map(|it| it["compute_s"].as_f64());
-    // 2 ms to parse, 0.5 ms in 8 of 10 cases, 2 * 15 ms in 2 of 10, 5 ms to render.
+    // Parsing takes 2 ms, 8 of 10 cases take 0.5 ms and 2 of 10 take 2 * 15 ms, and rendering takes
+    // 5 ms.
     assert_near(computed.sum::<f64>() / 1000.0, 0.0134, 0.1);
     let hits = of_element(&result, "LookUp", "count");
     assert_near(hits / 1000.0, 0.8, 0.05);
@@ -170,7 +171,7 @@ fn crates_of_annotated_and_of_assumed_models_print_what_interpreting_does() {
         let path = root().join("docs/models").join(name);
         std::fs::read_to_string(path).expect("the page has it")
     });
-    // One of the variables has no value.
+    // One variable has no value.
     let open = server.replace("in$rate=50", "in$rate");
     let model = |name: &str, text: &str| {
         let path = folder.join(name);

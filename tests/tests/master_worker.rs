@@ -10,10 +10,10 @@ fn task_s(task: i32, average_s: f64, spread: f64) -> f64 {
     average_s * (1.0 + spread * (37.0 * f64::from(task)).sin())
 }
 
-/// Returns the ends of the master and the workers. The master takes requests in the order in which
-/// their envelopes arrive, and sends to each worker in no time.
+/// Computes when the master and the workers end. The master receives requests in the order in which
+/// their envelopes arrive. Its answers take no time to send.
 fn ends_s(tasks: i32, workers: usize, average_s: f64, spread: f64) -> Vec<f64> {
-    // When each worker has sent its last request.
+    // The time when each worker has sent its last request.
     let mut asked_s = vec![Some(0.0_f64); workers];
     let mut ends_s = vec![0.0_f64; workers + 1];
     let mut next = 0;

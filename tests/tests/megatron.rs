@@ -14,12 +14,12 @@ struct Layout<'a> {
     parameters: &'a [(&'a str, i64)],
 }
 
-/// Runs the model on nodes with eight GPUs, with these prices in seconds; all other prices are 0.
+/// Runs the model on nodes with eight GPUs, with these prices in seconds. All other prices are 0.
 fn run(layout: Layout, prices: &[(&str, f64)]) -> Result<Outcome, Failure> {
     run_on(layout, prices, 80.0)
 }
 
-/// Runs the model on GPUs with this memory, in 10^9 bytes.
+/// Runs the model on GPUs with `gigabytes` (10^9 bytes) of memory.
 fn run_on(layout: Layout, prices: &[(&str, f64)], gigabytes: f64) -> Result<Outcome, Failure> {
     run_by(Engine::Local, layout, prices, gigabytes)
 }
@@ -68,8 +68,8 @@ fn count(outcome: &Outcome, name: &str) -> u64 {
     element.map_or(0, |it| it.count)
 }
 
-/// D. Narayanan et al. (2021), 2.2: a pipeline of p stages is idle for p - 1 forward and backward
-/// passes, each divided by the number of chunks.
+/// D. Narayanan et al. (2021), section 2.2: a pipeline of p stages is idle during p - 1 forward and
+/// backward passes, divided by the number of chunks.
 #[test]
 fn the_pipeline_takes_the_time_of_its_formula() {
     for (stages, chunks, micro_batches) in [
@@ -93,7 +93,7 @@ fn the_pipeline_takes_the_time_of_its_formula() {
             processes: stages,
             parameters: &parameters,
         };
-        // A forward launch takes 30 of these for each layer, a backward launch 40.
+        // For each layer, a forward pass takes 30 times this price, and a backward pass 40 times.
         let outcome = done(layout, &[("DISPATCH", 1e-3)]);
         let stage_s = 48.0 / f64::from(stages) * (30.0 + 40.0) * 1e-3;
         let chunks = f64::from(if stages > 1 { chunks } else { 1 });
@@ -103,9 +103,10 @@ fn the_pipeline_takes_the_time_of_its_formula() {
     }
 }
 
-/// P. Qi et al. (Zero Bubble Pipeline Parallelism, 2024), table 1: if gradients of weights (W)
-/// follow gradients of inputs (B), a pipeline is idle for (p - 1) (F + B - W) with ZB-H1, and for
-/// (p - 1) (F + B - 2W) with ZB-H2. Its stages end as they begin: F after each other.
+/// P. Qi et al. (Zero Bubble Pipeline Parallelism, 2024), table 1: if the gradients of weights (W)
+/// are computed after the gradients of inputs (B), a pipeline is idle for (p - 1) (F + B - W) with
+/// ZB-H1, and for (p - 1) (F + B - 2W) with ZB-H2. Its stages end in the order in which they start,
+/// one F apart.
 #[test]
 fn zero_bubble_schedules_take_the_times_of_their_formulas() {
     for (stages, micro_batches, sequence) in [
@@ -158,8 +159,8 @@ fn zero_bubble_schedules_take_the_times_of_their_formulas() {
     }
 }
 
-/// Table 1 of Qi et al.: ZB-H1 keeps activations of p micro-batches, like 1F1B, and ZB-H2 of 2p -
-/// 1.
+/// Qi et al., table 1: ZB-H1 stores the activations of p micro-batches, as 1F1B does. ZB-H2 stores
+/// the activations of 2p - 1.
 #[test]
 fn zero_bubble_schedules_keep_the_activations_of_the_paper() {
     let least = |schedule| {
@@ -192,7 +193,7 @@ fn zero_bubble_schedules_keep_the_activations_of_the_paper() {
     );
 }
 
-/// A model that is small enough for one stage, without the work for a vocabulary.
+/// A small model that fits into one stage, without the work for a vocabulary.
 const FOUR_LAYERS: [(&str, i64); 6] = [
     ("LAYERS", 4),
     ("HIDDEN", 2_048),
@@ -202,8 +203,8 @@ const FOUR_LAYERS: [(&str, i64); 6] = [
     ("SMS", 1),
 ];
 
-/// H. Liu et al. (Ring Attention, 2023): c GPUs share a sequence's tokens, and pass on keys and
-/// values in c - 1 steps of 4bsh/c bytes, overlapped by the attention if that takes longer.
+/// H. Liu et al. (Ring Attention, 2023): c GPUs share the tokens of a sequence. They pass on keys
+/// and values in c - 1 steps of 4bsh/c bytes. The attention hides these steps if it takes longer.
 #[test]
 fn gpus_that_share_sequences_share_work_memory_and_messages() {
     let of = |context, prices: &[(&str, f64)]| {
@@ -240,7 +241,7 @@ fn gpus_that_share_sequences_share_work_memory_and_messages() {
     }
 }
 
-/// Runs the four layers on a node, with changed parameters.
+/// Runs the four layers on one node, with other parameters.
 fn changed(
     own: &[(&str, i64)],
     prices: &[(&str, f64)],
@@ -267,7 +268,8 @@ const LLAMA: [(&str, i64); 4] = [
     ("FEED_FORWARD", 5_632),
 ];
 
-/// Four of four heads share keys and values; the feed-forward network has three matrices.
+/// There are four groups of four heads that share keys and values, and the feed-forward network has
+/// three matrices.
 #[test]
 fn layers_as_of_llama_multiply_and_keep_what_their_sizes_say() {
     let (tokens, hidden, wide) = (8192.0, 2048.0, 5632.0);
@@ -290,8 +292,8 @@ fn layers_as_of_llama_multiply_and_keep_what_their_sizes_say() {
     assert!((least - expected).abs() < 0.02, "{least} {expected}");
 }
 
-/// Replicas that share the optimizer send three quarters of the bytes and store less; a pass hides
-/// all layers except one.
+/// Replicas that share the optimizer send three quarters of the bytes and need less memory. All
+/// layers except one are hidden by the passes.
 #[test]
 fn collectives_beside_passes_are_seen_for_one_layer() {
     let weights = 4.0 * (12.0 * 2048.0 + 13.0) * 2048.0;
@@ -316,8 +318,8 @@ fn collectives_beside_passes_are_seen_for_one_layer() {
     }
 }
 
-/// Each of two GPUs sends its half during products, except for the first of two parts. Two
-/// collectives of the embedding and the logits overlap no products.
+/// Each of two GPUs sends its half during matrix products, except for the first of two parts. Two
+/// collectives for the embedding and the logits aren't overlapped.
 #[test]
 fn collectives_beside_products_are_seen_for_one_part() {
     let own = |overlap| {
@@ -342,7 +344,8 @@ fn collectives_beside_products_are_seen_for_one_part() {
     }
 }
 
-/// Logits with their own weights: the last stage has them, or a single stage has twice as many.
+/// Logits can have separate weights. These are stored in the last stage, or double the weights of a
+/// single stage.
 #[test]
 fn logits_may_have_weights_of_their_own() {
     let least = |tied| {
@@ -360,11 +363,13 @@ fn logits_may_have_weights_of_their_own() {
     assert_eq!(count(&done(layout(false), &[]), "EmbeddingAllReduce"), 0);
 }
 
-/// Layers, tokens and hidden size of [`FOUR_LAYERS`], and experts of [`with_experts`].
+/// Layers, tokens and hidden size of [`FOUR_LAYERS`], and the number of experts in
+/// [`with_experts`].
 const SIZES: [f64; 4] = [4.0, 8192.0, 2048.0, 256.0];
 
-/// Runs a model on nodes with one stage and 256 experts: the number of experts that compute a token
-/// (0 for a dense layer), a capacity factor, and the number of GPUs that share the experts.
+/// Runs a model with one stage and 256 experts. The array contains the number of experts that
+/// compute each token (0 for a dense layer), the capacity factor, and the number of GPUs that share
+/// the experts.
 fn with_experts(
     nodes: i64,
     [top_k, capacity, shared]: [i64; 3],
@@ -387,8 +392,8 @@ fn with_experts(
     run_on(layout, prices, gigabytes)
 }
 
-/// D. Lepikhin et al. (2020): experts compute k f tokens for each incoming one, where f is the
-/// capacity factor; each of e GPUs has E/e of them.
+/// D. Lepikhin et al. (2020): experts compute k f tokens for each incoming token, where f is the
+/// capacity factor. If e GPUs share E experts, each has E/e of them.
 #[test]
 fn experts_share_work_and_memory() {
     let [layers, tokens, hidden, experts] = SIZES;
@@ -419,8 +424,9 @@ fn experts_share_work_and_memory() {
     }
 }
 
-/// All-to-all: each of e GPUs sends every other GPU an e-th of its copies of tokens, there and
-/// back, over `NVLink` or its own port. Experts' gradients are added over e times fewer replicas.
+/// All-to-all: each of e GPUs sends an e-th of its copies of tokens to every other GPU, and gets
+/// the results back. They use `NVLink` or their own ports. The experts' gradients are added over e
+/// times fewer replicas.
 #[test]
 fn gpus_that_share_experts_exchange_tokens() {
     let [layers, tokens, hidden, experts] = SIZES;
@@ -455,8 +461,8 @@ fn gpus_that_share_experts_exchange_tokens() {
     }
 }
 
-/// The pipeline of 3,072 GPUs sends just one message in each direction for each micro-batch and
-/// stage.
+/// For each micro-batch and stage, the pipeline on 3,072 GPUs sends only one message in each
+/// direction.
 #[test]
 fn thousands_of_gpus_are_one_replica() {
     let parameters = [
@@ -479,8 +485,8 @@ fn thousands_of_gpus_are_one_replica() {
     assert_eq!(count(&outcome, "Loss"), 512);
 }
 
-/// Rings: within a node, a byte takes the price of the node's links; between nodes, the GPUs of a
-/// node that have the same layers share its network interfaces.
+/// Replicas add gradients in rings. Within a node, a byte costs as much as on the node's links.
+/// Between nodes, GPUs with the same layers share the network interfaces of their node.
 #[test]
 fn replicas_add_their_gradients_over_what_lies_between_them() {
     let (nvlink_s, infiniband_s) = (1e-9, 50e-9);
@@ -547,7 +553,8 @@ fn a_layout_that_does_not_fit_is_refused() {
     }
 }
 
-/// Sets from Korthikanti et al. (2022), table 3, with interleaving and without data parallelism.
+/// Configurations in Korthikanti et al. (2022), table 3, with interleaving and without data
+/// parallelism.
 const MODELS: [(u32, i64, i64, i64, i64, i64); 4] = [
     // stages, chunks, heads, hidden size, layers, sequences per micro-batch
     (1, 1, 64, 6_144, 48, 4),
@@ -556,8 +563,8 @@ const MODELS: [(u32, i64, i64, i64, i64, i64); 4] = [
     (64, 1, 160, 25_600, 128, 1),
 ];
 
-/// Returns the result of a run on GPUs with this memory, either keeping all activations or with the
-/// paper's method.
+/// Returns the result of a run on GPUs with this memory. The run either stores all activations or
+/// uses the paper's method.
 fn with_memory(
     model: usize,
     (saves, gradient_bytes): (bool, i64),
@@ -587,8 +594,8 @@ fn with_memory(
     run_on(layout, &[], gigabytes)
 }
 
-/// Figure 1 of Korthikanti et al.: with only tensor parallelism, none of the four models fits into
-/// 80 GB; with selective recomputation and sequence parallelism, all of them do.
+/// Figure 1 of Korthikanti et al.: with tensor parallelism alone, none of the four models fits into
+/// 80 GB. With selective recomputation and sequence parallelism, all of them do.
 #[test]
 fn models_fit_into_80_gigabytes_as_published() {
     for model in 0..MODELS.len() {
@@ -603,9 +610,9 @@ fn models_fit_into_80_gigabytes_as_published() {
     }
 }
 
-/// Table 2 and equations 5 and 6 of Korthikanti et al., on the first stage: a layer has sbh (34/t)
-/// bytes with both, and sbh (10 + 24/t + 5as/(ht)) with only tensor parallelism. There are L
-/// layers, or L (1 + (p - 1)/(pv)) with interleaving.
+/// Korthikanti et al., table 2 and equations 5 and 6, on the first stage: a layer needs sbh (34/t)
+/// bytes with both methods, and sbh (10 + 24/t + 5as/(ht)) bytes with tensor parallelism alone.
+/// There are L layers, or L (1 + (p - 1)/(pv)) with interleaving.
 #[test]
 fn memory_is_what_the_paper_says() {
     for (model, (stages, chunks, heads, hidden, layers, micro_batch)) in
@@ -635,9 +642,9 @@ fn memory_is_what_the_paper_says() {
     }
 }
 
-/// Figure 1 of Korthikanti et al., in 2^30 bytes as Calculon's authors read it (`validation.py`):
-/// weights, single-precision gradients and optimizer, then activations with only tensor
-/// parallelism, and with the paper's method. It omits the embedding.
+/// Figure 1 of Korthikanti et al., without the embedding. The numbers are in 2^30 bytes, as the
+/// authors of Calculon read them (`validation.py`): weights, single-precision gradients and the
+/// optimizer; then activations with tensor parallelism alone, and with the paper's method.
 #[test]
 fn memory_is_what_the_figure_shows() {
     let figure = [
@@ -660,7 +667,8 @@ fn memory_is_what_the_figure_shows() {
     }
 }
 
-/// A run with `--config` has the same parameters and prediction as with the corresponding flags.
+/// Tests that `--config` gives the same parameters and the same prediction as the corresponding
+/// flags.
 #[test]
 fn a_published_language_model_is_its_sizes() {
     let flags = |more: &str| {
@@ -708,7 +716,7 @@ fn a_published_language_model_is_its_sizes() {
     );
 }
 
-/// Returns the smallest memory of a GPU for which a run succeeds, to within 10^7 bytes.
+/// Returns the smallest GPU memory with which a run succeeds, to within 10^7 bytes.
 fn least_gigabytes(run: impl Fn(f64) -> Result<Outcome, Failure>) -> f64 {
     let (mut low, mut high) = (1.0, 1000.0);
     while high - low > 0.01 {

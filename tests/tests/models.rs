@@ -1,4 +1,4 @@
-//! Tests the small models in `tests/models`, generated, compiled and run: they end when
+//! Generates, compiles and runs the small models in `tests/models`: they must end when
 //! `EXPECTED.md` says, or fail as it says.
 
 use std::collections::BTreeSet;
@@ -39,7 +39,7 @@ fn close(a: f64, b: f64) -> bool {
 
 #[test]
 fn control_flow_ends_when_it_should() {
-    // The column lists numbers of processes; the first is run here.
+    // The column contains several numbers of processes. This test runs the first one.
     end_when_they_should("flow", |column| {
         let count = column.split(',').next().unwrap_or_default();
         let is_shared = column.contains("--cpus-per-node 1");
@@ -68,7 +68,8 @@ fn events_come_when_they_should() {
     end_when_they_should("events", str::to_owned);
 }
 
-/// Checks the models in a folder, with the flags in the second column of their rows.
+/// Checks all models in a folder. `flags_of` makes a model's flags from the second column of its
+/// row.
 fn end_when_they_should(folder: &str, flags_of: fn(&str) -> String) {
     let all = models(&format!("tests/models/{folder}"));
     let programs = build(folder, &all);
@@ -93,7 +94,7 @@ fn end_when_they_should(folder: &str, flags_of: fn(&str) -> String) {
     programs.clippy();
 }
 
-/// A row about a wrong model: its name, the flags of its run, and the exit code.
+/// A row about an invalid model: its name, the flags of its run, and the exit code.
 struct Wrong {
     name: String,
     flags: Vec<String>,
@@ -121,7 +122,7 @@ fn wrong_models() -> Vec<Wrong> {
         .collect()
 }
 
-/// Compares with the text next to the model, or writes it if `UPDATE_EXPECT` is set.
+/// Compares a text with the file next to the model. With `UPDATE_EXPECT`, writes the file instead.
 fn compare(model: &Path, text: &str, differences: &mut Vec<String>) {
     let path = model.with_extension("stderr");
     let text = text.replace(&format!("{}/", root().display()), "");

@@ -21,7 +21,7 @@ fn result(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).expect("the result is JSON")
 }
 
-/// Returns the end times in a result to the last digit, which `serde_json` rounds.
+/// Returns the end times in a result with all digits. `serde_json` would round them.
 fn end_times(output: &Output) -> Vec<f64> {
     let text = String::from_utf8_lossy(&output.stdout);
     let fields = text.split("\"end_s\":").skip(1);
@@ -33,8 +33,8 @@ fn end_times(output: &Output) -> Vec<f64> {
         .collect()
 }
 
-/// Runs a model in the engine that `auto` chooses, which must be `engine`, and in the event engine,
-/// which must give the same result.
+/// Runs a model in the engine that `auto` selects, which must be `engine`, and in the event engine.
+/// Both must give the same result.
 fn run(programs: &Programs, path: &Path, flags: &str, engine: &str) -> Vec<f64> {
     let flags: Vec<&str> = flags.split_whitespace().collect();
     let by = |choice: &str| {

@@ -1,5 +1,5 @@
-//! Tests the skeletons in C with MPI and OpenMP: they compile without warnings, and execute the
-//! same as the simulation. Skipped if MPI is missing.
+//! Tests the skeletons in C with MPI and OpenMP: they must compile without warnings, and execute
+//! the same elements as the simulation. Skipped if MPI is missing.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -65,7 +65,7 @@ fn skeletons_compile_without_warnings() {
             let parent = model.parent().map_or("", stem);
             let out = folder.path().join(format!("{parent}-{}", stem(&model)));
             write(&model, &out);
-            // All skeletons have the same support code, so it is compiled only once.
+            // All skeletons have identical support code, so it is only compiled once.
             if let Some(support) = &support {
                 for entry in fs::read_dir(support).expect("the folder is there") {
                     let path = entry.expect("it can be listed").path();
@@ -91,7 +91,7 @@ fn a_posted_receive_without_a_size_is_refused() {
     assert_eq!(problem.message, expected);
 }
 
-/// Returns the programs that compile and run MPI programs; reports if they are missing.
+/// Returns the programs that compile and run MPI programs. Reports missing ones.
 fn mpi() -> Option<Mpi> {
     let found = Mpi::find();
     found.map_err(skip).ok()
@@ -101,13 +101,13 @@ fn has_mpi() -> bool {
     mpi().is_some()
 }
 
-/// Variables that allow root to start MPI, for tests in containers.
+/// Variables that allow root to start MPI programs. Tests run as root in containers.
 const AS_ROOT: [(&str, &str); 2] = [
     ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
     ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
 ];
 
-/// Runs the skeleton in a folder; costs sleep for a millionth of their time.
+/// Runs the skeleton in a folder. It sleeps a millionth of each cost.
 fn run(folder: &Path, processes: u32, flags: &[&str]) -> Output {
     let mpi = Mpi::find().expect("MPI was there");
     Command::new("mpirun")
@@ -120,10 +120,10 @@ fn run(folder: &Path, processes: u32, flags: &[&str]) -> Output {
         .expect("mpirun can be started")
 }
 
-/// Number of executions of each element, by name and id.
+/// Number of executions of elements, by name and id.
 type Counts = BTreeMap<(String, i64), u64>;
 
-/// Runs a model's skeleton. Returns its counts, and what each unit executes in which order.
+/// Runs a model's skeleton. Returns its counts, and the order in which each unit executes elements.
 fn measured(model: &Path, of: &Model, processes: u32, threads: u32) -> (Counts, Executed) {
     let folder = tempfile::tempdir().expect("a folder can be made");
     write(model, folder.path());
@@ -147,7 +147,7 @@ fn measured(model: &Path, of: &Model, processes: u32, threads: u32) -> (Counts, 
     (counts, traced(&trace, processes))
 }
 
-/// Returns the elements that the processes have written to their traces.
+/// Returns the executed elements from the traces of all processes.
 fn traced(trace: &Path, processes: u32) -> Executed {
     let mut executed = Executed::new();
     for pid in 0..processes {
@@ -164,7 +164,7 @@ fn traced(trace: &Path, processes: u32) -> Executed {
     executed
 }
 
-/// Compares the counts and the order in a sample's simulation with its skeleton's.
+/// Compares counts and orders of execution between samples' simulations and skeletons.
 macro_rules! compare {
     ($($sample:ident: $processes:literal, $threads:literal;)*) => {$({
         let name = stringify!($sample);
@@ -185,7 +185,7 @@ macro_rules! compare {
         let program = program_of(&model);
         let (predicted, order) = (leaves(predicted, &program), leaves(order, &program));
         assert!(!predicted.is_empty(), "{name} executes nothing");
-        // With some schedules, timing decides which thread takes which iteration.
+        // In some schedules, the distribution of iterations to threads depends on timing.
         if name == "schedules" {
             assert_eq!(by_process(order), by_process(predicted), "{name}");
         } else {
@@ -214,10 +214,9 @@ fn skeletons_execute_what_the_simulation_executes_in_its_order() {
         kernel6: 1, 1;
         kernel6_detailed: 1, 1;
         lapw0: 4, 1;
-        // With a single worker, the order is known.
+        // The order is only known with a single worker.
         master_worker: 2, 1;
-        // Stages send to each other at the same time, and MPI has no buffers for messages of that
-        // size.
+        // Stages send to each other at the same time. MPI doesn't buffer messages of this size.
         megatron: 1, 1;
         oversubscribed: 4, 1;
         pingpong: 2, 1;
@@ -230,7 +229,7 @@ fn skeletons_execute_what_the_simulation_executes_in_its_order() {
     }
 }
 
-/// Writes, compiles and runs a model's skeleton. Returns the number of executions of each element.
+/// Writes, compiles and runs a model's skeleton. Returns how many times each element is executed.
 fn counts(model: &Path, processes: u32, flags: &[&str]) -> Vec<(String, Value)> {
     let out = tempfile::tempdir().expect("a folder can be made");
     write(model, out.path());
@@ -249,8 +248,8 @@ fn counts(model: &Path, processes: u32, flags: &[&str]) -> Vec<(String, Value)> 
         .collect()
 }
 
-/// Timing decides which worker does a task, but the number of tasks and the sum of all results are
-/// fixed.
+/// Checks the number of tasks and the sum of all results. The worker that does a task depends on
+/// timing.
 #[test]
 fn a_real_master_hands_out_each_task_once() {
     if !has_mpi() {
@@ -259,7 +258,7 @@ fn a_real_master_hands_out_each_task_once() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let model = root().join("sample-models/master_worker.uml");
     let text = fs::read_to_string(model).expect("it is there");
-    // Ends with a fault unless all tasks have returned their results.
+    // The program aborts unless all tasks have returned their results.
     let check = "int missing = 1; if (sum == TASKS * (TASKS - 1) * 0.25) { missing = 0; } \
                  order = 1 / (1 - missing * (stopped == NUM_PROCESSES - 2));";
     let text = text.replace(
@@ -275,7 +274,8 @@ fn a_real_master_hands_out_each_task_once() {
     }
 }
 
-/// Timing decides the order of the two, but each ends once, and then none is left.
+/// Checks that each of two requests ends exactly once, and that none remains. Their order depends
+/// on timing.
 #[test]
 fn a_real_wait_for_any_ends_once_with_each() {
     if !has_mpi() {
@@ -284,7 +284,7 @@ fn a_real_wait_for_any_ends_once_with_each() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let model = root().join("tests/models/mpi/first-of-several.uml");
     let text = fs::read_to_string(model).expect("it is there");
-    // Ends with a fault unless the places are 0 and 1 in any order, then -1.
+    // The program aborts unless the indices are 0 and 1 in any order, and then -1.
     let third = "_UseThird_action\" base_Action=\"_UseThird\"";
     let check = "code=\"which = 1 / (which == -1 &amp;&amp; sum == 11);\"";
     let add = "code=\"sum = sum + 1 + 9 * which;\"";
@@ -303,8 +303,8 @@ fn a_real_wait_for_any_ends_once_with_each() {
     counts(&model, 3, &[]);
 }
 
-/// Borders have no neighbors: the real program ends with the same number of executions, because no
-/// process waits for a missing neighbor.
+/// Checks that the program ends with the same number of executions, because no process waits for a
+/// neighbor beyond the grid's border.
 #[test]
 fn a_real_grid_has_no_neighbors_at_its_borders() {
     if !has_mpi() {
@@ -315,7 +315,7 @@ fn a_real_grid_has_no_neighbors_at_its_borders() {
     assert!(counts.iter().all(|it| it.1 == 4), "{counts:?}");
 }
 
-/// A parameter has a flag in both programs or in neither.
+/// Checks that a parameter has a flag either in both programs or in none.
 #[test]
 fn skeletons_take_the_flags_of_the_simulation() {
     let mut expected = system_flags();
@@ -343,7 +343,8 @@ fn what_cannot_go_on_ends_with_the_element() {
         let path = root().join(format!("tests/models/wrong/{model}.uml"));
         write(&path, &out);
         make(&out);
-        // A single process needs no mpirun; some versions of it hang when a process aborts.
+        // A single process doesn't need `mpirun`. Some versions of `mpirun` hang if a process
+        // aborts.
         let output = Command::new(out.join("skeleton")).envs(AS_ROOT).output();
         let output = output.expect("it can be started");
         let errors = stderr(&output);
@@ -386,7 +387,7 @@ fn a_wrong_command_line_is_told() {
 fn validate_command(model: &str, flags: &[impl AsRef<OsStr>]) -> Output {
     let mut command = xtask(&root());
     command.args(["validate", model]).args(flags).envs(AS_ROOT);
-    // The prediction is interpreted, and needs no Rust.
+    // The prediction is interpreted and doesn't need Rust.
     command.env("RUSTFMT", "/nowhere/rustfmt");
     command.output().expect("cargo can be started")
 }
@@ -426,21 +427,21 @@ fn validate_shows_prediction_and_run() {
     assert_says(&text, &["Predicted", "measured", "ReceivePong", "Error"]);
     let wrong = validate_command("sample-models/pingpong.uml", &["--", "--no-such-flag"]);
     assert_eq!(wrong.status.code(), Some(2));
-    // Programs that are compiled to be run are in the cache.
+    // Programs that are only compiled for a run are stored in the cache.
     let here = std::fs::read_dir(root()).expect("the project's folder");
     let names = here.map(|it| it.expect("a name").file_name());
     let is_made = |name: &OsString| name.to_string_lossy().starts_with("pingpong");
     assert_eq!(names.filter(is_made).collect::<Vec<_>>(), [""; 0]);
 }
 
-/// Two processes send to each other before they receive: the simulated network accepts the
+/// Two processes send to each other before they receive. The simulated network accepts both
 /// messages, but MPI doesn't.
 #[test]
 fn a_deadlock_of_the_real_program_is_ended() {
     let Some(mpi) = mpi() else {
         return;
     };
-    // Here, mpirun has only this process's variables.
+    // In this run, `mpirun` only gets the variables of this process.
     let mut first = Command::new("mpirun");
     let started = first.args(mpi.flags(1)).arg("true").output();
     if !started.is_ok_and(|it| it.status.success()) {
@@ -473,7 +474,7 @@ fn a_deadlock_of_the_real_program_is_ended() {
     assert_none_runs(folder.path());
 }
 
-/// Asserts that no process started from a path in `folder` is still running; works only on Linux.
+/// Asserts that no process from `folder` is still running. Only works on Linux.
 fn assert_none_runs(folder: &Path) {
     let folder = folder.to_str().expect("it has a plain name").as_bytes();
     for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
@@ -488,7 +489,7 @@ fn validate_ends_what_takes_too_long() {
     if !has_mpi() {
         return;
     }
-    // It sleeps for 194 s.
+    // The skeleton would sleep for 194 s.
     let flags = words("--timeout 2 --costs sleep -- --processes 2");
     let output = validate_command("sample-models/sample.uml", &flags);
     let errors = stderr(&output);

@@ -14,11 +14,11 @@ const GB_PER_S: f64 = 1e9;
 struct Opened {
     browser: Browser,
     file: PathBuf,
-    /// Folder of all files, which is dropped after the browser.
+    /// Folder of all files. It is dropped after the browser.
     folder: TempDir,
 }
 
-/// Interprets a model from the documentation on 16 nodes, and opens its report.
+/// Interprets one of the documentation's models on 16 nodes, and opens its report.
 fn report(model: &str, algorithm: &str, network: &str) -> Option<Opened> {
     let folder = tempfile::tempdir().expect("there is room");
     let browser = Browser::start(&folder.path().join("profile"))?;
@@ -39,7 +39,7 @@ fn report(model: &str, algorithm: &str, network: &str) -> Option<Opened> {
 }
 
 impl Opened {
-    /// Returns the texts in the table of links, by link name.
+    /// Returns the texts in the table of links, by the name of the link.
     fn links(&self) -> BTreeMap<String, Vec<String>> {
         let rows = self.browser.run(
             "document.querySelector('#network .more')?.click(); \
@@ -51,8 +51,7 @@ impl Opened {
         rows.collect()
     }
 
-    /// Returns the knee capacity over time: means with and without background load, in packets per
-    /// second.
+    /// Returns the knee capacity over time in packets per second, with and without background load.
     fn knee(&self) -> Vec<(f64, f64)> {
         let steps = self.browser.run("return report.read('knee')");
         let steps = steps.as_array().expect("a list");
@@ -61,7 +60,7 @@ impl Opened {
         steps.iter().map(both).collect()
     }
 
-    /// Returns the contents of a chart's file once the browser has saved all of it.
+    /// Returns a chart's file as soon as the browser has saved it completely.
     fn saved(&self, chart: &str, ending: &str) -> Vec<u8> {
         let ending = format!("-{chart}.{ending}");
         for _ in 0..600 {
@@ -85,7 +84,7 @@ impl Opened {
     }
 }
 
-/// Parses a text such as `500 MB/s` into bytes per second.
+/// Parses a text such as `500 MB/s`, and returns bytes per second.
 fn bandwidth(text: &str) -> f64 {
     let (number, unit) = text.split_once('\u{202f}').expect("it has a unit");
     let factor = match unit {
@@ -96,7 +95,8 @@ fn bandwidth(text: &str) -> f64 {
     number.parse::<f64>().expect("it is a number") * factor
 }
 
-/// Each of 15 messages gets a 15th of the last link, and other traffic uses a quarter of the link.
+/// Each of 15 messages gets a fifteenth of the last link's capacity. Other traffic uses a quarter
+/// of it.
 #[test]
 fn an_incast_leaves_each_message_its_part_of_the_last_link() {
     let network = "shared:topology=star,latency=1us,bandwidth=10GB/s,background=0.25";
@@ -110,7 +110,7 @@ fn an_incast_leaves_each_message_its_part_of_the_last_link() {
     assert_near(bandwidth(&last[4]), 7.5 * GB_PER_S / 15.0, 1e-3);
     assert_near(bandwidth(&last[6]), 10.0 * GB_PER_S / 15.0, 1e-3);
     assert_eq!(links["node7.up"][1..4], ["5\u{202f}%", "5\u{202f}%", "0"]);
-    // The first step contains the latencies; then there are 15 messages until the end.
+    // The first step includes the latencies. After it, there are 15 messages until the end.
     let knee = page.knee();
     assert_eq!(knee.len(), 256);
     for (with, without) in knee {
@@ -125,8 +125,8 @@ fn an_incast_leaves_each_message_its_part_of_the_last_link() {
     page.is_quiet();
 }
 
-/// Two cables for four nodes: from each switch, 48 messages go up, 24 on each cable, and the same
-/// number comes down. Messages between neighbors share their nodes' links with 14 others.
+/// There are two cables for four nodes. From each switch, 48 messages go up, 24 on each cable, and
+/// 48 come down. Messages between neighbors share the links of their nodes with 14 other messages.
 #[test]
 fn an_all_to_all_is_held_up_where_the_tree_is_narrow() {
     let network = "shared:topology=fat-tree,children=4x4,parents=1x2,links=1x1,latency=1us,\
@@ -144,7 +144,7 @@ fn an_all_to_all_is_held_up_where_the_tree_is_narrow() {
         assert_eq!(row[2], "100.0\u{202f}%", "{name}");
         let messages: u32 = row[3].parse().expect("a number");
         limited += messages;
-        // Of two equally loaded links, the first counts.
+        // If two links are equally loaded, the first one counts.
         if messages > 0 {
             assert_near(bandwidth(&row[4]), 10.0 * GB_PER_S / 24.0, 2e-3);
         }
@@ -158,8 +158,8 @@ fn an_all_to_all_is_held_up_where_the_tree_is_narrow() {
     page.is_quiet();
 }
 
-/// With o = 1 us, each of 16 processes is busy for 15 us to send, and for 15 us to receive. It
-/// waits for the rest of its time, although all of that is one collective.
+/// With o = 1 us, each of 16 processes needs 15 us to send and 15 us to receive. The remaining time
+/// is waiting, although it is all part of one collective.
 #[test]
 fn a_collective_is_in_the_states_of_its_messages() {
     let network = "shared:topology=star,latency=1us,bandwidth=10GB/s,o=1us";
@@ -189,7 +189,7 @@ fn a_collective_is_in_the_states_of_its_messages() {
     page.is_quiet();
 }
 
-/// Networks in which messages don't meet have no such views.
+/// Networks in which messages don't share links don't have these views.
 #[test]
 fn messages_that_share_nothing_have_no_view_of_it() {
     let network = "hockney:latency=1us,bandwidth=10GB/s";
@@ -203,7 +203,7 @@ fn messages_that_share_nothing_have_no_view_of_it() {
     page.is_quiet();
 }
 
-/// Pictures for docs/contention.md, saved only with `PROPHET_PICTURES=FOLDER`.
+/// Saves pictures for docs/contention.md if `PROPHET_PICTURES=FOLDER` is set.
 #[test]
 fn pictures() {
     let Some(folder) = std::env::var_os("PROPHET_PICTURES").map(PathBuf::from) else {

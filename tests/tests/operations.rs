@@ -1,5 +1,5 @@
-//! Tests costs given by the operations that they use: `clc` and the tag `rud`, from the model to
-//! predictions in all engines, and in other targets' programs.
+//! Tests costs that consist of operations (`clc` and the tag `rud`), from the model to predictions
+//! in all engines and in other targets' programs.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -43,7 +43,7 @@ fn end_s(output: &Output) -> f64 {
     result["predicted_time_s"].as_f64().expect("a number")
 }
 
-/// Returns the seconds that each process in the ring computes, with these prices.
+/// Returns how many seconds each process in the ring computes with these prices.
 fn ring_s(n: f64, p: f64) -> f64 {
     let (andl, arf1, arf2, cmll, ifbr, inll, lfor) = (0.5, 0.25, 0.125, 1.0, 0.0625, 0.03125, 2.0);
     let count = 2.0 * cmll + (n + 1.0) * andl;
@@ -57,7 +57,7 @@ fn ring_s(n: f64, p: f64) -> f64 {
     count + block + work
 }
 
-/// Returns the additional seconds for a message of `8 * n` bytes.
+/// Returns how many seconds a message of `8 * n` bytes adds.
 fn message_s(n: f64) -> f64 {
     1e-6 + 8.0 * n / 1e9
 }
@@ -77,7 +77,7 @@ fn operations_are_priced_by_the_machine_in_all_engines() {
                 "json",
             ];
             let flags = [&flags[..], &["--n", &n_flag, "--p", &p_flag]].concat();
-            // This also compares with the interpreter.
+            // The run is also compared with the interpreter.
             let output = programs.run(&model(), &flags);
             assert_close(end_s(&output), ring_s(n, p) + message_s(n));
         }
@@ -104,7 +104,7 @@ fn the_generated_crate_is_readable() {
     }
 }
 
-/// Writes a machine with these operations to a temporary file.
+/// Writes a temporary file of a machine with these operations.
 fn machine_of(name: &str, operations: &str) -> String {
     let path = temporary(&format!("{name}.toml"));
     let text = format!("name = \"{name}\"\nsource = \"a test\"\n{operations}");
@@ -151,7 +151,8 @@ fn places_of_missing_operations_are_told_by_the_command() {
     assert!(err.contains("\n  --> ring.uml:"), "{err}");
 }
 
-/// Generates a random cost of operations in C, and its value with the machine's prices.
+/// Generates a random cost that consists of operations in C. Returns it with its value at the
+/// machine's prices.
 fn random_cost(random: &mut Random) -> (String, f64) {
     const PRICES: [(&str, f64); 3] = [("A", 0.3e-6), ("B", 1.7e-6), ("C", 0.011e-6)];
     let (mut text, mut sum) = (String::new(), 0.0);
@@ -187,12 +188,12 @@ fn random_costs_have_the_same_bits_in_the_crate_and_the_interpreter() {
     }
     let _ = write!(sketch, " -> end\n{nodes}");
     let path = temporary("random-operations.uml");
-    // The sketch escapes the ampersand once more.
+    // The sketch escapes the ampersand again.
     let xmi = sketch::xmi(&sketch).replace("QUOTE", "&quot;");
     fs::write(&path, xmi).expect("a file can be written");
     let programs = Programs::build(&temporary("random_operations"), std::slice::from_ref(&path));
     let output = programs.run(&path, &["--machine", &file, "--format", "json"]);
-    // Parses numbers like Rust; serde_json isn't exact to the last bit.
+    // Parses numbers with Rust's parser, because serde_json's may differ in the last bit.
     let text = String::from_utf8_lossy(&output.stdout);
     let line = text
         .lines()
@@ -280,7 +281,7 @@ fn skeletons_ask_their_machine_file() {
     let output = run(&["--machine", &machine()]);
     let result = json(&output);
     let measured_s = result["measured_time_s"].as_f64().expect("a number");
-    // Sleeping takes a little longer, and messages take time, too.
+    // Sleeping takes a bit longer than requested, and messages also take time.
     let least_s = ring_s(1000.0, 0.5) * 1e-6;
     assert!(
         (least_s..least_s + 5.0).contains(&measured_s),
@@ -324,7 +325,7 @@ fn actors_of_simgrid_are_priced_alike() {
     assert_eq!(output.status.code(), Some(2));
 }
 
-/// Descriptions, each right or wrong according to the schema; the reader must agree.
+/// Valid and invalid descriptions according to the schema. The reader must agree with it.
 const DESCRIPTIONS: &str = include_str!("cases/descriptions.txt");
 
 #[test]
@@ -358,7 +359,7 @@ fn the_schema_allows_what_the_reader_does() {
     }
 }
 
-/// The paper's example of a computation (ADI), as printed, with closing tags added.
+/// The paper's example of a computation (ADI). It is unchanged except for added closing tags.
 const ADI: &str = r#"<rud device="CPU">
 <loop iter="MY_SIZE" type="clc"
   of="LFOR,CMLL,INLL">
@@ -372,7 +373,7 @@ const ADI: &str = r#"<rud device="CPU">
 </loop>
 </rud>"#;
 
-/// The paper's example of a message, as printed.
+/// The paper's example of a message, unchanged.
 const MESSAGE: &str = r#"<!-- RUD for MPI send function -->
 <rud device="MPIsend">
 <src>1</src><!-- Source processor -->
@@ -380,7 +381,7 @@ const MESSAGE: &str = r#"<!-- RUD for MPI send function -->
 <len>1024</len><!-- Msg length(bytes) -->
 </rud>"#;
 
-/// Interprets a sketch in which `RUD` stands for the tag with this description.
+/// Interprets a sketch. `RUD` in it is replaced with the tag of this description.
 fn run_described(name: &str, sketch: &str, rud: &str, flags: &[&str]) -> interpreted::Ran {
     let escaped = rud
         .replace('<', "&lt;")

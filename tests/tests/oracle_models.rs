@@ -1,5 +1,6 @@
-//! Tests small models on which an independent simulator disagreed (`../shared/oracle-models`). They
-//! are generated, compiled and run like by users, each with limits on memory and CPU time.
+//! Tests small models for which an independent simulator once disagreed
+//! (`../shared/oracle-models`). They are generated, compiled and run as users would, with limits on
+//! memory and CPU time.
 #![cfg(unix)]
 
 use std::path::{Path, PathBuf};
@@ -19,7 +20,7 @@ const MODELS: [&str; 7] = [
     "rr1",
     "thrnic",
 ];
-/// 2 s of latency and overheads, and a millisecond for each byte after the first.
+/// Latency and overheads of 2 s, and 1 ms for each byte except the first.
 const LOGGP: &str = "loggp:L=1,o=0.5,g=0,G=1ms,eager=1000";
 
 struct Models {
@@ -53,7 +54,7 @@ impl Models {
     }
 }
 
-/// Runs a program with at most 2 GB of memory and a minute of CPU time.
+/// Runs a program with limits of 2 GB of memory and one minute of CPU time.
 fn run_within_limits(program: &Path, flags: &str) -> Output {
     let limits = "ulimit -v 2000000; ulimit -t 60; exec \"$0\" \"$@\"";
     Command::new("sh")
@@ -128,7 +129,7 @@ fn round_robin_knows_no_scale(models: &Models) {
     for (pid, (full_s, tenth_s)) in full.iter().zip(&tenth).enumerate() {
         assert_close(10.0 * tenth_s, *full_s, &format!("rr1, process {pid}"));
     }
-    // No process waits while another has more than a quantum left to do.
+    // While a process waits, all others have at most one quantum left.
     let last_s = full.iter().copied().fold(0.0, f64::max);
     assert!((120.0..=121.0).contains(&last_s), "{full:?}");
 }
@@ -140,26 +141,27 @@ fn threads_share_an_interface(models: &Models) {
         let result = models.result("thrnic", &format!("{flags} {network}"));
         let elements = result["elements"].as_array().expect("a list");
         let small = elements.iter().find(|it| it["id"] == 6).expect("R1");
-        // Sent at 0.5 s; no process receives before.
+        // The message is sent at 0.5 s, and no process receives it earlier.
         assert_close(seconds(&small["max_s"]), 3.507, &format!("nic={nic}"));
     }
 }
 
 fn rendezvous_sends_queue_by_process(models: &Models) {
     let flags = format!("--processes 4 --nodes 2 --cpus-per-node 2 --network {LOGGP},nic=node");
-    // Process 2 sends 8 bytes immediately, then the interface has the bytes of process 3.
+    // Process 2 sends 8 bytes immediately. After that, the interface sends the bytes of process 3.
     assert_close(models.mean_s("nicrdv", &flags, 2), 2.007, "the small one");
     assert_close(models.mean_s("nicrdv", &flags, 1), 7.006, "the large one");
 }
 
 fn envelopes_arrive_whatever_the_size(models: &Models) {
     let flags = format!("--processes 3 --nodes 3 --w2 3 --network {LOGGP}");
-    // The large one waits from 0 s on, travels from 1 s on, and takes the interface until 12.498 s.
+    // The large message starts to wait at 0 s and to travel at 1 s, and occupies the interface
+    // until 12.498 s.
     assert_close(models.mean_s("any1", &flags, 2), 6.999, "the first");
     assert_close(models.mean_s("any1", &flags, 3), 4.999, "the second");
 }
 
-/// The message waits for a receiver that computes for 10 s.
+/// The message has to wait for a receiver that computes for 10 s.
 fn the_critical_path_is_that_of_the_late_receiver(models: &Models) {
     let folder = tempfile::tempdir().expect("there is room");
     let trace = folder.path().join("trace.arrow").display().to_string();

@@ -1,4 +1,4 @@
-//! Tests `gen --target FOLDER`: the messages about unusable crates. A usable one is
+//! Tests the messages of `gen --target FOLDER` about unusable crates. A usable one is
 //! `docs/examples/outline-target`.
 
 use std::fs;
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 const MANIFEST: &str = "[package]\nname = \"other-target\"\nedition = \"2024\"\n";
 
-/// Makes a crate with one source file.
+/// Returns a crate that consists of one source file.
 fn a_crate(file: &str, text: &str) -> TempDir {
     let folder = tempfile::tempdir().expect("there is a folder for temporary files");
     let source = folder.path().join("src");
@@ -23,7 +23,7 @@ fn a_crate(file: &str, text: &str) -> TempDir {
     folder
 }
 
-/// Makes a crate that describes a target for some version, and runs `make` to generate files.
+/// Returns a crate with a target for some version. It runs `make` to generate files.
 fn target(version: &str, make: &str) -> TempDir {
     let description = json!({
         "prophet_codegen": version,
@@ -39,7 +39,7 @@ fn target(version: &str, make: &str) -> TempDir {
     a_crate("main.rs", &source)
 }
 
-/// Generates with a target. Returns the exit code and the messages, without cargo's.
+/// Generates files for a target. Returns the exit code, and the messages without cargo's own lines.
 fn generate(folder: &Path, out: &Path) -> (Option<i32>, String) {
     generate_with(&[], folder, out)
 }
@@ -57,7 +57,7 @@ fn generate_with(flags: &[&str], folder: &Path, out: &Path) -> (Option<i32>, Str
     (output.status.code(), stderr(&output))
 }
 
-/// Fails unless the crate in `folder` is rejected with these words, and nothing is written.
+/// Fails unless the crate in `folder` is rejected with these words, without writing any files.
 fn refused(folder: &Path, words: &str) {
     let out = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("refused");
     let (code, said) = generate(folder, &out);

@@ -1,10 +1,10 @@
-//! Tests the workflows in `packaging` that people copy: their commands for models run unchanged.
+//! Tests the workflows in `packaging`, which people copy: their commands for models run unchanged.
 
 use prophet_tests::root;
 
 use crate::documents::shell::Shell;
 
-/// Returns a workflow's commands that call our program, in order.
+/// Returns the commands of a workflow that call our program, in order.
 fn commands(workflow: &str) -> Vec<String> {
     let path = root().join("packaging").join(workflow);
     let text = std::fs::read_to_string(path).expect("a workflow");
@@ -28,7 +28,7 @@ fn workflows_for_models_run_as_they_stand() {
     }
 }
 
-/// On each forge, what is published was built, checked and compared before.
+/// On each forge, a release must be built, checked and compared before it is published.
 #[test]
 fn releases_are_gated_packed_and_checked() {
     for workflow in ["github/release.yml", "gitlab/release.yml"] {

@@ -1,4 +1,5 @@
-//! Tests the targets that draw: the tools for their languages read the output without an error.
+//! Tests the targets that draw pictures: the tools for their languages must read the output without
+//! errors.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,7 +10,7 @@ use prophet_tests::drawing::Drawing;
 use prophet_tests::{generated::generated, models, stem};
 use serde_json::Value;
 
-/// Texts that the targets' languages could mistake for syntax.
+/// Texts that look like syntax in the targets' languages.
 const HOSTILE: [&str; 14] = [
     "\"] end",
     "]]>&lt;![CDATA[</svg><script>alert(1)</script>",
@@ -52,7 +53,7 @@ fn hostile() -> String {
     xmi
 }
 
-/// Writes a target's files for all models to `folder`, and returns their paths.
+/// Writes the target's files for all models to `folder`. Returns their paths.
 fn written(target: &str, folder: &Path) -> Vec<PathBuf> {
     let targets = prophet_targets::shipped();
     let target = targets.get(target).expect("the target is shipped");
@@ -73,7 +74,7 @@ fn written(target: &str, folder: &Path) -> Vec<PathBuf> {
         assert!(made.is_ok(), "{}: {made:?}", model.display());
         let entries = std::fs::read_dir(&out).expect("the target wrote a folder");
         let paths = entries.map(|entry| entry.expect("it can be listed").path());
-        // The record of written files has no extension.
+        // The list of written files is a file without an extension.
         files.extend(paths.filter(|path| path.extension().is_some()));
     }
     files.sort();
@@ -102,7 +103,7 @@ fn plantuml_draws_all_models() {
     assert_eq!(files.iter().filter(drawn).count(), files.len());
 }
 
-/// Opens a page with Mermaid in a browser; reports what is missing.
+/// Opens a page with Mermaid in a browser. Reports what is missing.
 fn mermaid(folder: &Path) -> Option<Browser> {
     let Some(library) = std::env::var_os("MERMAID_JS") else {
         skip("MERMAID_JS names no mermaid.min.js (.ci/run gets one)");
@@ -129,7 +130,7 @@ fn mermaid_draws_all_diagrams() {
     let Some(browser) = mermaid(folder.path()) else {
         return;
     };
-    // Each returns what is wrong with it, and how many nodes were drawn.
+    // Returns the error of each drawing, and the number of its nodes.
     let draw = |text: &str| {
         browser.run_async(&format!(
             "mermaid.render('drawn', {}).then(\

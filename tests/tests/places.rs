@@ -1,4 +1,5 @@
-//! Tests where generated files are placed: they harm neither the project nor another model's crate.
+//! Tests where generated files are written: they must harm neither the project nor the crate of
+//! another model.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +15,7 @@ use prophet_frontend::check::RuleSet;
 use prophet_testing::{cargo, succeeded};
 use prophet_tests::root;
 
-/// Parts of a request in addition to the model and the targets.
+/// Options of a request.
 #[derive(Debug, Clone, Copy, Default)]
 struct How<'a> {
     out: Option<&'a Path>,
@@ -28,7 +29,7 @@ const TO_RUN: How<'_> = How {
     force: false,
 };
 
-/// A workspace like the project's, with an empty runtime, and samples.
+/// A workspace like the project's, with samples and an empty runtime.
 struct Project {
     folder: tempfile::TempDir,
     elsewhere: tempfile::TempDir,
@@ -71,7 +72,7 @@ impl Project {
         fs::write(path, text).expect("there is room");
     }
 
-    /// Writes a model in another folder.
+    /// Writes a model to another folder.
     fn stranger(&self, path: &str, text: &str) -> PathBuf {
         let path = self.elsewhere.path().join(path);
         fs::create_dir_all(path.parent().expect("a folder")).expect("there is room");
@@ -106,7 +107,7 @@ impl Project {
         generate(&request, &self.workspace())
     }
 
-    /// Generates at the default place, and returns the last target's folder.
+    /// Generates files in the default folder. Returns the last target's folder.
     fn write(&self, model: &str, targets: &[&dyn Target]) -> PathBuf {
         let generated = self.generate(&self.root().join(model), targets, How::default());
         let generated = generated.unwrap_or_else(|failure| panic!("{failure:?}"));
@@ -124,7 +125,7 @@ impl Project {
         String::from_utf8(output.stdout).expect("it is text")
     }
 
-    /// Fails unless cargo accepts the workspace.
+    /// Fails unless cargo can read the workspace.
     fn check(&self) {
         succeeded(
             cargo()
@@ -138,7 +139,7 @@ fn sample() -> String {
     fs::read_to_string(root().join("sample-models/sample.uml")).expect("the sample is there")
 }
 
-/// Returns the other model that a failure names.
+/// Returns the other model that an error message names.
 fn other_model(result: Result<Generated, GenerateFailure>) -> String {
     match result {
         Err(GenerateFailure::Output(OutputError::OtherModel { model, .. })) => model,
@@ -153,7 +154,7 @@ fn what_is_no_crate_lies_outside_of_the_members() {
     let folder = project.write("models/drawn.uml", &[&Svg]);
     assert_eq!(folder, project.root().join("output/drawn/svg"));
     project.check();
-    // The same applies with a crate: its files that git ignores would stay when it is removed.
+    // The same applies to a crate: when it is removed, files that git ignores would remain.
     let folder = project.write("models/drawn.uml", &[&Rust, &Svg]);
     assert_eq!(folder, project.root().join("output/drawn/svg"));
     project.check();
@@ -170,7 +171,7 @@ fn what_is_run_changes_nothing_that_is_checked_in() {
     let project = Project::new();
     let mut folders = Vec::new();
     for number in 0..10 {
-        // Two have the sample's name, and one of them is the same.
+        // Two models have the sample's name, and one of them is identical to it.
         let path = match number {
             0 | 1 => format!("{number}/sample.uml"),
             _ => format!("{number}/model.uml"),
@@ -192,7 +193,7 @@ fn what_is_run_changes_nothing_that_is_checked_in() {
     folders.sort();
     folders.dedup();
     assert_eq!(folders.len(), 10, "each has its own");
-    // The same model is the same crate.
+    // The same model gives the same crate.
     let again = project.stranger(
         "7/model.uml",
         &sample().replace("return 212;", "return 219;"),
@@ -200,7 +201,7 @@ fn what_is_run_changes_nothing_that_is_checked_in() {
     let generated = project.generate(&again, &[&Rust], TO_RUN);
     let generated = generated.unwrap_or_else(|failure| panic!("{failure:?}"));
     assert!(generated.written[0].report.is_fresh());
-    // A sample is run where its crate is.
+    // A sample runs in its crate's folder.
     let sample = project.root().join("sample-models/sample.uml");
     let generated = project.generate(&sample, &[&Rust], TO_RUN);
     let generated = generated.unwrap_or_else(|failure| panic!("{failure:?}"));
@@ -232,8 +233,8 @@ fn the_crate_of_another_model_is_never_overwritten() {
     }
     assert_eq!(problem.rule().code, "PM0508");
     assert_eq!(project.status(), "");
-    // Models from other folders differ by their paths; headers contain the path, to generate them
-    // again.
+    // Models in other folders are distinguished by their paths. File headers contain these paths,
+    // so that files can be generated again.
     let (first, second) = ("one/farm.uml", "two/farm.uml");
     let (first, second) = (
         project.stranger(first, &sample()),
@@ -260,7 +261,7 @@ fn the_crate_of_another_model_is_never_overwritten() {
         .expect("the user wants it");
     let other = other_model(project.generate(&first, &[&Rust], How::default()));
     assert!(other.ends_with("/two/farm.uml"), "{other}");
-    // A user's folder may contain a crate and pictures of one model.
+    // A user's folder can contain both a crate and pictures of the same model.
     let out = project.elsewhere.path().join("out");
     let to_out = How {
         out: Some(&out),

@@ -1,5 +1,5 @@
-//! Tests models as `PlantUML` text: text generated from UML means the same. `pictures.rs` draws the
-//! models.
+//! Tests models as `PlantUML` text: text generated from UML must mean the same. `pictures.rs` draws
+//! the models.
 
 use prophet_codegen::diagnostic::{Diagnostics, render_human};
 use prophet_codegen::source::Source;
@@ -32,7 +32,7 @@ fn reading_writing_and_reading_changes_nothing() {
         let problems = render_human(&first, &diagnostics.sorted(), false);
         assert_eq!(problems, "", "{}\n{}", source.text, first.text);
         let again = again.expect("it was written here");
-        // An `else` is the last arm, and a graph's nodes are in text order.
+        // An `else` is the last arm. The nodes of a graph have the order of the text.
         let [actual, expected] = [&again, &model].map(form::outline);
         assert_eq!(
             lines(&actual),
@@ -60,7 +60,7 @@ fn what_is_wrong_is_said_with_its_place() {
     });
 }
 
-/// Returns an outline's lines without numbers, sorted.
+/// Returns the sorted lines of an outline, without numbers.
 fn lines(outline: &str) -> Vec<&str> {
     let is_number = |it: &str| it.trim().trim_end_matches(',').parse::<usize>().is_ok();
     let mut lines: Vec<&str> = outline.lines().filter(|it| !is_number(it)).collect();

@@ -1,5 +1,5 @@
-//! Tests that the built-in profile and the vocabulary give each stereotype the same tags and
-//! constraints.
+//! Tests that the built-in profile and the vocabulary define the same tags and constraints for each
+//! stereotype.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use prophet_codegen::model::StereotypeKind;
 use prophet_codegen::vocabulary::{self, Pricing, Required, word};
 use prophet_tests::root;
 
-/// Returns the value of the first attribute `name` in a tag.
+/// Returns the value of a tag's first attribute `name`.
 fn name(tag: &str) -> &str {
     let value = tag.split(" name=\"").nth(1).unwrap_or_default();
     value.split('"').next().unwrap_or_default()
@@ -40,7 +40,7 @@ fn profile_and_vocabulary_have_the_same_tags() {
     assert_eq!(found, StereotypeKind::ALL.len());
 }
 
-/// Returns the constraint on a stereotype's prices, in OCL.
+/// Returns the OCL constraint for a stereotype's prices.
 fn price(kind: StereotypeKind) -> String {
     let all = if kind == StereotypeKind::ActionPlus {
         "cost->size() + time->size() + rud->size()"
@@ -55,7 +55,7 @@ fn price(kind: StereotypeKind) -> String {
     }
 }
 
-/// Returns the constraint on a stereotype's required tags, in OCL, or an empty text.
+/// Returns the OCL constraint for a stereotype's required tags, or an empty text.
 fn needed(kind: StereotypeKind) -> String {
     let tags = word(kind).expect("it is supported").tags.iter();
     let needs = tags.filter_map(|tag| match (tag.name, tag.required) {

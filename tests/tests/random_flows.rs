@@ -1,7 +1,7 @@
 //! Tests random activity diagrams as whole models: the native programs must take the same path as a
-//! walk over the diagram.
+//! walk through the diagram.
 //!
-//! Every action changes the state S, which the guards depend on, and the hash H of the path so far.
+//! Every action changes the state S, on which the guards depend, and the hash H of the path so far.
 //! The last action costs H, so the end time shows which actions ran, and in which order.
 
 use std::fs;
@@ -16,29 +16,30 @@ use serde_json::Value;
 const MODELS: usize = 10;
 const TOGETHER: usize = 70;
 const DIAGRAMS: usize = 3;
-/// Maximum number of nodes in a walk; longer walks aren't drawn.
+/// Maximum number of nodes on a walk. Diagrams with longer walks aren't drawn.
 const FUEL: usize = 300;
 
-/// The ends of a flow, which are equivalent if there is a single flow.
+/// The two kinds of end nodes. They have the same effect if there is only one flow.
 const ENDS: [&str; 2] = ["ActivityFinalNode", "FlowFinalNode"];
 
-/// How a node continues.
+/// What follows after a node.
 enum Exit {
     /// One of the [`ENDS`].
     Stop(&'static str),
     /// An action, and the node after it.
     Act(usize),
-    /// A decision on S modulo a number: nodes for 0, 1, …, and for all other values.
+    /// A decision on S modulo a number. Each of the values 0, 1, … has a node; the last node is for
+    /// all other values.
     Decide(usize, Vec<usize>, Option<usize>),
 }
 
-/// The nodes of a diagram; the first is the start.
+/// The nodes of a diagram. It starts with the first node.
 type Diagram = Vec<Exit>;
 
 fn diagram(random: &mut Random) -> Diagram {
     let size = 3 + random.below(10);
     let nodes = (0..size).map(|node| {
-        // Mostly forward, so that walks end.
+        // Most targets are later nodes, so that walks end.
         let mut target = || match random.below(3) {
             0 => random.below(size),
             _ => (node + 1 + random.below(3)).min(size - 1),
@@ -57,19 +58,19 @@ fn diagram(random: &mut Random) -> Diagram {
     nodes.collect()
 }
 
-/// Returns a node's number across all diagrams of a model.
+/// Returns the number of a node among all nodes of a model.
 fn mark(diagram: usize, node: usize) -> usize {
     diagram * 100 + node + 1
 }
 
-/// Applies an action's code to S and H.
+/// Applies the code of an action to S and H.
 fn act(state: &mut (usize, usize), mark: usize) {
     state.0 = (state.0 * 5 + mark + 3) % 8191;
     state.1 = (state.1 * 31 + mark) % 1_000_003;
 }
 
-/// Walks over diagrams. Returns H and the seconds of all actions, or the decision without a true
-/// guard; `None` if the walk takes too long.
+/// Walks over diagrams. Returns H and the total time of the actions in seconds, or the decision
+/// whose guards are all false. Returns `None` if a walk becomes too long.
 fn walk(diagrams: &[Diagram], seed: usize) -> Option<Result<usize, String>> {
     let mut state = (seed, 0);
     let mut seconds = 0;
@@ -117,7 +118,7 @@ fn draw(name: &str, diagrams: &[Diagram], seed: usize) -> String {
         drawing.activity(&format!("Diagram{number}"));
         let start = format!("Start{number}");
         drawing.node("InitialNode", &start);
-        // Flows meet in a merge before every node.
+        // Flows are merged before each node.
         let merge = |node: usize| format!("M{}", mark(number, node));
         drawing.edge(&start, &merge(0), "");
         for (node, exit) in diagram.iter().enumerate() {
@@ -167,7 +168,8 @@ fn compare(name: &str, output: &Output, expected: &Result<usize, String>) {
     }
 }
 
-/// Draws models in a folder, and walks over them. One in five gets stuck, and the rest end.
+/// Draws models in a folder, and walks over them. One in five models gets stuck, and the others
+/// end.
 fn models(folder: &Path, seed: u64, count: usize) -> Vec<(PathBuf, Result<usize, String>)> {
     fs::create_dir_all(folder).expect("a folder can be made");
     let mut random = Random(seed);
@@ -203,7 +205,8 @@ fn programs_take_the_path_of_the_diagram() {
     programs.clippy();
 }
 
-/// Walks over random models, interprets them, and runs them natively, in both engines.
+/// Compares walks over random models with the interpreter and with compiled programs, in both
+/// engines.
 #[cfg(unix)]
 fn compare_many(folder: &str, seed: u64, count: usize) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);

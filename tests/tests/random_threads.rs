@@ -1,9 +1,9 @@
-//! Tests random programs with threads as whole models: the native programs must end when a walk
-//! over them does.
+//! Tests random programs with threads as whole models: the native programs must end at the same
+//! time as a walk through them.
 //!
-//! Each action costs whole seconds that depend on who executes it, and adds to H a number that is
-//! unique to the execution. The last action costs H, so the end time shows which actions ran, how
-//! often and by whom. There are enough CPUs.
+//! Each action costs a whole number of seconds that depends on who executes it, and adds a number
+//! to H that is unique to the execution. The last action costs H, so the end time shows which
+//! actions ran, how often and by whom. There are enough CPUs.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -17,30 +17,30 @@ use prophet_tests::sums;
 use serde_json::Value;
 
 const MODELS: usize = 8;
-/// Number of models per program, because the compiler takes 60 MB for each.
+/// Models per program. The compiler needs 60 MB for each model.
 const TOGETHER: usize = 10;
 const DEPTH: usize = 3;
 
 const SCHEDULES: [&str; 3] = ["static", "dynamic", "guided"];
 
-/// Iterations shared by threads: their number, the schedule's index, the chunk, and the mark.
+/// Iterations that threads share: how many, the index of the schedule, the chunk, and the mark.
 type Shared = (usize, usize, Option<usize>, usize);
 
-/// A part of a program. Marks are numbers of actions.
+/// A part of a program. Marks are the numbers of its actions.
 #[derive(Debug)]
 enum Part {
     Act(usize),
     Row(Vec<Part>),
-    /// Branches, and whether UML only implies fork and join.
+    /// Branches, and whether the fork and join are only implied, as in UML.
     Fork(Vec<Part>, bool),
-    /// A loop with this number of iterations.
+    /// A loop with a number of iterations.
     Loop(usize, Box<Part>),
-    /// A team with this number of threads.
+    /// A team with a number of threads.
     Team(usize, Box<Part>),
     Do(usize, Shared),
-    /// Sections for this number of threads, and whether a fork is drawn.
+    /// Sections for a number of threads, and whether a fork is drawn.
     Sections(usize, Vec<Part>, bool),
-    /// A loop that only the threads of a team meet.
+    /// A loop that is only executed by the threads of a team.
     SharedDo(Shared),
     Critical(usize),
     Single(Box<Part>),
@@ -48,7 +48,7 @@ enum Part {
     Barrier,
 }
 
-/// Makes parts, and numbers their actions.
+/// Makes parts of programs, and numbers their actions.
 struct Maker {
     random: Random,
     marks: usize,
@@ -107,7 +107,7 @@ impl Maker {
             5 => Part::Do(threads, self.shared()),
             6 => Part::Sections(threads, self.rows(inner), self.random.below(2) == 0),
             7 => Part::SharedDo(self.shared()),
-            // Teams within a team would compete for its lock.
+            // In nested teams, all threads would compete for the same lock.
             8 if self.teams == 1 => Part::Critical(self.mark()),
             0 | 8 => Part::Act(self.mark()),
             9 => Part::Single(Box::new(self.row(inner, false))),
@@ -117,11 +117,11 @@ impl Maker {
     }
 }
 
-/// A time in seconds, and how many times a thread was given something at that time. A thread that
-/// asks again at the same time comes after all threads that asked before.
+/// A time in seconds, and how many times the thread has already been served at that time. Threads
+/// that have been served less often come first.
 type Time = (usize, usize);
 
-/// Returns the time at which a thread gets what it asks for.
+/// Returns the time of a thread after it is served.
 fn given(time: Time) -> Time {
     (time.0, time.1 + 1)
 }
@@ -130,12 +130,12 @@ fn after(time: Time, cost: usize) -> Time {
     (time.0 + cost, 0)
 }
 
-/// Returns the cost of executing a mark, by the number of the thread or iteration.
+/// Returns the cost of a mark for a thread or an iteration with this number.
 fn cost(mark: usize, number: usize) -> usize {
     1 + mark * (number + 3) % 7
 }
 
-/// A walk with the sum H.
+/// A walk over a program, with the sum H.
 #[derive(Default)]
 struct Walk {
     sum: usize,
@@ -147,14 +147,14 @@ impl Walk {
         cost(mark, number)
     }
 
-    /// Runs a part in one thread from a time on; returns the end time.
+    /// Runs a part in one thread, starting at `now`. Returns the end time.
     fn alone(&mut self, part: &Part, tid: usize, now: Time) -> Time {
         let mut team = [(tid, now)];
         self.team(part, &mut team);
         team[0].1
     }
 
-    /// Runs a part in a team, given the numbers and times of its threads.
+    /// Runs a part in a team. The threads' numbers and times are given.
     fn team(&mut self, part: &Part, team: &mut [(usize, Time)]) {
         match part {
             Part::Act(mark) => {
@@ -171,7 +171,7 @@ impl Walk {
             Part::Barrier => meet(team),
             Part::Critical(mark) => {
                 let mut order: Vec<usize> = (0..team.len()).collect();
-                // A lock is assigned when nothing else is left to assign.
+                // Locks are assigned last.
                 order.sort_by_key(|&at| (team[at].1.0, team[at].0));
                 let mut free_at = (0, 0);
                 for at in order {
@@ -194,7 +194,7 @@ impl Walk {
         }
     }
 
-    /// Runs a region that one thread meets, and returns its end.
+    /// Runs a region that is executed by one thread. Returns its end time.
     fn region(&mut self, part: &Part, now: Time) -> Time {
         let team = |threads: usize| (0..threads).map(|tid| (tid, now)).collect::<Vec<_>>();
         let mut team = match part {
@@ -234,7 +234,7 @@ impl Walk {
         let mut turn = 0;
         while done < count {
             let rest = count - done;
-            // Without a chunk, a static schedule has a block for each thread.
+            // Without a chunk, each thread gets a block of iterations in a static schedule.
             let (thread, size) = match (SCHEDULES[schedule], chunk) {
                 ("static", None) => (turn, count / threads + usize::from(turn < count % threads)),
                 ("static", Some(chunk)) => (turn % threads, chunk),
@@ -275,7 +275,7 @@ impl Drawer {
         format!("{word}{}", self.nodes)
     }
 
-    /// Draws the action of a mark; `number` is the name of the variable that identifies who
+    /// Draws an action. `number` is the variable with the number of the thread or iteration that
     /// executes it.
     fn action(&mut self, mark: usize, number: &str, stereotype: &str) -> String {
         let name = self.name("A");
@@ -310,7 +310,7 @@ impl Drawer {
         })
     }
 
-    /// Draws parts between a node that forks and one that joins, if given.
+    /// Draws branches. If there are a fork and a join, the branches are between them.
     fn branches(&mut self, branches: &[Part], fork: Option<&str>, join: Option<&str>) {
         for branch in branches {
             let (entry, exit) = self.part(branch);
@@ -323,7 +323,7 @@ impl Drawer {
         }
     }
 
-    /// Draws a part, and returns its first and last nodes.
+    /// Draws a part. Returns its first and last nodes.
     fn part(&mut self, part: &Part) -> (String, String) {
         let name = match part {
             Part::Row(parts) => {
@@ -403,7 +403,8 @@ fn draw(name: &str, part: &Part) -> String {
     drawer.drawing.xmi()
 }
 
-/// Draws a model in a folder, and walks over it. Returns its path, and its predicted seconds.
+/// Draws a model in a folder, and walks over it. Returns the file's path and the predicted time in
+/// seconds.
 fn model(folder: &Path, name: &str, part: &Part) -> (PathBuf, usize) {
     let mut walk = Walk::default();
     let (end, _) = walk.alone(part, 0, (0, 0));
@@ -440,7 +441,7 @@ const FLAGS: [&str; 6] = [
     "json",
 ];
 
-/// Runs a model's program, and compares the result with the walk.
+/// Compares the result of a model's program with the walk.
 fn compare(programs: &Programs, path: &Path, expected: usize) {
     let output = programs.run(path, &FLAGS);
     let (shown, message) = (path.display(), String::from_utf8_lossy(&output.stderr));
@@ -448,7 +449,7 @@ fn compare(programs: &Programs, path: &Path, expected: usize) {
     assert_ends(path, &output.stdout, expected);
 }
 
-/// Asserts that a run with this result ended at the same time as the walk.
+/// Asserts that the end time in a result is the same as in the walk.
 fn assert_ends(path: &Path, result: &[u8], expected: usize) {
     let path = path.display();
     let result: Value = serde_json::from_slice(result).expect("it is JSON");
@@ -461,7 +462,7 @@ fn assert_ends(path: &Path, result: &[u8], expected: usize) {
     );
 }
 
-/// Walks over random models, and interprets them.
+/// Compares walks over random models with the interpreter.
 fn interpret_many(folder: &str, seed: u64, count: usize) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
     for (path, expected) in models(&folder, seed, count) {
@@ -482,11 +483,12 @@ fn a_walk_and_the_interpreter_agree_on_very_many() {
     interpret_many("many_interpreted_threads", 15, 10_000);
 }
 
-/// Returns sections, the first of which takes no time, and how long they take with the sum.
+/// Returns sections of which the first takes no time. Also returns their time, including the sum H.
 fn free_section() -> (Part, usize) {
     let empty = Part::Do(1, (0, 0, None, 1));
     let part = Part::Sections(3, vec![empty, Part::Act(2), Part::Act(3)], true);
-    // Threads 1 and 2 have the remaining sections; thread 0 asks again when all have asked.
+    // Threads 1 and 2 get the other sections. Thread 0 asks again only after all threads have
+    // asked.
     let (second, third) = (cost(2, 1), cost(3, 2));
     (part, second.max(third) + 2 * 2 + 3 * 3)
 }
@@ -506,7 +508,7 @@ fn programs_of_threads_end_as_a_walk_does() {
     programs.clippy();
 }
 
-/// Walks over random models, interprets them, and runs them natively.
+/// Compares walks over random models with the interpreter and with compiled programs.
 #[cfg(unix)]
 fn compare_many(folder: &str, seed: u64, count: usize) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);

@@ -1,5 +1,5 @@
-//! Tests files that real tools have written (`../shared/real-models`). All of them can be read, and
-//! the parts that were read and skipped add up to what another XML library finds with simple
+//! Tests files from real tools (`../shared/real-models`). All of them must be readable, and the
+//! parts that are read or skipped must add up to what another XML library finds with simple
 //! queries.
 
 use std::fmt::Write as _;
@@ -14,7 +14,7 @@ use roxmltree::{Document, Node};
 
 const XMI: &str = "/XMI";
 
-/// Returns the files, if they are next to the checkout.
+/// Returns the model files if they exist next to the checkout.
 fn files() -> Option<Vec<PathBuf>> {
     let folder = shared().map(|it| it.join("real-models"));
     let Some(entries) = folder.and_then(|it| std::fs::read_dir(it).ok()) else {
@@ -42,14 +42,14 @@ fn sum(counts: &Counts) -> usize {
     counts.values().sum()
 }
 
-/// Returns the number of skipped parts with a matching kind and reason.
+/// Returns how many skipped parts have a matching kind and reason.
 fn skipped(summary: &Summary, fits: impl Fn(&str, &str) -> bool) -> usize {
     let all = summary.skipped.iter();
     let fitting = all.filter(|it| fits(&it.kind, it.reason));
     fitting.map(|it| it.count).sum()
 }
 
-/// Returns `true` if an element belongs to a tool's additions to the model.
+/// Returns `true` if an element was added to the model by a tool.
 fn is_extension(node: Node<'_, '_>) -> bool {
     node.ancestors().any(|it| {
         let name = it.tag_name().name();
@@ -62,7 +62,7 @@ fn is_xmi(node: Node<'_, '_>) -> bool {
     uri.contains(XMI)
 }
 
-/// Returns an element's UML type without its prefix.
+/// Returns the UML type of an element, without the prefix.
 fn kind<'a>(node: Node<'a, '_>) -> &'a str {
     let mut attributes = node.attributes();
     let kind = attributes
@@ -71,7 +71,7 @@ fn kind<'a>(node: Node<'a, '_>) -> &'a str {
     kind.rsplit(':').next().unwrap_or_default()
 }
 
-/// Returns `true` if Visual Paradigm marks a pseudostate as a control node of an activity.
+/// Returns `true` if Visual Paradigm uses a pseudostate as a control node of an activity.
 fn is_control_node(node: Node<'_, '_>) -> bool {
     let mut extensions = node
         .children()
@@ -93,7 +93,7 @@ fn is_control_node(node: Node<'_, '_>) -> bool {
     })
 }
 
-/// Returns `true` if an element only refers to another one.
+/// Returns `true` if an element is only a reference to another one.
 fn is_reference(node: Node<'_, '_>) -> bool {
     let mut attributes = node.attributes();
     attributes.any(|it| matches!(it.name(), "href" | "idref"))
@@ -138,7 +138,7 @@ fn is_stereotype(node: Node<'_, '_>) -> bool {
     !uri.is_empty() && !is_uml && bases.next().is_some()
 }
 
-/// Numbers that simple queries find in a file.
+/// What simple queries count in a file.
 #[derive(Debug, PartialEq, Eq)]
 struct Found {
     activities: usize,
@@ -166,7 +166,7 @@ fn found(text: &str) -> Found {
     }
 }
 
-/// Returns the same numbers, from the parts that were read and skipped.
+/// Counts the same things in the summary of read and skipped parts.
 fn accounted(summary: &Summary) -> Found {
     let read = &summary.read;
     let is_node_kind =
@@ -193,8 +193,8 @@ fn what_is_read_and_skipped_adds_up() {
     }
 }
 
-/// Numbers read from each file: activities (and packages that stand for one), nodes, edges, guards
-/// (and names taken for them), cost functions.
+/// What is read from each file: activities (and packages that replace one), nodes, edges, guards
+/// (and names that are used as guards), cost functions.
 const READ: &str = "\
 MDE4CPP__Ampelsteuerung_Example.uml: 2+0 10 9 2+0 2
 MDE4CPP__loadbalance.uml: 2+0 10 9 2+0 10
@@ -238,7 +238,7 @@ fn checking_them_reports_instead_of_panicking() {
     for path in files {
         let checked = check(&path, None).expect("the file is readable");
         let shown = render_human(&checked.source, &checked.diagnostics, false);
-        // None of them is a performance model, and each says why.
+        // No file contains a performance model. Each message says why.
         assert!(!shown.is_empty(), "{}", path.display());
     }
 }

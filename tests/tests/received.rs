@@ -1,4 +1,4 @@
-//! Tests the use of received values in a model: which variables get them, and what follows.
+//! Tests how models use received values: which variables get them, and what depends on them.
 
 use std::fs;
 use std::path::Path;
@@ -21,8 +21,8 @@ fn wrong_uses_of_what_is_received_are_told() {
     });
 }
 
-/// Process 1 sends 3, which process 0 has posted a receive for; both swap their pids plus a half;
-/// each computes what it got.
+/// Process 1 sends 3 to process 0, which has already posted a receive. Both exchange their pids
+/// plus 0.5. Each then computes for the value that it received.
 const EXCHANGE: &str = include_str!("cases/exchange.sketch");
 
 #[test]
@@ -48,13 +48,15 @@ fn what_is_received_drives_the_program_in_both_engines() {
         let result = json(&output);
         let ends = result["processes"].as_array().expect("there are processes");
         let end_s = |pid: usize| ends[pid]["end_s"].as_f64().expect("a number");
-        // 3 + 10 x 1 + 100 x 4, then 1.5 from process 1; there, 0.5 from process 0.
+        // Process 0 computes 3 + 10 x 1 + 100 x 4 s, then 1.5 s for process 1's value. Process 1
+        // computes 0.5 s for process 0's value.
         assert!((end_s(0) - 414.5).abs() < 1e-9, "{engine}: {ends:?}");
         assert!((end_s(1) - 0.5).abs() < 1e-9, "{engine}: {ends:?}");
     }
 }
 
-/// Workers answer in their own order; process 0 determines from the index whose answer it has got.
+/// Processes 1 and 2 answer at different times. Process 0 finds out from the index which answer it
+/// received.
 const ANSWERS: &str = include_str!("cases/answers.sketch");
 
 #[test]
@@ -74,8 +76,9 @@ fn an_index_tells_which_request_was_complete() {
     ];
     let output = programs.run(&path, &[&flags[..], &["--format", "json"]].concat());
     let result = json(&output);
-    // Process 1 answers 0.25 at 1, process 2 answers 0.5 at 2, and the third wait finds nothing: 2
-    // + 0.5 + 0.5, then the digits 2, 1 and 0, and 1000 for process 1.
+    // Process 1 answers 0.25 at 1 s, and process 2 answers 0.5 at 2 s. The third wait finds no
+    // request. Process 0 ends after 2 + 0.5 + 0.5 s, plus 210 s for the three indices, plus 1000 s
+    // for process 1.
     let end_s = result["processes"][0]["end_s"].as_f64().expect("a number");
     assert!((end_s - 1213.0).abs() < 1e-9, "{end_s}");
 }

@@ -1,4 +1,5 @@
-//! Tests repetition of iterations: which loops may repeat, and that their results equal full runs.
+//! Tests repeated iterations: which loops can repeat, and that the results are the same as in
+//! full runs.
 
 use std::path::Path;
 
@@ -12,7 +13,7 @@ use prophet_tests::programs::{Programs, crate_name};
 use prophet_tests::samples::{halo, master_worker, pingpong, summa, sweep3d, wavefront};
 use prophet_tests::{interpreted, sketch};
 
-/// Returns each loop's repetition by name, or the problems of a sketch.
+/// Returns how each loop repeats, after its name. Returns the problems if the sketch has errors.
 fn loops(sketch: &str) -> Vec<String> {
     let source = Source::new("t.uml", sketch::xmi(sketch));
     let (_, program, problems) = sketch::read(&source);
@@ -41,7 +42,8 @@ fn loops(sketch: &str) -> Vec<String> {
     told.collect()
 }
 
-/// Formats the periods of what depends on a loop's variable: literals, and factors of all others.
+/// Formats the periods of expressions that depend on a loop's variable. Literals are shown, and
+/// other factors only by kind.
 fn shown(periods: &[Vec<Expression>]) -> String {
     let factor = |factor: &Expression| match &factor.kind {
         ExpressionKind::Int(value) => value.to_string(),
@@ -79,8 +81,8 @@ fn assert_close(full: f64, fast: f64, what: &str) {
     assert!((full - fast).abs() <= most, "{what}: {full} and {fast}");
 }
 
-/// Tests that a sample gives the same result with repetition. Returns the number of computed
-/// iterations.
+/// Tests that a sample's result is the same with repetition. Returns the number of iterations that
+/// were computed.
 fn compare<P>(model: &Model, program: P, processes: u32, parameters: &[(&str, i64)]) -> u64
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Copy,
@@ -99,13 +101,13 @@ where
         assert_close(full.end_s, fast.end_s, "an end");
         assert_close(full.compute_s, fast.compute_s, "computing");
     }
-    // Rounding may give a time to an element that takes none.
+    // Because of rounding, an element that takes no time can get some.
     let least_s = 1e-9 * f64::from(system.processes) * full.predicted_time_s;
     let rounding_s = f64::EPSILON * full.predicted_time_s;
     assert_eq!(full.elements.len(), fast.elements.len());
     for (full, fast) in full.elements.iter().zip(&fast.elements) {
         assert_eq!((&full.name, full.count), (&fast.name, fast.count));
-        // Each execution is a difference of two rounded clocks.
+        // Each time is the difference of two rounded clocks.
         let count = u32::try_from(full.count).expect("it is small");
         let most_s = 1e-9 * full.total_s + rounding_s * f64::from(count);
         if full.total_s > least_s {
@@ -133,7 +135,7 @@ fn samples_give_the_same_with_repetition() {
     assert!(compare(&pingpong::MODEL, pingpong::program, 2, &[("N", 1_000)]) > 900);
     let sweep = [("ITERATIONS", 100), ("KT", 20)];
     assert!(compare(&sweep3d::MODEL, sweep3d::program, 6, &sweep) > 80);
-    // Their iterations depend on remainders of the loop's variable.
+    // Iterations depend on remainders of the loop's variable.
     let wavefront = |sweeps| {
         let parameters = [("SWEEPS", sweeps)];
         compare(&wavefront::MODEL, wavefront::program, 16, &parameters)
@@ -142,7 +144,7 @@ fn samples_give_the_same_with_repetition() {
     assert_eq!(wavefront(40), 0);
     let summa = |size| compare(&summa::MODEL, summa::program, 8, &[("N", size)]);
     assert!(summa(64_000) > 900);
-    // First come, first served.
+    // Tasks go to whichever worker asks first.
     assert_eq!(
         compare(&master_worker::MODEL, master_worker::program, 4, &[]),
         0
@@ -159,8 +161,9 @@ fn jacobi2d_gives_the_same_on_1024_processes() {
     }
 }
 
-/// Iterations that depend on variables of all types, in the class and in the diagram; on remainders
-/// of their number, through functions; and on an expression that is never evaluated, and can't be.
+/// Iterations depend on variables of all types, in the class and in the diagram; on remainders of
+/// the iteration's number, through functions; and on an expression that can't be evaluated, but
+/// never is.
 const VARIABLES: &str = include_str!("cases/variables.sketch");
 
 #[test]

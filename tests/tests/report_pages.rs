@@ -10,16 +10,17 @@ use prophet_tests::root;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// A report in a browser, and the JSON result that its run printed.
+/// A report in a browser, with the JSON result of the same run.
 struct Opened {
     browser: Browser,
     file: PathBuf,
     result: Value,
-    /// Folder of all files, which is dropped after the browser.
+    /// Folder of all files. It is dropped after the browser.
     _folder: TempDir,
 }
 
-/// Runs a sample model's program and opens its report, or reports that the test is skipped.
+/// Runs a sample model's program and opens its report. Returns `None`, and says so, if the test
+/// can't run.
 fn report(sample: &str, flags: &[&str]) -> Option<Opened> {
     let folder = tempfile::tempdir().expect("there is a folder for temporary files");
     let browser = Browser::start(&folder.path().join("profile"))?;
@@ -52,7 +53,7 @@ impl Opened {
         self.browser.run(script)
     }
 
-    /// Checks that the bars equal the processes in the result, to the last bit.
+    /// Checks that the bars show exactly the numbers of the processes in the result.
     fn shows_all_processes(&self) {
         let bars = self.run(
             "return report.read('process-bars').map((bar) => \
@@ -67,7 +68,7 @@ impl Opened {
                 .enumerate()
             {
                 let text = bar[part].as_str().expect("it was made text");
-                // The library that parses the result may be off by one bit.
+                // The JSON parser may differ in the last bit.
                 let (shown, printed) = (text.parse::<f64>(), process[name].as_f64());
                 let (shown, printed) = (shown.expect("a number"), printed.expect("a number"));
                 assert!(
@@ -78,7 +79,7 @@ impl Opened {
         }
     }
 
-    /// Checks that a click on the first column's head sorts by name.
+    /// Checks that a click on the head of the first column sorts by name.
     fn sorts_elements(&self) {
         let names = self.run(
             "document.querySelector('#element-table th button').click(); \
@@ -98,7 +99,8 @@ impl Opened {
         );
     }
 
-    /// Checks that halfway through the run, all running processes are at an element of a drawing.
+    /// Checks that in the middle of the run, each running process is shown at an element of a
+    /// drawing.
     fn animates(&self) {
         let counts = self.run(
             "const slider = document.getElementById('animator-time'); slider.value = '5000'; \
@@ -171,8 +173,8 @@ fn jacobi2d_with_1024_processes() {
         sent.as_u64(),
         page.result["evaluation"]["messages"].as_u64()
     );
-    // The nodes of inner processes send more than a link of that bandwidth can carry, and those at
-    // two borders half as much.
+    // The nodes of inner processes send more than a link with this bandwidth can transfer. Nodes at
+    // two borders send half as much.
     let most = "return [...document.querySelectorAll('#utilization-table tbody tr')]\
                 .map((row) => Number.parseFloat(row.children[4].textContent))";
     let most = page.run(most);

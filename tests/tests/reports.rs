@@ -1,5 +1,5 @@
-//! Tests outputs about a run: they agree everywhere, and an output that can't be written gives a
-//! clear error.
+//! Tests all outputs of a run: they must agree with each other, and an output that can't be written
+//! must cause a clear error.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -36,7 +36,7 @@ fn data_of(page: &Path) -> Value {
     serde_json::from_str(json).expect("they are JSON")
 }
 
-/// Returns the bytes of a page's column, given the type of its numbers.
+/// Returns the bytes of a column in a page. `number` is the type of its numbers.
 fn bytes_of(value: &Value, number: &str) -> Vec<u8> {
     let text = value[number].as_str();
     let digits = text.expect("a column of them").bytes().filter_map(|byte| {
@@ -60,7 +60,7 @@ fn bytes_of(value: &Value, number: &str) -> Vec<u8> {
     bytes.collect()
 }
 
-/// Returns a page's column of 64-bit numbers.
+/// Returns a column of 64-bit numbers in a page.
 fn column(value: &Value) -> Vec<f64> {
     let bytes = bytes_of(value, "f64");
     let (numbers, rest) = bytes.as_chunks();
@@ -71,8 +71,8 @@ fn column(value: &Value) -> Vec<f64> {
         .collect()
 }
 
-/// Returns the sum over time and devices of a page's utilization for one kind of device, in device
-/// seconds.
+/// Returns the utilization of one kind of device in a page, in device seconds: the sum over all
+/// times and devices.
 fn used_s(data: &Value, title: &str) -> f64 {
     let series = data["utilization"].as_array().expect("a list");
     let series = series.iter().find(|series| series["title"] == title);
@@ -90,8 +90,7 @@ fn close(a: f64, b: f64, scale: f64, what: &str) {
     assert!((a - b).abs() <= 1e-12 * scale, "{what}: {a} and {b}");
 }
 
-/// Times of elements by id, and times of processes by pid: computing, communicating, waiting,
-/// holding.
+/// Times of elements by id and of processes by pid: computing, communicating, waiting, holding.
 #[derive(Debug, PartialEq)]
 struct Told {
     predicted_s: f64,
@@ -115,7 +114,7 @@ fn of_result(result: &Value) -> Told {
     }
 }
 
-/// Returns the figures in a trace's metadata; its rows must agree.
+/// Returns the times in a trace's metadata, and checks that they agree with its rows.
 fn of_trace(path: &Path) -> Told {
     let mut reader = TraceReader::open(path).expect("it is a trace");
     let results = reader.results().clone();
@@ -159,7 +158,7 @@ fn of_trace(path: &Path) -> Told {
     told
 }
 
-/// Returns the figures in a page; its parts must agree.
+/// Returns the times in a page, and checks that its parts agree.
 fn of_page(data: &Value) -> Told {
     let number = |value: &Value| value.as_f64().expect("a number");
     let list = data["elements"].as_array().expect("a list");
@@ -177,7 +176,7 @@ fn of_page(data: &Value) -> Told {
         elements: all.filter(|(_, (count, _))| *count > 0).collect(),
         processes: processes.collect(),
     };
-    // The times of each process's elements add up to the total times.
+    // The sum of a process's times in all elements is its total time.
     let sum = |name: &str| column(&data["totals"][name]).iter().sum::<f64>();
     let all_s: f64 = told.elements.values().map(|(_, total_s)| total_s).sum();
     close(sum("total_s"), all_s, all_s, "elements of processes");
@@ -185,7 +184,7 @@ fn of_page(data: &Value) -> Told {
         let all_s: f64 = told.processes.iter().map(|split| split[part]).sum();
         close(sum(name), all_s, all_s.max(1.0), name);
     }
-    // The same is true of the parts of the critical path, and of the CPUs' utilization.
+    // The same applies to the parts of the critical path, and to the CPUs' utilization.
     let path = data["critical_path"]["parts"].as_array().expect("a path");
     let path_s: f64 = path.iter().map(|part| number(&part["total_s"])).sum();
     close(path_s, told.predicted_s, told.predicted_s, "critical path");
@@ -219,7 +218,7 @@ fn agree(one: &Told, other: &Told, what: &str) {
     }
 }
 
-/// Checks that the table has a row for each element and process, with the same times.
+/// Checks that the table has a row with the same times for each element and process.
 fn check_table(table: &str, result: &Value, told: &Told) {
     let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
     let rows: Vec<String> = table.lines().map(words).collect();
@@ -252,7 +251,7 @@ fn check_table(table: &str, result: &Value, told: &Told) {
         ];
         let [end, compute, communication] = times.map(time);
         let (pid, wait, hold) = (&process["pid"], time(*wait_s), time(*hold_s));
-        // If something holds, the column of nodes is omitted.
+        // A table with a column of holding times has no column of nodes.
         has(&if *hold_s > 0.0 {
             format!("{pid} {end} {compute} {communication} {wait} {hold} ")
         } else {
@@ -267,8 +266,8 @@ fn check_table(table: &str, result: &Value, told: &Told) {
     has(&shown);
 }
 
-/// Returns the figures that `runs export` writes about a repository's runs, and that `runs add`
-/// reads.
+/// Returns the times of a repository's runs, as written by `runs export`. `runs add` reads them
+/// again.
 fn exported(runs: &Path) -> Told {
     let output = Command::new(built("prophet-runs"))
         .arg("--repository")
@@ -281,7 +280,7 @@ fn exported(runs: &Path) -> Told {
     of_result(&runs[0]["result"])
 }
 
-/// Checks that a repository keeps the figures in the result, and exports them.
+/// Checks that a repository stores and exports the times in the result.
 fn of_repository(result: &str, folder: &Path, told: &Told) {
     use prophet_runs::{Location, Repository, RunRecord};
     let location = Location::of(&folder.join("runs.sqlite").to_string_lossy());
@@ -344,7 +343,7 @@ fn totals_agree_everywhere() {
         let runs = folder.path().join(format!("{name}{threads}{hold}"));
         std::fs::create_dir(&runs).expect("a folder");
         of_repository(&result, &runs, &told);
-        // A report made without a trace file shows the same.
+        // A report that is made without a trace file contains the same data.
         std::fs::remove_file(&page).expect("it is there");
         printed(&[&json[..], &["--report", page_flag]].concat());
         let again = data_of(&page);
@@ -358,9 +357,9 @@ fn totals_agree_everywhere() {
     }
 }
 
-/// Messages of 1 MB in a ring, and messages of the collective. With `LogGP`, each occupies an
-/// interface for g + (m - 1) G; with Hockney's model, it occupies a link for its bytes divided by
-/// the bandwidth.
+/// Messages of 1 MB in a ring, and the messages of a collective. With `LogGP`, each message
+/// occupies an interface for g + (m - 1) G. With Hockney's model, it occupies a link for its size
+/// divided by the bandwidth.
 #[test]
 fn links_are_busy_for_as_long_as_messages_take_them() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -373,7 +372,7 @@ fn links_are_busy_for_as_long_as_messages_take_them() {
         "--collective",
         "allreduce=recursive-doubling",
     ];
-    // In each of 20 steps, each of the four sends one large and two small messages.
+    // In each of 20 steps, each of four processes sends one large and two small messages.
     let messages = 20.0 * 4.0;
     for (network, expected_s) in [
         ("hockney:latency=1ms,bandwidth=1GB/s", 1e-3 + 2.0 * 8e-9),
@@ -391,7 +390,7 @@ fn links_are_busy_for_as_long_as_messages_take_them() {
         let data = data_of(&page);
         for side in ["Links out", "Links in"] {
             let share = used_s(&data, side) / messages / expected_s;
-            // The last message may occupy the link past the end of the run.
+            // The last message can occupy the link until after the run.
             assert!(
                 (0.9999..1.000_001).contains(&share),
                 "{network}, {side}: {share}"
@@ -413,7 +412,8 @@ fn links_are_busy_for_as_long_as_messages_take_them() {
     );
 }
 
-/// The trace gives bounds on what a run with a report tries: no element gains more.
+/// Compares the what-if results of a report with the bounds in the trace: no element's gain exceeds
+/// its bound.
 #[test]
 fn what_is_tried_keeps_to_the_bounds() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -471,12 +471,12 @@ fn faster_elements_are_tried() {
     let work = &what_if["elements"][0];
     let index = usize::try_from(work["element"].as_u64().unwrap()).unwrap();
     assert_eq!(data["elements"][index]["name"], "Work");
-    // 20 times 0.04 s in the slowest process, with a gain of a tenth.
+    // The slowest process computes 20 times 0.04 s, and a tenth of it is gained.
     let gain_s = work["gain_s"].as_f64().unwrap();
     assert!((gain_s - 0.08).abs() < 1e-9, "{gain_s}");
 }
 
-/// Runs with an output file, which must fail; returns the message.
+/// Runs the program with an output file that can't be written. Returns the message.
 fn refused(flags: &[&str]) -> String {
     let output = run(flags);
     let out = String::from_utf8_lossy(&output.stdout);
@@ -488,13 +488,13 @@ fn refused(flags: &[&str]) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// Flags that take a path, and the files that they write.
+/// Flags with a path, and the files that they write.
 const FILES: [(&str, &str); 2] = [("--report", "report"), ("--trace", "trace")];
 
 #[test]
 fn a_file_that_cannot_be_written_is_an_error_after_the_prediction() {
     for (flag, what) in FILES {
-        // Not even root can write there.
+        // Even root can't write to these files.
         for path in ["/proc/a.file", "/no/such/folder/a.file"] {
             let message = refused(&[flag, path]);
             let start = format!("error: cannot write the {what} `{path}`: ");
@@ -504,7 +504,7 @@ fn a_file_that_cannot_be_written_is_an_error_after_the_prediction() {
     }
 }
 
-/// A separate disk, for users who may mount one.
+/// A separate disk. Only users who may mount disks get one.
 struct Disk(tempfile::TempDir);
 
 impl Disk {
@@ -521,7 +521,8 @@ impl Disk {
         None
     }
 
-    /// Returns the message of a run that can't write a file there, and checks that nothing is left.
+    /// Checks that a run can't write a file to the disk and leaves nothing there. Returns the
+    /// message.
     fn refuses(&self, flags: &[&str], (flag, what): (&str, &str)) -> String {
         let path = self.0.path().join("a.file");
         let path = path.to_str().expect("it is text");
@@ -543,7 +544,8 @@ impl Drop for Disk {
 
 #[test]
 fn a_full_disk_is_an_error_after_the_prediction() {
-    // Full at the start, at the end, and in between: rows are written in batches of 65,536.
+    // The disk becomes full at the start, at the end, or in between, because rows are written in
+    // batches of 65,536.
     let few = ["--nodes", "1"];
     let many = ["--nodes", "400", "--processes", "400"];
     for (size, flags) in [("4k", &few[..]), ("8k", &few), ("3m", &many)] {

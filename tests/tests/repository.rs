@@ -1,4 +1,4 @@
-//! Tests a kept run: what `cargo xtask run --save` prints and saves, through the whole chain.
+//! Tests a saved run from end to end: what `cargo xtask run --save` prints and saves.
 
 use std::path::Path;
 use std::process::Output;
@@ -25,7 +25,7 @@ fn printed(folder: &Path, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("it prints text")
 }
 
-/// Returns a JSON result without what differs from run to run.
+/// Returns a JSON result without values that differ in each run.
 fn prediction(text: &str) -> Value {
     let mut result: Value = serde_json::from_str(text).expect("it is JSON");
     let evaluation = result
@@ -72,7 +72,7 @@ fn what_is_saved_is_what_is_printed() {
     assert_eq!(shown["model_file"], model);
 }
 
-/// A kept run's trace is found again; once it has been deleted, that is reported.
+/// Checks that a stored run is found by its trace, and that a deleted trace is reported.
 #[test]
 fn a_kept_run_is_reported_by_its_trace() {
     let folder = tempfile::tempdir().expect("there is room");
@@ -99,7 +99,7 @@ fn a_kept_run_is_reported_by_its_trace() {
     };
     let text = report("1");
     assert!(text.contains("Critical path"), "{text}");
-    // Another run replaces it, and then it is deleted.
+    // Another run overwrites the trace, which is then deleted.
     run(&["--trace=run.arrow", "--nat", "16"]);
     let text = report("1");
     assert!(!text.contains("Critical path"), "{text}");

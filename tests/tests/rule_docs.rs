@@ -1,4 +1,4 @@
-//! Tests that `docs/rules.md` agrees with the rule files and the catalogue.
+//! Tests that `docs/rules.md` agrees with the rule files and the catalog.
 
 use std::collections::BTreeSet;
 
@@ -37,7 +37,7 @@ fn every_rule_is_documented() {
             &rule.right,
         ];
         let lacking = parts.iter().filter(|part| part.is_empty()).count();
-        // An empty drawing isn't shown.
+        // An empty drawing has no picture.
         let drawn_empty = usize::from(rule.code == "PM0827");
         assert_eq!(lacking, drawn_empty, "{}", rule.code);
         assert!(

@@ -1,5 +1,5 @@
-//! Tests that the sample models predict what they should, with their checked-in crates or
-//! interpreted.
+//! Tests that the sample models predict what they should, with their checked-in crates or by
+//! interpretation.
 
 #![expect(clippy::cast_precision_loss, reason = "parameters are small")]
 
@@ -8,7 +8,7 @@ use prophet_testing::assert_close;
 use prophet_tests::root;
 use prophet_tests::samples::{halo, kernel6_detailed, pingpong, summa};
 
-/// Runs a sample's crate; `$flags` are nodes, CPUs per node and processes.
+/// Runs a sample's crate. `$flags` contains the numbers of nodes, CPUs per node and processes.
 macro_rules! run {
     ($sample:ident, $flags:expr, $parameters:expr) => {{
         let (nodes, cpus, processes) = $flags;
@@ -64,7 +64,7 @@ fn both_forms_of_kernel_6_take_the_same_time() {
         let parameters = || vec![Value::Int(m), Value::Int(n), Value::Real(2e-9)];
         let block = run!(kernel6, (1, 1, 1), parameters()).predicted_time_s;
         let detailed = run!(kernel6_detailed, (1, 1, 1), parameters()).predicted_time_s;
-        // M times the sum of 1 to N - 1 statements of 2 ns.
+        // There are M times the sum of 1 to N - 1 statements, of 2 ns each.
         let expected = (m * n * (n - 1) / 2) as f64 * 2e-9;
         if expected == 0.0 {
             assert!(block == 0.0 && detailed == 0.0);
@@ -101,8 +101,8 @@ fn summa_broadcasts_along_rows_and_columns() {
         let outcome = simulation.run(summa::program).expect("it ends");
         outcome.predicted_time_s
     };
-    // 64 iterations of two broadcasts of 512 KiB in two steps each and 1024 x 1024 x 64 cells, then
-    // an allreduce of 8 bytes in four rounds.
+    // There are 64 iterations: two broadcasts of 512 KiB with two steps each, and 1024 x 1024 x 64
+    // cells. An allreduce of 8 bytes with four rounds follows.
     let step = 1e-6 + 524_288.0 / 10e9;
     let update = 2.0 * 1024.0 * 1024.0 * 64.0 * 2.5e-10;
     let expected = 64.0 * (4.0 * step + update) + 4.0 * (1e-6 + 8.0 / 10e9);
@@ -114,7 +114,8 @@ fn summa_broadcasts_along_rows_and_columns() {
     );
 }
 
-/// Computed without this project's code, by walking over the model with the rules in SPEC 4.
+/// The expected times come from an independent program that walks over the model by the rules in
+/// SPEC 4.
 #[test]
 fn jacobi2d_agrees_with_an_independent_walk() {
     let expected = [
@@ -132,7 +133,8 @@ fn jacobi2d_agrees_with_an_independent_walk() {
     }
 }
 
-/// ORACLES.md: 100,000 messages of 8 bytes back and forth with L = 2 us, o = 1 us, G = 1 ns.
+/// From ORACLES.md: 100,000 messages of 8 bytes are sent back and forth, with L = 2 us, o = 1 us
+/// and G = 1 ns.
 #[test]
 fn pingpong_is_the_known_answer_of_loggp() {
     for engine in [Engine::Event, Engine::Local] {
@@ -153,7 +155,7 @@ fn pingpong_is_the_known_answer_of_loggp() {
     }
 }
 
-/// The formulas in `sample-models/halo.md`.
+/// Compares with the formulas in `sample-models/halo.md`.
 #[test]
 fn halo_gains_what_travels_while_it_computes() {
     for (edge, overlap, expected_us) in [

@@ -14,7 +14,7 @@ use prophet_testing::skip;
 use prophet_tests::{models, root};
 use serde_json::{Value, json};
 
-/// Returns the schema, or why it isn't available.
+/// Returns the schema. The error says why it isn't available.
 fn schema() -> Result<Value, String> {
     let metadata = MetadataCommand::new()
         .manifest_path(root().join("Cargo.toml"))
@@ -29,7 +29,7 @@ fn schema() -> Result<Value, String> {
     Ok(serde_json::from_str(&text).expect("the schema is JSON"))
 }
 
-/// Returns a validator. Reports if the schema can't be downloaded, and returns `None`.
+/// Returns a validator, or reports that the schema can't be downloaded.
 fn validator() -> Option<Validator> {
     let mut schema = match schema() {
         Ok(schema) => schema,
@@ -40,8 +40,8 @@ fn validator() -> Option<Validator> {
     };
     let title = schema["title"].as_str().unwrap_or_default();
     assert!(title.contains("(SARIF) Version 2.1.0"), "{title}");
-    // One of its patterns isn't a regular expression in all dialects; this is the corrected version
-    // from the errata.
+    // Some dialects don't accept one of the schema's regular expressions. This one is corrected as
+    // in the errata.
     for owner in ["run", "toolComponent"] {
         let pattern = format!("/definitions/{owner}/properties/language/pattern");
         let pattern = schema.pointer_mut(&pattern).expect("it has a language");

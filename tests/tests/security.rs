@@ -1,5 +1,5 @@
-//! Tests untrusted models: whatever their texts say, there is an error, or a crate that only
-//! predicts.
+//! Tests untrusted models: whatever their texts contain, the result is an error, or a crate that
+//! only predicts.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,7 +15,7 @@ use prophet_tests::hostile::{model, places, refuse_foreign_files};
 use prophet_tests::listing;
 use prophet_tests::programs::{Programs, crate_name};
 
-/// A file that no test may create.
+/// A file that must not exist after any test.
 const TRAP: &str = "/tmp/prophet_owned";
 
 fn hostile() -> Vec<String> {
@@ -35,13 +35,13 @@ fn hostile() -> Vec<String> {
         "((".repeat(5_000),
         "🚀\u{300}\u{0}".replace('\0', ""),
     ];
-    // Names, syntax of languages and of templates, paths, and other short texts.
+    // Names, parts of languages' and templates' syntax, paths, and other short texts.
     texts.extend(include_str!("cases/hostile.txt").lines().map(str::to_owned));
     texts.extend(["\\u{202e}", "\"\n\r\n\t'", "\r", "", " ", "\u{feff}"].map(str::to_owned));
     texts
 }
 
-/// Returns a model file's program if it is accepted; otherwise, there must be an error that says
+/// Returns the program in a model file if it is accepted. If it isn't, checks that an error says
 /// why.
 fn accepted(path: &Path) -> Option<Program> {
     let checked = check(path, None).unwrap_or_else(|message| panic!("not read: {message}"));
@@ -74,7 +74,7 @@ fn hostile_texts_stay_texts() {
             }
         }
         assert!(all.contains_key("model comment"), "{text:?} in a comment");
-        // Colliding names are an error if all are the same.
+        // Equal names collide, which is an error.
         for name in ["parameter", "global", "local", "function", "variable"] {
             all.remove(name);
         }
@@ -98,7 +98,7 @@ fn hostile_texts_stay_texts() {
     assert!(!Path::new(TRAP).exists());
 }
 
-/// Returns the crate's only drawing, which must have a plain name in its folder.
+/// Returns the only drawing in a crate's folder. Its name must be plain.
 fn drawing_of(crate_folder: &Path) -> String {
     let entries = fs::read_dir(crate_folder.join("drawings")).expect("there are drawings");
     let names: Vec<String> = entries

@@ -1,5 +1,5 @@
-//! Tests that `SimGrid` predicts the same as this project: for the sample models, and for models
-//! with known end times, as programs of its actors.
+//! Tests that `SimGrid` predicts the same as this project, for the sample models and for models
+//! with known end times. They run as programs of its actors.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ use prophet_tests::{
     priced, root, stem,
 };
 
-/// Returns `true` if the tests can run; otherwise reports that they can't.
+/// Returns `true` if the tests can run, or reports that they can't.
 pub(crate) fn is_there() -> bool {
     let there = simgrid::is_installed();
     if !there {
@@ -32,9 +32,9 @@ pub(crate) fn is_there() -> bool {
     there
 }
 
-/// Compiles a model's program, which must give no warnings.
+/// Compiles a model's program. Fails if the compiler warns.
 fn program(model: &Path) -> PathBuf {
-    // Several tests need the same program.
+    // Several tests use the same program.
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _one = ONE_AT_A_TIME.lock();
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("simgrid");
@@ -65,8 +65,8 @@ fn assert_close(found: &[f64], expected: &[f64], what: &str) {
     }
 }
 
-/// Runs a sample in both simulators on these numbers of nodes, CPUs per node, processes and
-/// threads.
+/// Runs a sample in both simulators. `sizes` contains the numbers of nodes, CPUs per node,
+/// processes and threads.
 fn compare<P>(name: &str, model: &Model, run: P, sizes: [u32; 4])
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
@@ -118,7 +118,7 @@ fn samples_end_as_in_the_simulation() {
     }
 }
 
-/// Runs a sample in both simulators on a platform with shared links, with a node for each process.
+/// Runs a sample in both simulators, on a platform with shared links and one node per process.
 fn compare_shared<P>(name: &str, model: &Model, run: P, platform: &Path)
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
@@ -137,7 +137,7 @@ where
     let program = program(&root().join(format!("sample-models/{name}.uml")));
     let folder = tempfile::tempdir().expect("a folder can be made");
     let prices = priced::machine_flags(model, folder.path()).join(" ");
-    // Its default precision is too coarse for short messages.
+    // The default precision isn't enough for short messages.
     let flags = format!(
         "--nodes {count} --platform {shown} --hosts {} {prices} --cfg=network/optim:Full \
          --cfg=surf/precision:1e-13 --cfg=maxmin/precision:1e-7",
@@ -161,8 +161,8 @@ fn samples_share_links_as_in_the_simulation() {
     if !is_there() {
         return;
     }
-    // They have 12 to 16 hosts with shared links. Distances between the chain's hosts vary, and
-    // don't follow the order of their names.
+    // These platforms have 12 to 16 hosts and shared links. In the chain, distances between hosts
+    // differ, and names aren't in the order of the hosts.
     for platform in ["backbone", "fat-tree", "torus", "chain"] {
         let platform = root().join(format!("tests/models/platforms/{platform}.xml"));
         compare_shared! { &platform; halo jacobi2d master_worker summa sweep3d wavefront }
@@ -175,7 +175,7 @@ fn messages_threads_and_flows_end_when_they_should() {
     if !is_there() {
         return;
     }
-    // As in tests/models/EXPECTED.md.
+    // These are the cases in tests/models/EXPECTED.md.
     let cases: [(&str, String, &[f64]); 7] = [
         (
             "mpi/first-of-several",
@@ -239,7 +239,8 @@ fn what_a_wait_for_any_leaves_disturbs_no_other_wait() {
     if !is_there() {
         return;
     }
-    // The second request ends at 2 s, while process 0 waits for a message of 5 s.
+    // The second request ends at 2 s, while process 0 is still waiting for a message that takes 5
+    // s.
     let text = prophet_tests::sketch::xmi(
         "start -> D\n\
          D: decision\n\
@@ -258,7 +259,7 @@ fn what_a_wait_for_any_leaves_disturbs_no_other_wait() {
          C3: action+ cost=\"2\"\n\
          S3: bsend dest=\"0\" size=\"8\" cost=\"0\"\n",
     );
-    // Generated files belong to the model file with this path.
+    // Generated files belong to whichever model has this path.
     let model = Path::new(env!("CARGO_TARGET_TMPDIR")).join("left-over.uml");
     std::fs::write(&model, text).expect("it can be written");
     assert_close(
@@ -268,7 +269,7 @@ fn what_a_wait_for_any_leaves_disturbs_no_other_wait() {
     );
 }
 
-/// Returns why a model is rejected, and what to do.
+/// Returns the reason why a model is rejected, and the advice.
 fn refused(model: &Path) -> String {
     let problems = refusal(&RuleSet::empty(), &SimGrid, model);
     let problem = problems.iter().find(|it| it.code == "PM1001");

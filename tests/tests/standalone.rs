@@ -1,4 +1,4 @@
-//! Tests that a crate generated outside of the workspace is self-contained.
+//! Tests that a crate generated outside the workspace is self-contained.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -41,7 +41,7 @@ fn it_builds_and_runs() {
     }
     let folder = tempfile::tempdir().expect("there is a folder for temporary files");
     generate_to(&root().join("sample-models/sample.uml"), folder.path());
-    // Uses the project's versions, because only these dependencies are available.
+    // Only the versions that the project uses are available.
     fs::copy(root().join("Cargo.lock"), folder.path().join("Cargo.lock"))
         .expect("a file can be copied");
     let command = "run --quiet --offline -- --processes 4 --cpus-per-node 4 --format json";
@@ -88,7 +88,7 @@ fn only_what_changed_is_written() {
     assert!(text.contains("return 212;"));
     fs::write(&model, text.replace("return 212;", "return 213;")).expect("it can be written");
     let report = generate_to(&model, &out);
-    // The cost is in a function's body, which no drawing shows.
+    // The changed cost is in a function's body. Drawings don't show it.
     assert_eq!(report.stale, [PathBuf::from("src/lib.rs")]);
     assert!(report.missing.is_empty() && report.superfluous.is_empty());
     for (now, before) in times(&out).iter().zip(&written) {

@@ -1,5 +1,5 @@
-//! Tests models in our own XML form: models converted from UML mean the same, and reading, writing
-//! and reading again changes nothing.
+//! Tests models in our own XML format: models converted from UML must mean the same, and must not
+//! change when they are read, written and read again.
 
 use std::path::Path;
 use std::process::Command;
@@ -24,7 +24,7 @@ fn the_crate_from_the_xml_is_the_crate_from_the_uml() {
     assert_same_crates(source_of, |model| text(&in_sequence(model), "model"));
 }
 
-/// Returns the numbers of items read, according to a file's summary.
+/// Returns the numbers of items in a file's summary.
 fn counted(source: &Source) -> ([usize; 6], Counts) {
     let mut diagnostics = Diagnostics::new();
     let (_, summary) = xmi::read_with_summary(Vocabulary::NONE, source, None, &mut diagnostics);
@@ -76,12 +76,12 @@ fn reading_writing_and_reading_changes_nothing() {
             form::outline(&model),
             "{first}\n{second}"
         );
-        // The same text gives the same model, including places.
+        // The same text must give the same model with the same places.
         assert_eq!(text(&again, "model"), second);
     }
 }
 
-/// Returns the output of `xmllint` for a text; empty if the text is valid.
+/// Returns the messages of `xmllint` about a text. A valid text gives none.
 fn validate(text: &str, folder: &Path) -> String {
     let file = folder.join("model.prophet.xml");
     std::fs::write(&file, text).expect("a file can be written");

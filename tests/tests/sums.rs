@@ -1,5 +1,5 @@
-//! Tests that the time of every sample adds up: compute + communication + wait + hold = end, in any
-//! engine, with and without threads. The result, the trace's rows, the page and exports must agree.
+//! Tests that the times of every sample add up: compute + communication + wait + hold = end, in
+//! every engine, with and without threads. The result, the trace, the page and exports must agree.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -58,7 +58,7 @@ fn assert_same(found: &[Split], expected: &[Split], slack_s: f64, what: &str) {
     }
 }
 
-/// Checks that a trace's rows, the page and the exports agree with the outcome.
+/// Checks that the rows of a trace, the page and the exported files agree with the outcome.
 fn check(outcome: &Outcome, path: &Path, what: &str) {
     let result = json!({
         "predicted_time_s": outcome.predicted_time_s,
@@ -84,7 +84,7 @@ fn check(outcome: &Outcome, path: &Path, what: &str) {
     }
     assert_same(&totals.processes(), &expected, slack_s, what);
     check_page(&mut reader, outcome, &expected, what);
-    // A line of CSV is a row, to the last bit.
+    // Each line of CSV is exactly one row of the trace.
     let csv = path.with_extension("csv");
     export(path, TraceFormat::Csv, &csv).expect("it is exported");
     let text = fs::read_to_string(&csv).expect("it is there");
@@ -96,8 +96,8 @@ fn check(outcome: &Outcome, path: &Path, what: &str) {
     check_events(path, all_rows.len(), what);
 }
 
-/// Checks that the events in XML are the rows; each must have a unique name, and receives must name
-/// their send.
+/// Checks that the events in XML agree with the rows, have unique names, and that each receive
+/// names its send.
 fn check_events(path: &Path, rows: usize, what: &str) {
     let file = path.with_extension("xml");
     export(path, TraceFormat::PtiXml, &file).expect("it is exported");
@@ -154,7 +154,7 @@ fn check_page(reader: &mut TraceReader, outcome: &Outcome, expected: &[Split], w
         known.collect::<Vec<_>>(),
         "{what}"
     );
-    // The elements' share of a process's time is part of that time.
+    // The time that a process spends in elements is part of its total time.
     for (index, end_s) in columns.end_s.iter().enumerate() {
         let of_process =
             page.totals.offsets[index] as usize..page.totals.offsets[index + 1] as usize;
@@ -180,12 +180,12 @@ fn check_page(reader: &mut TraceReader, outcome: &Outcome, expected: &[Split], w
     }
 }
 
-/// Checks each sample on suitable systems, in the engines that can run it.
+/// Checks each sample on several systems, in every engine that supports it.
 macro_rules! check_samples {
     ($path:expr; $($sample:ident: $($processes:literal x $threads:literal),+;)+) => {
         $($(
             let (processes, threads) = ($processes, $threads);
-            // With a CPU for each thread, and with one for all processes on a node.
+            // First each thread has a CPU, then all processes on a node share one.
             for (nodes, cpus) in [(1, processes * threads), (2, 1)] {
                 let mut system = System::new(nodes, cpus, processes, threads);
                 system.accelerators = accelerators();

@@ -1,5 +1,5 @@
-//! Tests that the sample `sweep3d` sends the same as the benchmark, takes the time given by the
-//! formula for wavefronts, and predicts what its page shows.
+//! Tests that the sample `sweep3d` sends the same messages as the benchmark, takes the time that
+//! the formula for wavefronts gives, and predicts what its page shows.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,8 @@ use prophet_tests::root;
 use prophet_tests::samples::sweep3d;
 use prophet_trace::{Role, TraceReader};
 
-/// Input of the benchmark: the cells, the angles and planes of a block, the grid of processes.
+/// Input of the benchmark: cells, the numbers of angles and planes in a block, and the grid of
+/// processes.
 #[derive(Debug, Clone, Copy)]
 struct Input {
     cells: [u32; 3],
@@ -23,7 +24,7 @@ impl Input {
     const ITERATIONS: u32 = 12;
     const ANGLES: u32 = 6;
 
-    /// The benchmark's own input for a cube with `edge` cells in each direction.
+    /// The benchmark's original input for a cube with `edge` cells along each edge.
     fn cube(edge: u32, grid: [u32; 2]) -> Self {
         Self {
             cells: [edge; 3],
@@ -33,7 +34,8 @@ impl Input {
         }
     }
 
-    /// Runs on this part of a machine.
+    /// Returns the system for this input: a part of the machine with a process for each place in
+    /// the grid.
     fn on(self, machine: Machine) -> System {
         let processes = self.grid[0] * self.grid[1];
         let mut system = System::on(machine, processes, 1, processes, 1);
@@ -48,15 +50,15 @@ impl Input {
         Self::ANGLES / self.mmi * self.cells[2].div_ceil(self.mk)
     }
 
-    /// Returns how many blocks wait for a previous one in an iteration: in all octants, and on the
-    /// waves' ways through the grid of processes.
+    /// Returns the numbers of steps in an iteration: blocks in all octants, and steps of the waves
+    /// across the grid of processes in both directions.
     fn steps(self) -> [u32; 3] {
         let [columns, rows] = self.grid;
         [8 * self.blocks(), 2 * (columns - 1), 4 * (rows - 1)]
     }
 }
 
-/// The trace from 2009.
+/// Input of the trace from 2009.
 const REAL: Input = Input {
     cells: [150; 3],
     mmi: 6,
@@ -79,7 +81,7 @@ fn count(outcome: &Outcome, name: &str) -> u64 {
     element.expect("it is executed").count
 }
 
-/// Returns bytes and receivers of the messages that each process sends, with their numbers.
+/// Returns how many messages of each size each process sends. The keys are pid and bytes.
 fn sent(system: System) -> BTreeMap<(u32, u64), u64> {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let path = folder.path().join("trace.arrow");
@@ -91,7 +93,7 @@ fn sent(system: System) -> BTreeMap<(u32, u64), u64> {
     let mut reader = TraceReader::open(&path).expect("it is a trace");
     let (mut sent, mut rows) = (BTreeMap::new(), Vec::new());
     while reader.next_batch(&mut rows).expect("it is whole") {
-        // Messages of collectives have no tag.
+        // Only messages of collectives have no tag.
         let sends = rows.iter().filter(|row| row.role() == Some(Role::Send));
         for row in sends.filter(|row| row.message_tag().is_some()) {
             let bytes = row.size_bytes().expect("a message has a size");
@@ -108,7 +110,7 @@ fn each_process_sends_what_the_real_trace_says() {
     assert_eq!(sent(REAL.on(pti_cluster())), expected.collect());
 }
 
-/// Figures that the benchmark prints itself, in the outputs distributed with it.
+/// Compares with numbers in the outputs that are distributed with the benchmark.
 #[test]
 fn messages_and_blocks_are_those_of_the_benchmark() {
     let cube = |edge, mmi, mk| Input {
@@ -130,8 +132,8 @@ fn messages_and_blocks_are_those_of_the_benchmark() {
     }
 }
 
-/// A machine on which only the blocks take time: a second for each element of an array with one
-/// index, of which a cell has 15 at each angle.
+/// A machine on which only blocks take time: one second per element of an array with one index. A
+/// cell has 15 of these at each angle.
 fn slow() -> Machine {
     let mut machine = pti_cluster();
     for opcode in sweep3d::MODEL.opcodes {
@@ -142,8 +144,8 @@ fn slow() -> Machine {
 }
 
 /// A. Hoisie, O. Lubeck, H. Wasserman: Performance and Scalability Analysis of Teraflop-Scale
-/// Parallel Architectures Using Multidimensional Wavefront Applications (2000): the blocks of all
-/// octants, and the waves' ways through the grid.
+/// Parallel Architectures Using Multidimensional Wavefront Applications (2000). The formula
+/// consists of the blocks of all octants, and the steps of the waves across the grid.
 #[test]
 fn the_pipeline_takes_the_time_of_its_formula() {
     let (latency_s, bytes_per_s) = (0.5, 1e4);
@@ -175,7 +177,8 @@ fn the_pipeline_takes_the_time_of_its_formula() {
             [lines[1], lines[0]].map(|line| latency_s + 8.0 * face * line / bytes_per_s);
         let [blocks, hops_i, hops_j] = input.steps().map(f64::from);
         let sweep_s = (blocks + hops_i + hops_j) * work_s + hops_i * along_i_s + hops_j * along_j_s;
-        // Two allreduces with recursive doubling end an iteration, and a barrier ends the run.
+        // Each iteration ends with two allreduces with recursive doubling, and the run ends with a
+        // barrier.
         let pairs = processes.log2().floor();
         let odd = f64::from(u8::from(processes.log2() > pairs));
         let reduce_s = (pairs + 2.0 * odd) * (2.0 * latency_s + 12.0 / bytes_per_s);
@@ -184,7 +187,7 @@ fn the_pipeline_takes_the_time_of_its_formula() {
     }
 }
 
-/// The share of steps in which a process has work, as printed by the benchmark.
+/// Compares with the share of steps in which a process works, as the benchmark prints it.
 #[test]
 fn the_pipeline_is_as_efficient_as_the_benchmark_says() {
     for (input, percent) in [
@@ -198,7 +201,7 @@ fn the_pipeline_is_as_efficient_as_the_benchmark_says() {
             92.31,
         ),
     ] {
-        // Numbers of cells that all processes can share equally.
+        // The cells can be divided equally among all processes.
         let cells = [48, 48, input.cells[2]];
         let mut system = Input { cells, ..input }.on(slow());
         system.network = Network::Hockney {
@@ -215,7 +218,7 @@ fn the_pipeline_is_as_efficient_as_the_benchmark_says() {
     }
 }
 
-/// With `LogGP`, each block of a process within the grid pays for four messages.
+/// With `LogGP`, each block of a process inside the grid includes the cost of four messages.
 #[test]
 fn the_formula_is_near_with_overheads() {
     for (edge, grid) in [(50, [4, 4]), (200, [4, 4]), (150, [2, 2])] {
@@ -239,7 +242,7 @@ fn page() -> String {
     std::fs::read_to_string(page).expect("there is a page")
 }
 
-/// Returns the numbers in a table row, after its first cell.
+/// Returns the numbers in a row of a table, except in its first cell.
 fn numbers(row: &str) -> Vec<f64> {
     let cells = row.trim_matches('|').split('|').skip(1);
     cells.filter_map(|it| it.trim().parse().ok()).collect()

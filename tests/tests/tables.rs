@@ -1,4 +1,4 @@
-//! Tests tables of `interpolate`: with many points, over two numbers, and outside of their points.
+//! Tests tables of `interpolate`: with many points, with two arguments, and outside their points.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -20,7 +20,7 @@ fn a_large_table_is_a_file_beside_the_code_and_means_the_same() {
     let model = folder.join("large-table.uml");
     let cost = "interpolate('times.csv', 12000)".replace('\'', "&quot;");
     let sketch = format!("start -> A -> end\nA: action cost=\"{cost}\"\n");
-    // The sketch escapes the ampersand once more.
+    // The sketch escapes the ampersand again.
     let xmi = sketch::xmi(&sketch).replace("&amp;quot;", "&quot;");
     fs::write(&model, xmi).expect("a file can be written");
     let files = crate_of(&model);
@@ -37,18 +37,18 @@ fn a_large_table_is_a_file_beside_the_code_and_means_the_same() {
     assert!(output.status.success() && shown.contains("4000"), "{shown}");
 }
 
-/// Tables mean the same in the compiled crate and when interpreted.
+/// Tests that tables give the same values in the compiled crate and in the interpreter.
 #[test]
 fn curves_and_what_lies_outside_of_them() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("surfaces");
     fs::create_dir_all(&folder).expect("a folder can be made");
-    // 1 + 2p + 3n at the corners, and therefore everywhere in between.
+    // The values at the corners are 1 + 2p + 3n. So are the values in between.
     let text = "p,n,seconds\n1,100,303\n1,200,603\n4,100,309\n4,200,609\n";
     fs::write(folder.join("times.csv"), text).expect("a file can be written");
     let step = "0,0\n1,0\n2,8\n3,8\n";
     fs::write(folder.join("step.csv"), step).expect("a file can be written");
     let model = folder.join("surface.uml");
-    // 455 + 309 + 455 + 1.25, and the ends 8 and 0 that are far from their points.
+    // The values are 455 + 309 + 455 + 1.25, and 8 and 0 at the ends, far from their points.
     let cost = "interpolate('times.csv', 2 + pid, 150) + interpolate('times.csv', 9, 0) \
         + interpolate('times.csv', 2, 150, 'monotone') + interpolate('step.csv', 1.25, 'monotone') \
         + interpolate('step.csv', 1e300) + interpolate('step.csv', -3)";
@@ -60,7 +60,7 @@ fn curves_and_what_lies_outside_of_them() {
     let library = &files[Path::new("src/lib.rs")];
     assert!(library.contains("Surface::new("), "{library}");
     let programs = Programs::build(&folder.join("crates"), std::slice::from_ref(&model));
-    // `Programs::run` compares the crate with the interpreter.
+    // `Programs::run` also compares the crate with the interpreter.
     for engine in ["event", "local"] {
         let flags = ["--processes", "1", "--engine", engine, "--format", "json"];
         let output = programs.run(&model, &flags);

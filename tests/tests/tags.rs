@@ -1,5 +1,5 @@
-//! Tests every tag in the profile on every stereotype: accepted tags compile, and a tag that the
-//! stereotype lacks appears only in a warning.
+//! Tests every tag in the profile on every stereotype: accepted tags must compile, and a tag that
+//! the stereotype lacks must only cause a warning.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -26,13 +26,13 @@ impl Pair {
         vocabulary::tags(self.stereotype).any(|tag| tag == self.tag)
     }
 
-    /// Returns the sketch lines that draw the element `key`, with or without the tag.
+    /// Returns the lines of a sketch that draw the element `key`, optionally with the tag.
     fn lines(&self, key: &str, tagged: bool) -> String {
         let name = self.stereotype.name();
         let mut tags: Vec<(&str, &str)> = required(self.stereotype).to_vec();
         if tagged {
             tags.retain(|(tag, _)| *tag != self.tag && !(self.tag == "time" && *tag == "cost"));
-            // No two elements have the same id.
+            // Each element has a different id.
             let id = key.trim_start_matches('E');
             let value = if self.tag == "id" {
                 id
@@ -53,13 +53,13 @@ impl Pair {
     }
 }
 
-/// Returns every stereotype in the profile with every tag of any stereotype.
+/// Returns all combinations of a stereotype with a tag of any stereotype.
 fn pairs() -> impl Iterator<Item = Pair> {
     let tags: BTreeSet<&str> = StereotypeKind::ALL
         .into_iter()
         .flat_map(vocabulary::tags)
         .collect();
-    // Workflows aren't compiled.
+    // Stereotypes of workflows are omitted, because workflows aren't compiled.
     let of_programs = StereotypeKind::ALL.into_iter().filter(|it| {
         use StereotypeKind as S;
         !matches!(it, S::Task | S::File | S::Workflow)
@@ -102,7 +102,7 @@ fn needs_content(stereotype: StereotypeKind) -> bool {
     )
 }
 
-/// Returns a value that is valid for a tag wherever the tag is allowed.
+/// Returns a value for a tag that is valid wherever the tag is.
 fn value(tag: &str) -> &'static str {
     match tag {
         "code" => "GV = GV + 1;",
@@ -121,7 +121,7 @@ fn value(tag: &str) -> &'static str {
     }
 }
 
-/// Writes a model that executes these elements one after another.
+/// Returns a file with a model that executes these elements in sequence.
 fn file(name: &str, elements: &[(&Pair, bool)]) -> Source {
     let mut sketch = String::from(
         "int GV\nBegin: nbsend dest=\"0\" size=\"8\" request=\"q\"\nGo: sendsignal signal=\"s\"\n",
@@ -136,7 +136,7 @@ fn file(name: &str, elements: &[(&Pair, bool)]) -> Source {
     Source::new(name.to_owned(), text)
 }
 
-/// Returns the model in a file, its meaning if it is accepted, and the codes of all problems.
+/// Returns the model in a file, its program if it is accepted, and the codes of all problems.
 fn read(source: &Source) -> (Model, Option<Program>, Vec<String>) {
     let (model, program, problems) = sketch::read(source);
     let codes = problems.iter().map(|it| it.code.to_string());

@@ -4,7 +4,8 @@
 use prophet_runtime::{Outcome, Simulation, System, Value};
 use prophet_tests::samples::{contention, hybrid, schedules};
 
-/// Runs a sample's crate on these numbers of nodes, CPUs per node, processes and threads.
+/// Runs a sample's crate. The arguments are the numbers of nodes, CPUs per node, processes and
+/// threads.
 macro_rules! run {
     ($sample:ident, $system:expr, $parameters:expr) => {{
         let (nodes, cpus, processes, threads) = $system;
@@ -27,11 +28,11 @@ fn total_s(outcome: &Outcome, element: &str) -> f64 {
     found.expect("the sample has it").total_s
 }
 
-/// Returns how many of the `rest` iterations a thread takes next.
+/// Returns how many of the remaining iterations a thread gets next.
 type Next = fn(rest: usize, threads: usize, chunk: usize) -> usize;
 
-/// Returns the end of a loop in which iteration i takes i + 1 seconds; free threads take the next
-/// iterations, the lowest thread first.
+/// Returns the end of a loop. Iteration i takes i + 1 seconds. A free thread takes the next
+/// iterations; if several are free, the lowest one does.
 fn taken(iterations: usize, threads: usize, chunk: usize, next: Next) -> usize {
     let mut free_at = vec![0; threads];
     let mut done = 0;
@@ -47,7 +48,8 @@ fn taken(iterations: usize, threads: usize, chunk: usize, next: Next) -> usize {
     free_at.into_iter().max().unwrap_or(0)
 }
 
-/// Returns the end of a loop with a static schedule: blocks, the first of which are longer by one.
+/// Returns the end of a loop with a static schedule. Each thread has a block; the first blocks may
+/// have one more iteration.
 fn settled(iterations: usize, threads: usize) -> usize {
     let (share, more) = (iterations / threads, iterations % threads);
     let begin = |thread: usize| thread * share + thread.min(more);

@@ -10,12 +10,13 @@ const LONGEST_LINE: usize = 100;
 const LONGEST_FILE: usize = 800;
 const LONGEST_FUNCTION: usize = 70;
 
-/// Returns `true` for Rust code that people write.
+/// Returns `true` if a path is a Rust file that isn't generated.
 fn written(path: &Path) -> bool {
     has_extension(path, "rs") && !path.starts_with("generated")
 }
 
-/// Returns `true` for Rust code that people write, the reports' scripts, and the studio's page.
+/// Returns `true` if a path is a Rust file that isn't generated, a script of the reports, or part
+/// of the studio's page.
 fn laid_out(path: &Path) -> bool {
     let is_script = ["js", "ts", "tsx"].iter().any(|it| has_extension(path, it));
     written(path) || is_script
@@ -34,8 +35,8 @@ fn code_fits_the_page() {
         if length > LONGEST_FILE {
             problems.push(format!("{}: {length} lines", path.display()));
         }
-        // Text in `expect!` is as long as the output that it is compared with, and XML is as tools
-        // write it.
+        // Lines in `expect!` are as long as the expected output, and lines of XML are as long as
+        // tools write them.
         let mut expected = false;
         let mut table = false;
         for (number, line) in text.lines().enumerate() {
@@ -59,7 +60,7 @@ fn code_fits_the_page() {
 fn functions_do_one_job() {
     let mut problems = Vec::new();
     for path in files().iter().filter(|path| written(path)) {
-        // rustfmt formats functions so that their last line is a brace in the column of `fn`.
+        // rustfmt writes the last brace of a function in the same column as `fn`.
         let mut open: Option<(usize, usize)> = None;
         for (number, line) in read(path).lines().enumerate() {
             let indent = line.len() - line.trim_start().len();
@@ -76,7 +77,7 @@ fn functions_do_one_job() {
             .any(|start| head.starts_with(start))
                 || head.starts_with("pub(") && head.contains(" fn ");
             match open {
-                // A declaration in a trait has no body.
+                // Traits contain declarations without a body.
                 None if begins && !head.ends_with(';') => open = Some((number, indent)),
                 Some((start, column)) if head == "}" && indent == column => {
                     let length = number - start + 1;
@@ -96,14 +97,14 @@ fn functions_do_one_job() {
 
 #[test]
 fn nothing_is_left_open() {
-    // Spelled so that this file doesn't find itself.
+    // These words are split so that the test doesn't find them in its own file.
     let words = [
         ["TO", "DO"],
         ["FIX", "ME"],
         ["todo", "!("],
         ["unimplemented", "!("],
         ["dbg", "!("],
-        // Merge markers.
+        // Markers of merge conflicts.
         ["<<<<", "<<< "],
         [">>>>", ">>> "],
     ];
@@ -151,7 +152,7 @@ fn in_project(path: &Path) -> PathBuf {
     root().join(path)
 }
 
-/// Returns the text of a documentation line.
+/// Returns the text on a line of documentation.
 fn doc_text(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let text = line
@@ -213,11 +214,11 @@ fn commands_in_the_documents_exist() {
     refuse(&problems);
 }
 
-/// Streams may be full or closed, which makes the standard library's macros panic. Therefore the
-/// product prints everything with `prophet_text`, or with a writer that returns errors.
+/// The standard library's macros panic if a stream is full or closed. The product prints either
+/// with `prophet_text` or with a writer that returns errors.
 #[test]
 fn nothing_is_printed_by_a_way_that_can_panic() {
-    /// Files that write large results to standard output, or check where it leads.
+    /// Files that write large results to standard output, or check what it is connected to.
     const WRITERS: &[&str] = &[
         "crates/files/src/place.rs",
         "crates/lsp/src/streams.rs",
@@ -261,8 +262,8 @@ fn nothing_is_printed_by_a_way_that_can_panic() {
     refuse(&problems);
 }
 
-/// A program works in the checkout that it is called for, even if it was compiled in another one.
-/// Tests and examples are compiled where they run.
+/// Programs must work in whichever checkout they are called for, not only in the one where they
+/// were compiled. Tests and examples always run where they are compiled.
 #[test]
 fn no_program_has_the_path_of_its_checkout() {
     let mut problems = Vec::new();
@@ -309,7 +310,7 @@ fn each_file_of_tests_is_in_its_program() {
     refuse(&problems);
 }
 
-/// Returns the section of a manifest about the crate target that a Rust file belongs to.
+/// Returns the section of a manifest about the crate target that contains a Rust file.
 fn section<'t>(manifest: &'t str, path: &Path) -> &'t str {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let (kind, mark) = if path.ends_with("src/main.rs") {
@@ -324,18 +325,18 @@ fn section<'t>(manifest: &'t str, path: &Path) -> &'t str {
     found.unwrap_or_default()
 }
 
-/// Returns `true` if documentation contains an example that rustdoc would run.
+/// Returns `true` if documentation contains an example that rustdoc runs.
 fn has_example(code: &str) -> bool {
     let fences = code
         .lines()
         .filter_map(|line| doc_text(line)?.strip_prefix("```"));
     let rust = ["", "rust", "no_run", "should_panic", "compile_fail"];
-    // Every other fence ends a block.
+    // Every second fence is the end of a block.
     fences.step_by(2).any(|kind| rust.contains(&kind))
 }
 
-/// Linking a test program takes seconds, so none is linked for a target without tests. The gate
-/// omits generated crates.
+/// It takes seconds to link a test program, so targets without tests don't have one. Generated
+/// crates are omitted in the gate.
 #[test]
 fn what_is_not_tested_has_no_tests() {
     let mut problems = Vec::new();
@@ -363,7 +364,7 @@ fn what_is_not_tested_has_no_tests() {
     refuse(&problems);
 }
 
-/// Returns the modules that a library declares, except for its tests.
+/// Returns a library's modules, except its tests.
 fn declared(text: &str) -> Vec<&str> {
     let mut modules = Vec::new();
     let mut is_test = false;

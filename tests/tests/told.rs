@@ -1,12 +1,12 @@
-//! Tests what commands report about a model in addition to its prediction: random draws, flags with
-//! names that are taken, the meaning of parameters, and why no guard of a decision is true.
+//! Tests what commands say about a model in addition to the prediction: random draws, flags whose
+//! names are taken, the meaning of parameters, and why none of a decision's guards is true.
 
 use std::fs;
 use std::path::Path;
 
 use prophet_tests::interpreted::{Ran, run};
 
-/// Runs the activity in a text with these lines in its legend.
+/// Runs the activity in `body`. The legend contains these lines.
 fn ran(legend: &str, body: &str, flags: &[&str]) -> Ran {
     let folder = tempfile::tempdir().expect("there is room");
     let file = folder.path().join("told.puml");
@@ -18,7 +18,7 @@ fn ran(legend: &str, body: &str, flags: &[&str]) -> Ran {
     run(Path::new(&file), "told", flags)
 }
 
-/// Runs work with random draws; flags set the number of jobs and steps.
+/// Runs a model with random draws. The flags set the numbers of jobs and steps.
 fn drawn(flags: &[&str]) -> Ran {
     let parameters = "  // Tasks of a run.\n  parameter int JOBS = 3\n  \
                       // Steps of each task.\n  parameter int STEPS = 2";
@@ -68,7 +68,7 @@ fn a_decision_tells_which_numbers_its_guard_compares() {
         ("N", "1", "3 == 1"),
         ("N / 8.0", "0.5", "0.375 == 0.5"),
         ("1234567 * N", "1", "3703700 == 1"),
-        // Numbers that differ only in later digits are printed completely.
+        // Numbers are printed with all digits if shorter forms look the same.
         ("1000000 * N", "3000001", "3000000 == 3000001"),
     ] {
         let switch =

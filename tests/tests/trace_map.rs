@@ -1,4 +1,5 @@
-//! Tests the maps of generated crates: each line that executes an element leads to that element.
+//! Tests the source maps of generated crates: each line that executes an element must lead to that
+//! element.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +17,7 @@ fn first_word(line: &str) -> &str {
 fn lines_lead_to_the_elements_that_they_execute() {
     for model in models("sample-models") {
         let file = root().join(format!("generated/{}/src/lib.rs", stem(&model)));
-        // Other samples' crates aren't checked in.
+        // The crates of other samples aren't checked in.
         let Ok(text) = std::fs::read_to_string(&file) else {
             continue;
         };
@@ -25,7 +26,7 @@ fn lines_lead_to_the_elements_that_they_execute() {
         let mut executed = 0;
         for (number, line) in text.lines().enumerate().map(|(at, line)| (at + 1, line)) {
             let origin = map.find(number);
-            // Prices of operations are constants, too.
+            // The prices of operations are also constants.
             if let Some(rest) = line.strip_prefix("const ")
                 && origin.is_some_and(|it| it.kind == "element")
             {

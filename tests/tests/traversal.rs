@@ -1,5 +1,5 @@
-//! Tests that Navigator, Traverser and `ContentHandler` are independent: each is replaced without
-//! the other two.
+//! Tests that Navigator, Traverser and `ContentHandler` are independent: each can be replaced
+//! without the other two.
 
 use std::fmt::Write;
 
@@ -17,7 +17,7 @@ fn sample() -> Program {
     checked.program.expect("it has no errors")
 }
 
-/// A second, small handler: an outline of the program.
+/// A second, small handler, which writes an outline of the program.
 #[derive(Default)]
 struct Outline<'p> {
     program: Option<&'p Program>,
@@ -76,7 +76,7 @@ impl<'p> ContentHandler<'p> for Outline<'p> {
     }
 }
 
-/// A navigator that shows the content of a called diagram at its call, and only the flow.
+/// A navigator that shows the content of a diagram wherever it is called, and only the flow.
 struct Inlining<'p> {
     program: &'p Program,
     position: Position<'p>,
@@ -102,7 +102,7 @@ impl<'p> Navigator<'p> for Inlining<'p> {
     }
 }
 
-/// A traverser that doesn't enter diagrams.
+/// A traverser that ignores the content of diagrams.
 struct Declarations;
 
 impl Traverser for Declarations {

@@ -1,12 +1,13 @@
-//! Tests that the product's errors are types. A text may only be the answer of a helper to its
-//! single caller.
+//! Tests that the product's errors are types. Only a helper with a single caller may return a text
+//! as an error.
 
 use prophet_tests::project::{self, has_extension, read};
 
-/// Maximum number of private functions with texts as errors; a new one must replace an old one.
+/// Maximum number of private functions that return texts as errors. To add one, another one must be
+/// changed.
 const TEXTS_MAX: usize = 190;
 
-/// Returns the signatures of a file's functions with texts as errors, including their visibility.
+/// Returns the signatures, with visibility, of a file's functions that return texts as errors.
 fn texts(code: &str) -> impl Iterator<Item = &str> {
     let starts = code.match_indices("fn ").map(|(at, _)| {
         let line = code[..at].rfind('\n').map_or(0, |end| end + 1);
@@ -56,7 +57,7 @@ fn public_functions_have_typed_errors() {
         private <= TEXTS_MAX,
         "{private} functions have texts as errors"
     );
-    // If there were none, the search for them would be broken.
+    // If the search found no functions at all, it would be broken.
     assert!(private > TEXTS_MAX / 2, "{private}: lower the limit");
 }
 

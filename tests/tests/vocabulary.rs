@@ -1,4 +1,4 @@
-//! Tests a user-defined stereotype, from its profile to its time in a run:
+//! Tests a user-defined stereotype, from its profile to its time in a run, with
 //! `docs/examples/checkpoint`.
 
 use std::fs;
@@ -33,8 +33,8 @@ fn rules() -> RuleSet {
     rules
 }
 
-/// Tests a file of cases: lines `OLD => NEW` replace a text in a model, followed by the first lines
-/// of all problems.
+/// Tests the cases in a file. Lines `OLD => NEW` replace texts in a model. They are followed by the
+/// first line of each problem.
 pub(crate) fn assert_problems(rules: &RuleSet, model: &Path, cases: &str) {
     prophet_testing::assert_cases(cases, |case| {
         let told = |line: &str| {
@@ -64,7 +64,7 @@ fn the_example_runs() {
         sums::check(&result, engine);
         let held_s = result["processes"][0]["hold_s"].as_f64();
         assert!(held_s.is_some_and(|held_s| held_s > 1.0), "{result}");
-        // 20 steps, and 2 checkpoints of two processes that share 2 GB/s.
+        // There are 20 steps, and 2 checkpoints of two processes that share 2 GB/s.
         let predicted = result["predicted_time_s"].as_f64().expect("a number");
         assert!(
             (predicted - (20.0 * 0.5 + 2.0 * 1.01)).abs() < 1e-12,

@@ -1,4 +1,4 @@
-//! Tests that the sample `wavefront` follows the recurrence of `LogGP`, and its own closed form.
+//! Tests that the sample `wavefront` follows the recurrence of `LogGP` and its own closed form.
 
 use prophet_runtime::{Engine, Network, Outcome, Simulation, System, Value};
 use prophet_tests::samples::wavefront;
@@ -12,8 +12,8 @@ fn rank(x: i64, y: i64) -> Option<usize> {
     inside.then(|| usize::try_from(y * COLUMNS + x).expect("it is on the grid"))
 }
 
-/// Computes the recurrence of `LogGP` over the sweeps, rank by rank: L = 2 us, o = 1 us, g = 3 us,
-/// G = 6 ns, messages of 700 bytes. A rank first receives, then sends.
+/// Computes the recurrence of `LogGP` for each sweep and rank, with L = 2 us, o = 1 us, g = 3 us, G
+/// = 6 ns and messages of 700 bytes. A rank receives before it sends.
 fn recurrence() -> Vec<f64> {
     const L: f64 = 2e-6;
     const O: f64 = 1e-6;
@@ -23,7 +23,7 @@ fn recurrence() -> Vec<f64> {
     let (mut now, mut sends, mut receives) = (vec![0.0; ranks], vec![0.0; ranks], vec![0.0; ranks]);
     for sweep in 0..SWEEPS {
         let (dx, dy) = (1 - 2 * (sweep % 2), 1 - 2 * (sweep / 2 % 2));
-        // When this sweep's message arrives from the left or right, and from above or below.
+        // When messages of this sweep arrive: from the left or right, and from above or below.
         let mut arrival = vec![[0.0; 2]; ranks];
         let along = |n: i64, step: i64, i: i64| if step > 0 { i } else { n - 1 - i };
         for i in 0..ROWS {
@@ -73,7 +73,7 @@ fn system(processes: u32, sweeps: i64, t_uneven: f64) -> System {
     system
 }
 
-/// To the last digit, in both engines.
+/// Compares all digits, in both engines.
 #[test]
 fn wavefront_follows_the_recurrence() {
     let mut system = system(54, SWEEPS, 1e-7);
@@ -91,7 +91,7 @@ fn wavefront_follows_the_recurrence() {
     }
 }
 
-/// The formula in `sample-models/wavefront.md`.
+/// Compares with the formula in `sample-models/wavefront.md`.
 #[test]
 fn an_even_wavefront_turns_at_its_corners() {
     for (processes, columns, rows) in [(54_u32, 9.0, 6.0), (16, 4.0, 4.0), (7, 7.0, 1.0)] {

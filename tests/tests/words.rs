@@ -1,11 +1,11 @@
-//! Tests that prose uses plain words, as CONTRIBUTING.md demands of pages and of documentation in
+//! Tests that prose uses plain words, as CONTRIBUTING.md demands for pages and for documentation in
 //! the code.
 
 use std::path::{Path, PathBuf};
 
 use prophet_tests::project::{self, has_extension, read};
 
-/// Words that pages must not contain; most of them omit the noun that they refer to.
+/// Words that pages must not contain. Most of them leave out a noun.
 const REFUSED: &[&str] = &[
     "anew",
     "are told",
@@ -42,8 +42,7 @@ fn is_page(path: &Path) -> bool {
     in_docs || others.iter().any(|it| path == Path::new(it))
 }
 
-/// Returns the lines of a page that people write as prose, with their numbers: no code, and no
-/// output of commands.
+/// Returns the prose of a page, with line numbers. Omits code and the output of commands.
 fn prose(page: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut is_fenced = false;
     let mut is_written = false;
@@ -56,13 +55,13 @@ fn prose(page: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Removes quoted parts (code and words) from a line.
+/// Removes quotations from a line: code, and words in quotes.
 fn unquoted(line: &str) -> String {
     let words = line.split('"').step_by(2).collect::<Vec<_>>().join("\"");
     words.split('`').step_by(2).collect::<Vec<_>>().join("`")
 }
 
-/// Returns the refused words in a line of prose, except quoted ones.
+/// Returns the refused words outside of quotations in a line.
 fn refused(line: &str) -> impl Iterator<Item = &'static str> + use<> {
     refused_in(&unquoted(line))
 }
@@ -102,7 +101,7 @@ fn refuse(found: &[String]) {
     assert!(found.is_empty(), "\n{}", found.join("\n"));
 }
 
-/// Returns the lines of code that people write, with their places.
+/// Returns the lines of code that isn't generated, with their places.
 fn code() -> Vec<(PathBuf, usize, String)> {
     let written = files("rs").filter(|path| !path.starts_with("generated"));
     let lines = written.flat_map(|path| {

@@ -1,5 +1,5 @@
-//! Tests the contract of `crates/files` for output paths that a user names: checks every option, as
-//! root and as another user.
+//! Tests the contract of `crates/files` for output paths that users choose: every option, as root
+//! and as another user.
 #![cfg(unix)]
 
 use std::fs::{self, File, Permissions};
@@ -11,10 +11,10 @@ use prophet_testing::{assert_says, copy_program, words, write_script};
 use prophet_tests::built::{built, xtask};
 use prophet_tests::root;
 
-/// The user and group `nobody` on Linux.
+/// User and group `nobody` on Linux.
 const NOBODY: u32 = 65_534;
 
-/// Options that write, and the calls that use them. `{}` is the path; `TRACE` and `RUNS` are the
+/// Options that write files, and calls with them. `{}` is the path to write; `TRACE` and `RUNS` are
 /// inputs.
 const OPTIONS: &str = "\
 run --record: explained --record {}
@@ -33,7 +33,7 @@ fn options() -> impl Iterator<Item = (&'static str, &'static str)> {
     OPTIONS.lines().filter_map(|line| line.split_once(": "))
 }
 
-/// Programs and their inputs, in a place that another user can access.
+/// Programs and their inputs, in a folder that other users can access.
 struct Stage {
     folder: tempfile::TempDir,
 }
@@ -71,7 +71,7 @@ impl Stage {
         self.folder.path().join(name)
     }
 
-    /// Makes a call that writes to a path, as this user.
+    /// Runs a call that writes to a path, as this user.
     fn run(&self, call: &str, out: &Path, user: User) -> Output {
         let words = words(call);
         let mut command = self.command(&words[0], user);
@@ -99,7 +99,7 @@ impl Stage {
         }
     }
 
-    /// Makes an empty folder that belongs to the user, to write in.
+    /// Returns an empty folder that belongs to the user.
     fn empty(&self, user: User) -> Place {
         let folder = tempfile::tempdir_in(self.folder.path()).expect("there is room");
         if user == User::Nobody {
@@ -136,7 +136,7 @@ impl Place {
         self.folder.path().join(name)
     }
 
-    /// Makes a file that belongs to the user.
+    /// Writes a file that belongs to the user. Returns its path.
     fn file(&self, name: &str, mode: u32) -> PathBuf {
         let path = self.path(name);
         fs::write(&path, "old").expect("there is room");
@@ -147,7 +147,7 @@ impl Place {
         path
     }
 
-    /// Makes a device; returns `None` if that isn't possible.
+    /// Makes a device, or returns `None` if that isn't allowed.
     fn device(&self, name: &str, minor: &str) -> Option<PathBuf> {
         let path = self.path(name);
         let made = Command::new("mknod")
@@ -163,7 +163,7 @@ impl Place {
         None
     }
 
-    /// Fails unless the folder contains exactly these names.
+    /// Asserts that the folder contains exactly these files.
     fn has(&self, names: &[&str], what: &str) {
         let entries = fs::read_dir(self.folder.path()).expect("a folder");
         let mut found: Vec<String> = entries
@@ -185,7 +185,7 @@ fn done(output: &Output, what: &str) {
     assert_eq!(output.status.code(), Some(0), "{what}: {message}");
 }
 
-/// Asserts that the program exited with 1 and one line that says that the file can't be written.
+/// Asserts that the exit code is 1, and that one line reports the error.
 fn refused(output: &Output, what: &str) {
     let message = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{what}: {message}");
@@ -193,7 +193,7 @@ fn refused(output: &Output, what: &str) {
     assert_eq!(message.lines().count(), 1, "{what}: {message}");
 }
 
-/// Calls `check` for every option and user, with an empty folder that belongs to the user.
+/// Calls `check` with each option and user. The folder is empty and belongs to the user.
 fn for_each(check: impl Fn(&Stage, &str, &Place, &str)) {
     let stage = Stage::new();
     for user in users() {
@@ -271,7 +271,7 @@ fn standard_output_is_written_to_whatever_it_is() {
         let plain = place.path("plain");
         let printed = stage.run(call, &plain, place.user).stdout;
         let length = fs::metadata(&plain).expect("it is there").len();
-        // First a pipe, then a file; only times may differ between runs.
+        // Writes to a pipe and then to a file. The results may only differ in times.
         let piped = stage.run(call, Path::new("/dev/stdout"), place.user);
         done(&piped, what);
         let both = printed.len() as u64 + length;
@@ -323,7 +323,7 @@ fn a_new_file_has_the_access_rights_of_any_other() {
 fn what_may_not_be_written_is_refused_and_left() {
     for_each(|stage, call, place, what| {
         if place.user == User::Own && users().len() > 1 {
-            // Root may do everything.
+            // Root has all permissions.
             return;
         }
         let path = place.file("file", 0o444);
@@ -348,7 +348,7 @@ fn a_folder_and_a_path_to_nowhere_are_refused() {
     });
 }
 
-/// A limit on the size of files simulates a full disk.
+/// A limit on file sizes has the same effect as a full disk.
 #[test]
 fn what_finds_no_room_leaves_what_was_there() {
     for_each(|stage, call, place, what| {
@@ -367,7 +367,7 @@ fn what_finds_no_room_leaves_what_was_there() {
     });
 }
 
-/// A command's output never overwrites its input files, whatever name they are given by.
+/// Checks that output never overwrites an input file, even under another name.
 #[test]
 fn an_input_is_never_written_over() {
     let stage = Stage::new();
@@ -431,13 +431,13 @@ fn two_outputs_cannot_be_one_file() {
         );
         place.has(&["machine.toml"], second);
     }
-    // Discarded output may come from all of them.
+    // All of them may write to the null device.
     let null = ["--trace", "/dev/stdout", "--record", "/dev/stdout"];
     let output = Command::new(stage.path("explained")).args(null).output();
     done(&output.expect("it can be started"), "standard output twice");
 }
 
-/// Only SQLite writes a repository; it is opened, never replaced.
+/// Checks that a repository is never replaced: SQLite writes to the existing file.
 #[test]
 fn a_repository_stays_what_it_is() {
     let stage = Stage::new();
@@ -491,7 +491,7 @@ fn a_repository_stays_what_it_is() {
     place.has(&["link", "runs"], "two runs");
 }
 
-/// The folder of `gen --out` contains only generated files.
+/// Checks that `gen --out` only overwrites generated files.
 #[test]
 fn a_crate_is_written_over_nothing_else() {
     let stage = Stage::new();
@@ -518,7 +518,7 @@ fn a_crate_is_written_over_nothing_else() {
         fs::metadata(&library).expect("it is there").mode() & 0o777,
         0o640
     );
-    // Anything that isn't a file, or that is behind a link, is rejected.
+    // Links, and anything that isn't a file, are rejected.
     fs::remove_file(&library).expect("it is there");
     symlink("main.rs", &library).expect("a link can be made");
     refused(&gen_crate(&out), "a link");

@@ -1,14 +1,13 @@
 //! Implements `cargo xtask`, which compiles the program that a command needs and replaces itself
 //! with that program.
 //!
-//! This program itself compiles in a second, so that first-time users immediately see what is going
-//! on.
+//! This program itself compiles in a second, so that new users immediately see what is going on.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-/// A program to compile for a command.
+/// A program, and how to compile it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Program {
     words: &'static [&'static str],
@@ -35,7 +34,7 @@ const PROJECT: Program = Program {
     name: "prophet-project",
 };
 
-/// Commands for a prediction, and commands that only start separate programs.
+/// Commands of a prediction, and commands that only start other programs.
 const FEW: [&str; 14] = [
     "cache",
     "calibrate",
@@ -97,7 +96,7 @@ fn program(words: &[OsString]) -> Program {
     }
 }
 
-/// Returns `true` if cargo has compiled a program, even from older sources.
+/// Returns `true` if the program is compiled, even if its sources are newer.
 fn is_compiled(name: &str) -> bool {
     let own = std::env::current_exe().unwrap_or_default();
     let file: PathBuf = own.with_file_name(name);
@@ -105,7 +104,7 @@ fn is_compiled(name: &str) -> bool {
         .exists()
 }
 
-/// Replaces this process, so that only the program gets Ctrl-C.
+/// Replaces this process, so that Ctrl-C only reaches the program.
 #[cfg(unix)]
 fn become_it(cargo: &mut Command) -> ExitCode {
     let error = std::os::unix::process::CommandExt::exec(cargo);

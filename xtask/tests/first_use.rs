@@ -1,12 +1,12 @@
-//! Tests the program for first predictions, and a command that it compiles on first use.
+//! Tests the program for first predictions, and a command that is compiled on first use.
 
 use std::path::Path;
 use std::process::{Command, Output};
 
 use prophet_testing::{cargo, copy_program, stderr};
 
-/// Runs the program `predict`, which has features that no other test compiles. Most of its crates
-/// are already compiled in the test profile.
+/// Runs the program `predict`. No other test compiles its features, but most of its crates are
+/// already compiled in the test profile.
 fn predict(words: &[&str]) -> Output {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut program: Command = cargo();

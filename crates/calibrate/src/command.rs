@@ -15,13 +15,13 @@ use crate::network::Fitted;
 use crate::{cpu, network, node};
 use arguments::{Arguments, Command, Network, Target};
 
-/// Returns the command line of `calibrate`, for manuals and shell completions.
+/// Returns the definition of `calibrate`'s command line, for manuals and shell completions.
 pub fn command_line() -> clap::Command {
     Arguments::command()
 }
 
-/// Writes a machine file from measurements. `program` is what the user typed to run the command,
-/// such as `cargo xtask calibrate`.
+/// Runs the command. `program` is what the user typed to run the command, such as
+/// `cargo xtask calibrate`.
 pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
     let words = std::iter::once(program.into()).chain(arguments.iter().cloned());
     let command = Arguments::command().bin_name(program);
@@ -63,7 +63,7 @@ fn calibrate_network(arguments: &Network) -> Result<(), Problem> {
     )
 }
 
-/// Refuses to replace a file without the user's consent. This is checked before anything is
+/// Rejects an output file that would be replaced without the user's consent, before anything is
 /// measured.
 fn refuse_replaced(output: Option<&Path>, target: &Target) -> Result<(), Problem> {
     let there = output.filter(|it| !target.force && holds_something(it));

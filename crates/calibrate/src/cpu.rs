@@ -17,8 +17,8 @@ use stopwatch::{ROUNDS, Stopwatch};
 
 use crate::document::{Document, OPERATIONS, operation};
 
-/// Measures operations, and returns the text of a machine file that contains their prices. `name`
-/// is the machine's name.
+/// Measures operations, and returns the text of a machine file with their prices. The machine gets
+/// the name `name`.
 pub fn measure(name: &str) -> String {
     let watch = Stopwatch::new();
     let document = Document {

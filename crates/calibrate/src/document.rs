@@ -13,9 +13,9 @@ pub(crate) fn operation(price: &str, meaning: &str) -> String {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Document {
-    /// Name of the machine, a single word.
+    /// Name of the machine: a single word.
     pub(crate) name: String,
-    /// Sentences that state where the numbers come from.
+    /// Sentences that say where the numbers come from.
     pub(crate) source: Vec<String>,
     pub(crate) entries: Vec<String>,
     /// Lines of a comment at the end of the file, such as a table.

@@ -1,4 +1,4 @@
-//! Implements the `calibrate` command, which writes machine files from measurements and records
+//! Implements the `calibrate` command, which writes machine files from measurements, including
 //! where the measurements come from.
 //!
 //! | module | is |

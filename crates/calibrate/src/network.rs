@@ -1,5 +1,5 @@
-//! Fits network parameters to the times of ping-pongs, and shows how well the parameters reproduce
-//! these times.
+//! Fits network parameters to the times of ping-pongs, and shows how well they reproduce these
+//! times.
 //!
 //! | module | is |
 //! |---|---|
@@ -34,7 +34,7 @@ pub use fitted::{Fitted, Model, Sizes};
 pub use measured::Measured;
 use prophet_targets::validate::Mpi;
 
-/// Reads measurement files that all come from the same network.
+/// Reads measurement files, which must all come from the same network.
 ///
 /// # Errors
 ///
@@ -47,7 +47,7 @@ pub fn read(files: &[PathBuf]) -> Result<Measured, Problem> {
     Ok(measured)
 }
 
-/// Parses the content of a file as [`read`] does. Messages call the file `name`.
+/// Parses the content of a file as [`read`] does. `name` is what messages call the file.
 ///
 /// # Errors
 ///
@@ -56,7 +56,8 @@ pub fn parse(name: &str, bytes: &[u8]) -> Result<Measured, Problem> {
     file::parse(name, bytes)
 }
 
-/// Measures messages between two processes on this machine, and writes the rows to `csv`, if given.
+/// Measures messages between two processes on this machine, and writes the rows to the file `csv`
+/// if it isn't `None`.
 ///
 /// # Errors
 ///
@@ -72,7 +73,7 @@ pub fn measure(csv: Option<&Path>, timeout: Duration) -> Result<Measured, Proble
     Ok(measured)
 }
 
-/// The C program that measures the network and prints CSV.
+/// A C program that measures the network and prints CSV.
 const PROGRAM: &str = include_str!("network/pingpong.c");
 
 fn ping_pong(timeout: Duration) -> Result<Vec<u8>, Problem> {

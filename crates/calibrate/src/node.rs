@@ -1,4 +1,4 @@
-//! Measures the parts of this machine's node and their bandwidths.
+//! Measures the parts of this machine and their bandwidths.
 //!
 //! | module | is |
 //! |---|---|
@@ -24,7 +24,7 @@ use parts::Parts;
 use remote::Access;
 
 /// Measures the caches and memory of this machine, and returns the text of a machine file that
-/// describes them. Calls `progress` with a description of what is measured next.
+/// describes them. Before each measurement, calls `progress` with a description of it.
 ///
 /// # Errors
 ///
@@ -102,7 +102,7 @@ fn entries(parts: &Parts, measured: &MeasuredLevels) -> Vec<String> {
     lines
 }
 
-/// Writes the lines about access to the memory of other domains.
+/// Formats lines about access to the memory of other domains.
 fn remote_lines(parts: &Parts, measured: &MeasuredLevels) -> Vec<String> {
     if parts.domain_cpus.len() < 2 {
         return vec!["One memory domain: access to another domain was not measured.".to_owned()];
@@ -125,7 +125,7 @@ fn remote_lines(parts: &Parts, measured: &MeasuredLevels) -> Vec<String> {
     std::iter::once(heading).chain(lines).collect()
 }
 
-/// Writes the prices of loads from each level, and of operations that don't depend on each other.
+/// Formats the prices of loads from each level, and of operations that don't depend on each other.
 fn operations(measured: &MeasuredLevels) -> Vec<String> {
     let mut prices: Vec<(String, f64, String)> = Vec::new();
     let memory = ("M".to_owned(), measured.latency_s, measured.scattered_s);

@@ -5,7 +5,7 @@ mod mpi;
 mod overhead;
 mod strangers;
 
-/// A module imports modules from its own layer and lower layers.
+/// Checks that modules import only from their own layer and the layers below.
 #[test]
 fn layers_hold() {
     prophet_testing::assert_documented_layers();

@@ -30,7 +30,7 @@ fn a_node_is_measured_and_is_a_machine() {
     assert_eq!(machine.name, "here");
     let caches = &machine.memory.caches;
     assert!(!caches.is_empty() && machine.memory.core_bandwidth.is_some());
-    // Nearer levels are faster and have shorter waits, however busy this machine is.
+    // Nearer levels are faster and have shorter latencies, however busy this machine is.
     let speeds: Vec<f64> = caches.iter().map(|cache| cache.core_bandwidth).collect();
     assert!(speeds.is_sorted_by(|near, far| near >= far), "{speeds:?}");
     let price = |name: &str| machine.prices.get(name).expect(name);
@@ -96,7 +96,7 @@ fn a_stream_tells_the_overhead() {
     let home = home();
     home.write("osu.txt", OSU);
     let (measured, text) = machine(&home, "network osu.txt");
-    // A message of 8 bytes every 0.25 us.
+    // There is a message of 8 bytes every 0.25 us.
     assert_says(&text, &["loggp:L=", ",o=250ns,"]);
     for (bytes, us) in [(8, 1.01), (1024, 1.2), (65536, 14.1), (1 << 20, 211.0)] {
         assert_near(one_way_s(&measured, bytes), us * 1e-6, 0.02);
@@ -140,7 +140,7 @@ fn without_a_file_the_machine_is_printed() {
     assert!(text.contains("\n# 1048576  1.051 ms"), "{text}");
 }
 
-/// The machine fitted to nccl-tests reproduces an all-reduce around a ring.
+/// Tests that a machine fitted to nccl-tests reproduces an all-reduce around a ring.
 #[test]
 fn a_ring_takes_what_nccl_tests_measured() {
     const MODEL: Model = Model::new("Ring", &[], 1);
@@ -192,7 +192,7 @@ fn operations_are_priced() {
         let number = line.split_whitespace().nth(2).expect("it has a price");
         number.parse::<f64>().expect("it is a number")
     };
-    // The compiler removed none of the loops.
+    // The compiler didn't remove any of the loops.
     for name in [
         "AILL", "AFSL", "AFDG", "MFDL", "DFDL", "TFDG", "ARD1", "ARF4",
     ] {

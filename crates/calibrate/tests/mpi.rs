@@ -9,7 +9,7 @@ fn a_ping_pong_here_is_a_machine() {
         return;
     }
     let home = Home::of(env!("CARGO_BIN_EXE_prophet-calibrate"));
-    // Open MPI refuses to run as root unless told otherwise.
+    // Open MPI doesn't run as root by default.
     let output = home
         .command("network --run --csv rows.csv --out machine.toml")
         .env("OMPI_ALLOW_RUN_AS_ROOT", "1")

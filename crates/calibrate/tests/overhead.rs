@@ -1,11 +1,11 @@
-//! Tests the overhead that the ping-pong program finds with an MPI that has known times.
+//! Tests that the ping-pong program finds the overhead of an MPI library with known times.
 
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Imitates MPI: a send takes 75 to 85 ns, and reading the clock takes 20 to 30 ns, occasionally up
-/// to 2 us more.
+/// Imitates MPI. A send takes 75 to 85 ns, and reading the clock takes 20 to 30 ns, sometimes up to
+/// 2 us more.
 const MPI: &str = r"
 #include <stdlib.h>
 enum { MPI_BYTE, MPI_COMM_WORLD, MPI_STATUS_IGNORE };

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use proptest::prelude::*;
 
-/// Generates lines as benchmarks print them, some of them wrong.
+/// Generates lines as benchmarks print them. Some are invalid.
 fn line() -> impl Strategy<Value = String> {
     prop_oneof![
         Just("# OSU MPI Latency Test v7.4".to_owned()),

@@ -1,7 +1,7 @@
 //! Offers the commands as an installed program that works in any folder.
 //!
-//! The program contains the sources of the runtime and unpacks them into a cache when it compiles
-//! models' crates. All other files go where the user says.
+//! The program contains the runtime's sources, and unpacks them into a cache when it compiles the
+//! crate of a model. All other files are written where the user wants them.
 
 mod sources;
 
@@ -13,7 +13,8 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser};
 use prophet_cli::{Command, Common, Door, ProgramCache, Stop};
 use prophet_codegen::workspace::Workspace;
 
-/// The package's allocator: with musl's, the threads of a sweep wait for each other.
+/// Replaces musl's allocator in packages, with which the threads of a sweep would wait for each
+/// other.
 #[cfg(target_env = "musl")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -37,8 +38,8 @@ struct Arguments {
     command: Command,
 }
 
-/// Runs the command line. `program` is what users type to call the program; the first argument is
-/// the name it was started as.
+/// Runs the command line. `program` is what users type to call the program. The first argument is
+/// the name under which it was started.
 pub fn run_command_line(program: &'static str, arguments: Vec<OsString>) -> ExitCode {
     // Without this, a Windows console may show color codes as text.
     #[cfg(windows)]

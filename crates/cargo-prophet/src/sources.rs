@@ -1,4 +1,4 @@
-//! Unpacks the runtime's sources, which are part of the program.
+//! Unpacks the runtime's sources, which are embedded in the program.
 
 use std::fs;
 use std::io::{self, Read as _};
@@ -27,7 +27,7 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
 /// Writes missing sources to a folder.
 ///
 /// A new folder appears in one step, and so does each repaired file. Several programs can do this
-/// at the same time, and a killed program leaves nothing that the next one can't repair.
+/// at the same time, and the next one repairs whatever a killed program leaves.
 ///
 /// # Errors
 ///
@@ -35,7 +35,7 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
 pub(crate) fn unpack(root: &Path) -> Result<(), (PathBuf, io::Error)> {
     let files = files();
     if !root.exists() {
-        // If this fails, the reason is found below; another program may have been faster.
+        // If this fails, the reason is found below, or another program was faster.
         let _ = unpack_new(root, &files);
     }
     for (name, content) in &files {

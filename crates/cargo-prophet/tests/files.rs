@@ -1,5 +1,5 @@
-//! Tests that no output replaces a file that a command reads, however the file is named, and that
-//! commands read no such files from elsewhere.
+//! Tests that no output replaces a file that the command reads, however the file is named, and that
+//! names in a file lead only to files in its own folder.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -10,7 +10,7 @@ use prophet_testing::stderr;
 use crate::home::Home;
 use crate::installed::columns;
 
-/// A workflow with a task that a model prices, which reads a table.
+/// A workflow with a task whose cost comes from a model, which reads a table.
 const DRAWN: &str = "@startuml\ntitle <<workflow>> W\nstart\n:<<task>> t\n\
     model = tabled.prophet.xml\nprocesses = 2;\nstop\n@enduml\n";
 const TABLED: &str = r#"<model xmlns="http:///schemas/prophet/model/1" name="Tabled" main="Main">
@@ -40,7 +40,7 @@ const PLATFORM: &str = r#"<?xml version="1.0"?>
 "#;
 const WHOLE: &str = "@startuml\n!include part.puml\nstop\n@enduml\n";
 
-/// Contents by file name, without the models that each folder has.
+/// Contents by file name, without the models that are in each folder.
 const FILES: &[(&str, &str)] = &[
     (
         "own.mcl.xml",
@@ -110,7 +110,7 @@ fn home() -> Home {
     home
 }
 
-/// Expands a call with `{…,…}` into one call for each word between the braces.
+/// Expands a call with `{…,…}` to one call for each word in the braces.
 fn each(call: &str) -> Vec<String> {
     let Some((before, rest)) = call.split_once('{') else {
         return vec![call.to_owned()];
@@ -126,7 +126,7 @@ fn each(call: &str) -> Vec<String> {
 fn no_output_replaces_what_a_command_reads() {
     let home = home();
     let mut told = Vec::new();
-    // A file that must stay, and a command that would write to it.
+    // A file that must stay, and commands that would write to it.
     for [path, calls] in include_str!("cases/replacing.txt").lines().map(columns) {
         for call in each(calls) {
             let before = fs::read(home.path(path)).expect("it is there");
@@ -184,7 +184,8 @@ fn lines_that_a_text_includes_need_no_begin_of_their_own() {
     );
 }
 
-/// Names in files are looked up only in their own folder, and pipes aren't waited for.
+/// Tests that names in files are looked up only in the file's own folder, and that pipes aren't
+/// waited for.
 #[test]
 fn files_lead_nowhere_else() {
     let home = home();

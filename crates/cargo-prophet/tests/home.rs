@@ -1,4 +1,4 @@
-//! Sets up a user's folder with models.
+//! Creates a user's folder with models.
 
 use std::fs;
 use std::ops::Deref;
@@ -7,7 +7,7 @@ use std::process::Output;
 
 use serde_json::Value;
 
-/// A model in which each process has a cost that takes long to compute.
+/// A model whose costs take long to compute.
 const LONG: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <model xmlns="http:///schemas/prophet/model/1" name="Long" main="Main">
   <parameter name="N" type="long" value="100000"/>
@@ -24,8 +24,8 @@ const LONG: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 </model>
 "#;
 
-/// The folder of a user who works on `sample.uml`. It contains the program's cache, and lacks
-/// everything that cargo tells tests.
+/// The folder of a user who works on `sample.uml`. It contains the program's cache, but nothing
+/// that cargo sets for tests.
 pub(crate) struct Home(prophet_testing::Home);
 
 impl Deref for Home {
@@ -40,7 +40,8 @@ impl Home {
     pub(crate) fn new() -> Self {
         let mut home = prophet_testing::Home::of(env!("CARGO_BIN_EXE_performance-prophet"));
         home.set_variable("XDG_CACHE_HOME", Some(home.path("cache")));
-        // The runtime is compiled several times, and full optimization would take most of the time.
+        // The runtime is compiled several times, and fully optimizing it would take most of the
+        // time.
         home.set_variable("CARGO_PROFILE_RELEASE_OPT_LEVEL", Some("1"));
         home.set_variable("CARGO_PROFILE_RELEASE_LTO", Some("off"));
         for name in ["CARGO", "CARGO_MANIFEST_DIR", "CARGO_TARGET_DIR", "RUSTFMT"] {
@@ -58,7 +59,7 @@ impl Home {
         self.write(path, text.replace("return 212;", cost));
     }
 
-    /// Writes a model that takes about `seconds` to interpret, and returns the flag for it.
+    /// Writes a model that takes about `seconds` to interpret, and returns the flag for that.
     pub(crate) fn long(&self, seconds: f64) -> String {
         self.write("long.prophet.xml", LONG);
         let nodes = 5.0;

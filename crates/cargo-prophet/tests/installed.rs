@@ -1,4 +1,4 @@
-//! Tests the installed program as people use it: anywhere, with or without Rust.
+//! Tests the installed program as people use it: in any folder, with or without Rust.
 
 use crate::home;
 
@@ -188,7 +188,7 @@ fn killed_while_it_unpacks_and_while_it_compiles(home: &Home) {
     }
 }
 
-/// Runs one model twice and another model with the same file name, all at the same time.
+/// Runs one model twice, and another model with the same file name, all at the same time.
 fn at_once(home: &Home) {
     home.model("other/sample.uml", "return 112;");
     let models = ["sample.uml", "sample.uml", "other/sample.uml"];
@@ -214,7 +214,7 @@ fn at_hand(home: &Home) {
     assert_eq!(stderr(&native), stderr(&interpreted));
 }
 
-/// Removes sources and crates, and overwrites the compiled programs; a run repairs everything.
+/// Removes sources and crates, and overwrites the compiled programs. A run repairs everything.
 fn damaged(home: &Home) {
     let sources = home.names(&format!("{CACHE}/sources"));
     let version = sources.first().expect("it was unpacked");
@@ -251,7 +251,7 @@ fn of_own_crates(home: &Home) {
     }
 }
 
-/// This is one test because it compiles the runtime several times; it runs in the gate.
+/// This is a single test, which runs in the gate, because it compiles the runtime several times.
 #[test]
 fn compiled_programs_are_right_whatever_happens_to_the_cache() {
     if !in_gate() {
@@ -348,7 +348,7 @@ const TABLES: [FileKind; 3] = [
     FileKind::Benchmark,
 ];
 
-/// Commands with a file, and the roles that each accepts. A table may also contain measurements.
+/// Commands that take a file, and the roles that each accepts. Tables can contain measurements too.
 const TAKEN: [(&str, &[FileRole]); 8] = [
     ("check FILE", &[FileRole::Model]),
     ("gen FILE", &[FileRole::Model]),
@@ -376,7 +376,7 @@ fn each_command_says_what_a_file_is_that_it_does_not_take() {
         for (command, roles) in TAKEN {
             let output = home.call(&command.replace("FILE", name));
             let message = stderr(&output);
-            // Rules are read like models, and any table may contain measurements.
+            // Rules are read like models, and any table can contain measurements.
             let is_taken = roles.contains(&role)
                 || kind == FileKind::Rules && roles.contains(&FileRole::Model)
                 || TABLES.contains(&kind) && roles.contains(&FileRole::Measurements);
@@ -417,7 +417,7 @@ fn a_folder_is_called_one() {
     }
 }
 
-/// For each command, its exit code, the call, and words that it prints. Later calls build on
+/// For each command: its exit code, the call, and words that it prints. Later calls build on
 /// earlier ones.
 pub(crate) const CALLS: &str = include_str!("cases/calls.txt");
 
@@ -467,7 +467,7 @@ fn generated_files_of_others_and_changed_ones_stay() {
         &["another model, x/model.uml", "`gen --out DIR`", "`--force`"],
     );
     assert_eq!(home.read("output/model/cpp/model.cpp"), written);
-    // A new state of the same model replaces the generated file, unless the user has edited it.
+    // A changed model replaces the generated file, unless the user has edited it.
     home.model("x/model.uml", "return 3;");
     assert_eq!(gen_of("x/model.uml", "").status.code(), Some(0));
     let mine = home.read("output/model/cpp/model.cpp") + "// mine\n";
@@ -477,7 +477,7 @@ fn generated_files_of_others_and_changed_ones_stay() {
     assert_says(&message, &["model.cpp was changed after it was generated"]);
     assert_eq!(home.read("output/model/cpp/model.cpp"), mine);
     assert_eq!(gen_of("x/model.uml", "--force").status.code(), Some(0));
-    // Text output needs no cache, so a file in its place does no harm.
+    // Text output doesn't need a cache, so a file in its place does no harm.
     fs::write(home.path("file"), "").expect("there is room");
     let output = gen_of("y/model.uml", "--cache=file --out=texts");
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));

@@ -1,4 +1,4 @@
-//! Compares the program for other platforms, run here with emulators, with this machine's program.
+//! Compares the programs for other platforms, run in emulators, with the program for this machine.
 //!
 //! | variable | meaning |
 //! |---|---|
@@ -23,14 +23,14 @@ struct Platform {
     /// Extension of programs.
     ending: &'static str,
     build: &'static str,
-    /// What runs its programs: the variable that may name it, its usual names, and the Debian
-    /// package.
+    /// What runs the platform's programs: the variable that can name it, its usual names, and the
+    /// Debian package.
     variable: &'static str,
     runners: &'static [&'static str],
     package: &'static str,
 }
 
-/// Debian's `wine64` installs Wine only in a folder of its own.
+/// Debian's `wine64` installs Wine only in its own folder.
 const WINDOWS: Platform = Platform {
     triple: "x86_64-pc-windows-gnu",
     ending: ".exe",
@@ -49,7 +49,7 @@ const AARCH64: Platform = Platform {
     package: "qemu-user-static",
 };
 
-/// Two systems, each with a folder with the same files.
+/// Two systems, with the same files in a folder on each.
 struct Systems {
     here: Home,
     there: Home,
@@ -122,7 +122,7 @@ impl Systems {
     }
 }
 
-/// Writes the initial files of both systems, some with Windows line endings.
+/// Writes the initial files of both systems. Some have Windows line endings.
 fn fill(home: &Home) {
     let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../sample-models");
     let sample = fs::read_to_string(samples.join("lapw0.uml")).expect("it is there");
@@ -180,8 +180,8 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     found.sort();
 }
 
-/// Returns the lines of an output that don't mention this run's time and memory, or Rust, which
-/// exists only here.
+/// Returns the lines of an output that don't mention the time and memory of this run, or Rust,
+/// which is only installed here.
 fn lasting(text: &str) -> String {
     const CHANGES: [&str; 7] = [
         "Evaluation ",
@@ -253,7 +253,8 @@ fn the_program_for_aarch64_does_the_same() {
     }
 }
 
-/// Makes all calls on both systems, and checks that they print the same and write the same files.
+/// Makes all calls on both systems, and checks that they print the same text and write the same
+/// files.
 fn compare(systems: &Systems) {
     for home in systems.homes() {
         fill(home);
@@ -265,9 +266,9 @@ fn compare(systems: &Systems) {
             "run wave.uml --processes 4",
         ]);
     }
-    // Wine creates its folder and reports it.
+    // Wine creates its folder, and reports that.
     let _ = systems.outputs("--version");
-    // Programs may print absolute paths.
+    // Programs can print absolute paths.
     let roots = systems.homes().map(|it| it.path("").display().to_string());
     let told = |output: &Output| {
         let text = stderr(output).replace("Z:", "").replace('\\', "/");

@@ -7,7 +7,7 @@ use prophet_testing::stderr;
 use crate::home::Home;
 use crate::installed::{CALLS, columns};
 
-/// Runs the program with the given streams through a shell, where no other program is found.
+/// Runs the program in a shell with these streams. No other programs can be found.
 fn shell(home: &Home, call: &str, streams: &str) -> Output {
     let program = env!("CARGO_BIN_EXE_performance-prophet");
     let line = format!("20 bash -c 'exec /usr/bin/env PATH=/nowhere {program} {call} {streams}'");
@@ -17,7 +17,7 @@ fn shell(home: &Home, call: &str, streams: &str) -> Output {
 
 fn assert_no_panic(output: &Output, what: &str) {
     let message = stderr(output);
-    // 101 is a panic, 124 a hanging command, 134 an abort.
+    // 101 is a panic, 124 is a command that hangs, and 134 is an abort.
     let is_well = output.status.code().is_some_and(|it| it < 100);
     assert!(
         is_well && !message.contains("panicked"),
@@ -31,7 +31,7 @@ fn no_command_needs_its_streams() {
     let home = Home::new();
     home.write("costs.csv", "n,time_s\n1,1\n2,2\n4,4\n8,8\n");
     home.write("a.ti", "0 init\n0 compute 1e6\n0 finalize\n");
-    // Later calls use what these calls wrote.
+    // Later calls use what these calls write.
     let slow = ["studio --help", "lsp --help", "doctor"];
     let calls = CALLS
         .lines()
@@ -43,7 +43,7 @@ fn no_command_needs_its_streams() {
             let output = shell(&home, call, streams);
             assert_no_panic(&output, &format!("{call} {streams}"));
         }
-        // The exit code reports the work, whether or not anyone reads the output; losing a result
+        // The exit code reports the work, whether or not anyone reads the output. Losing a result
         // is an error.
         let (quiet, full) = (
             shell(&home, call, "2>/dev/full"),

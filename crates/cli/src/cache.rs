@@ -20,7 +20,7 @@ use std::time::SystemTime;
 
 use prophet_text::{Problem, problem};
 
-/// Size, in bytes, below which [`ProgramCache::trim`] keeps the cache.
+/// Size, in bytes, up to which [`ProgramCache::trim`] keeps everything.
 pub(crate) const LIMIT: u64 = 2 << 30;
 
 /// The cache of a user.
@@ -29,13 +29,13 @@ pub struct ProgramCache {
     folder: PathBuf,
 }
 
-/// Identifies a program by everything that it is built from, including this tool.
+/// Identifies a program by everything it is built from, including this tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Key(u64);
 
 impl Key {
-    /// Makes a program's key from a hash of its parts. Returns `None` if this tool can't find its
-    /// own file.
+    /// Creates the key of a program from a hash of its parts. Returns `None` if this tool can't
+    /// find its own file.
     pub(crate) fn of(parts: u64) -> Option<Self> {
         let tool = fs::metadata(std::env::current_exe().ok()?).ok()?;
         let mut hasher = DefaultHasher::new();
@@ -92,7 +92,7 @@ impl ProgramCache {
         self.folder.join("sources").join(version)
     }
 
-    /// Prevents other processes from removing entries until this process exits or becomes another
+    /// Keeps other processes from removing entries until this process exits or becomes another
     /// program.
     ///
     /// Does nothing on file systems without locks.
@@ -118,7 +118,7 @@ impl ProgramCache {
         File::options().create(true).append(true).open(lock)
     }
 
-    /// Records a compiled program. If recording fails, the program is compiled again the next time.
+    /// Records a compiled program. If this fails, the program is compiled again the next time.
     pub(crate) fn remember(&self, key: Key, program: &Path) {
         let record = self.record(key);
         let folder = record.parent().unwrap_or(&record);
@@ -129,7 +129,7 @@ impl ProgramCache {
         }
     }
 
-    /// Returns the program for a key, unless its file has changed since the program was compiled.
+    /// Returns the program with this key, unless its file has changed since it was compiled.
     pub(crate) fn program(&self, key: Key) -> Option<PathBuf> {
         let record = self.record(key);
         let text = fs::read_to_string(&record).ok()?;
@@ -149,7 +149,7 @@ impl ProgramCache {
         self.programs().join(format!("{:016x}", key.0))
     }
 
-    /// Lists the crates in the cache by name, with what was built from them in `target`.
+    /// Lists the crates in the cache by name, and what was built from them in `target`.
     pub(crate) fn list(&self, target: &Path) -> Vec<Kept> {
         let products = products(target);
         let programs: Vec<(PathBuf, Option<SystemTime>)> = entries(&self.programs())
@@ -207,9 +207,8 @@ impl ProgramCache {
         Ok(())
     }
 
-    /// Removes crates, starting with the one that was used longest ago, until all crates and their
-    /// dependencies take at most `limit` bytes. Does nothing while another program is using the
-    /// cache.
+    /// Removes crates, least recently used first, until all crates and their dependencies take at
+    /// most `limit` bytes. Does nothing while another program is using the cache.
     pub(crate) fn trim(&self, target: &Path, limit: u64) {
         let Ok(_alone) = self.alone() else {
             return;
@@ -292,7 +291,7 @@ fn products(target: &Path) -> Vec<PathBuf> {
     folders.iter().flat_map(|folder| entries(folder)).collect()
 }
 
-/// Returns `true` if a file or folder was made by cargo for the crate `name`.
+/// Returns `true` if cargo created a file or folder for the crate `name`.
 fn is_of(product: &Path, name: &str) -> bool {
     let file = product
         .file_name()
@@ -332,8 +331,8 @@ fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Returns the folder for a user's caches: `XDG_CACHE_HOME` if it is set, or else `%LOCALAPPDATA%`
-/// on Windows and `~/.cache` on other systems.
+/// Returns the folder for a user's caches: `XDG_CACHE_HOME` if it is set, or otherwise
+/// `%LOCALAPPDATA%` on Windows and `~/.cache` on other systems.
 fn caches(
     is_windows: bool,
     variable: impl Fn(&str) -> Option<OsString>,

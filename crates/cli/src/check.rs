@@ -79,7 +79,7 @@ pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
     let model = given.path();
     let outcome = check(arguments, model);
     match (outcome, arguments.format) {
-        // Readers of JSON or SARIF find the reason in the output as well.
+        // Programs that read JSON or SARIF find the reason in the output too.
         (Err(stop), DiagnosticFormat::Json | DiagnosticFormat::Sarif)
             if stop.code == 1 && !arguments.summary =>
         {
@@ -122,7 +122,7 @@ fn check(arguments: &Arguments, model: &Path) -> CommandOutcome {
     Ok(ExitCode::from(u8::from(checked.program.is_none())))
 }
 
-/// Adds errors; afterwards there is no program.
+/// Adds errors. There is no program after that.
 pub(crate) fn refuse(checked: &mut Checked, errors: Vec<Diagnostic>) {
     if !errors.is_empty() {
         checked.program = None;
@@ -167,7 +167,7 @@ fn plural(number: usize, noun: &str) -> String {
 }
 
 #[cfg(feature = "generation")]
-/// Prints why nothing was generated, and returns the matching [`Stop`].
+/// Prints why nothing was generated, and returns the exit code as a [`Stop`].
 pub fn show_failure(failure: &GenerateFailure) -> Stop {
     match failure {
         GenerateFailure::Model(checked) => {

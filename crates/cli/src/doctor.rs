@@ -1,5 +1,5 @@
-//! Implements the `doctor` command, which lists the programs and libraries that commands can use on
-//! this machine, and what is missing.
+//! Implements the `doctor` command, which lists the programs and libraries that commands use, and
+//! which of them are missing on this machine.
 
 mod known;
 
@@ -28,14 +28,14 @@ pub struct Arguments {
     format: Format,
 }
 
-/// The oldest version of Rust that can compile models' crates.
+/// Oldest version of Rust that can compile models' crates.
 const RUST: &str = prophet_runtime::RUST_VERSION;
 
-/// A C++ file whose last line, once preprocessed, is the version of `SimGrid`.
+/// A C++ file. After preprocessing, its last line is the version of `SimGrid`.
 const SIMGRID: &str = "#include <simgrid/version.h>\n\
                        SIMGRID_VERSION_MAJOR.SIMGRID_VERSION_MINOR\n";
 
-/// A program or library, and what was found out about it.
+/// A program or library, and what was found.
 #[derive(Debug)]
 struct Part {
     known: &'static Known,
@@ -61,7 +61,7 @@ type Ask = dyn Fn(Call<'_>) -> Option<String>;
 
 #[derive(Debug)]
 struct Findings {
-    /// The reason why predictions fail; `None` if they work.
+    /// Why predictions fail; `None` if they work.
     trouble: Option<String>,
     cache: Option<PathBuf>,
     parts: Vec<Part>,
@@ -140,7 +140,7 @@ fn version(program: &str, ask: &Ask) -> Option<String> {
     })?;
     let mut words = said.split_whitespace();
     let number = words.find(|word| {
-        // The package's version is in parentheses, before or after it.
+        // The version of the package is in parentheses, before or after the program's version.
         word.starts_with(|it: char| it.is_ascii_digit())
             && word.contains('.')
             && !word.contains(')')

@@ -1,4 +1,5 @@
-//! Describes the programs that offer the commands, and how a command can end.
+//! Defines what commands need to know about the program that offers them, and how a command can
+//! end.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -16,8 +17,8 @@ pub trait Door: fmt::Debug + Sync {
     /// Returns what users type to start the program, such as `cargo xtask`.
     fn program(&self) -> &str;
 
-    /// Returns a call of the full program with `words` after the options, or with all words of this
-    /// call. Returns `None` if this is already the full program.
+    /// Returns a call of the full program, with `words` after the options, or with all words of
+    /// this call if that is `None`. Returns `None` if this is already the full program.
     fn whole(&self, _words: Option<Vec<OsString>>) -> Option<Command> {
         None
     }
@@ -25,8 +26,8 @@ pub trait Door: fmt::Debug + Sync {
     /// Returns the options before the command.
     fn options(&self) -> Vec<OsString>;
 
-    /// Returns the folder in which the user works. In results and generated files, the paths of
-    /// models are relative to it.
+    /// Returns the folder in which the user works. Paths of models in results and generated files
+    /// are relative to it.
     ///
     /// # Errors
     ///
@@ -55,7 +56,7 @@ pub trait Door: fmt::Debug + Sync {
     fn workspace(&self) -> Result<Workspace, Stop>;
 }
 
-/// How a command ends: with an exit code, or with the reason why it had to stop.
+/// How a command ends: with an exit code, or with the reason why it stopped.
 pub type CommandOutcome = Result<ExitCode, Stop>;
 
 /// Why a command had to stop.
@@ -63,11 +64,11 @@ pub type CommandOutcome = Result<ExitCode, Stop>;
 pub struct Stop {
     /// Exit code: 1 for invalid input, 2 for an invalid command line.
     pub code: u8,
-    /// The message for the user; empty if a message has already been shown.
+    /// Message for the user; empty if it has already been printed.
     pub message: String,
 }
 
-/// Turns the problem into a stop because of invalid input.
+/// The input is invalid, so the command stops.
 impl From<Problem> for Stop {
     fn from(problem: Problem) -> Self {
         Self::input(problem)
@@ -84,7 +85,7 @@ impl From<WrongRules> for Stop {
 }
 
 impl Stop {
-    /// Creates the reason to stop because the input is invalid.
+    /// Stops because the input is invalid.
     pub fn input(message: impl Into<String>) -> Self {
         Self {
             code: 1,
@@ -92,7 +93,7 @@ impl Stop {
         }
     }
 
-    /// Creates the reason to stop because the command line is invalid.
+    /// Stops because the command line is invalid.
     pub fn usage(message: impl Into<String>) -> Self {
         Self {
             code: 2,
@@ -101,7 +102,7 @@ impl Stop {
     }
 }
 
-/// Prints why a command had to stop, if it did, and returns the exit code of the program.
+/// Prints why the command stopped, if it did, and returns the program's exit code.
 pub fn end(outcome: CommandOutcome) -> ExitCode {
     outcome.unwrap_or_else(|stop| {
         if !stop.message.is_empty() {

@@ -10,7 +10,7 @@ use prophet_text::{Problem, did_you_mean, problem};
 use crate::format::print;
 use crate::{CommandOutcome, Stop};
 
-/// The word that stands for all codes in place of a code.
+/// The word that means all codes.
 const ALL: &str = "all";
 
 /// Prints the explanation of `code`, or a line for every code.
@@ -53,7 +53,7 @@ fn explained(rules: &RuleSet, code: &str) -> Result<String, Problem> {
     ))
 }
 
-/// Renders a rule that a rule file defines: its reason, its advice, and its drawings.
+/// Renders a rule from a rule file: its reason, its advice, and its drawings.
 fn explained_rule(rule: &Rule) -> String {
     let mut text = heading(&rule.code, rule.severity, &rule.summary);
     if !rule.why.is_empty() {

@@ -17,10 +17,10 @@ use prophet_model::source::lines::Lines;
 use prophet_model::xmi;
 use prophet_targets::read_back::{Difference, difference, place_of};
 
-/// Edge length of a new node, and also its distance from the node next to it.
+/// Edge length of a new node, and its distance from the neighboring node.
 const SIZE: f64 = 20.0;
 
-/// Writes the assumptions about a model into the model's file. All other bytes stay unchanged.
+/// Writes the assumptions about a model into its file. All other bytes stay unchanged.
 ///
 /// # Errors
 ///
@@ -81,7 +81,7 @@ fn check_text(model: &Path, (rules, main): (&RuleSet, Option<&str>), text: Strin
 }
 
 /// Compares a model with the text that is about to be written. The text must describe the same
-/// program, without new errors and without assumptions.
+/// program, without assumptions or new errors.
 fn compared(before: &Checked, after: &Checked) -> Result<(), Problem> {
     let is_error = |it: &&Diagnostic| it.severity == Severity::Error;
     let known = before.diagnostics.iter().filter(is_error);
@@ -117,8 +117,8 @@ fn compared(before: &Checked, after: &Checked) -> Result<(), Problem> {
     ))
 }
 
-/// Removes the comments of a program's parameters. Assumed parameters have comments, but not in a
-/// file.
+/// Removes the comments of a program's parameters. Assumed parameters have comments, but parameters
+/// in a file don't.
 fn without_comments(program: &Program) -> Program {
     let mut program = program.clone();
     for parameter in &mut program.parameters {
@@ -127,13 +127,13 @@ fn without_comments(program: &Program) -> Program {
     program
 }
 
-/// Returns the text of a model, changed so that it contains the assumptions.
+/// Returns the text of a model with the assumptions added.
 fn fixed(text: String, assumptions: &[Assumption]) -> Result<String, Problem> {
     let outline = Outline::read(&text)?;
     let places = Places { outline };
     let mut edits = Vec::new();
-    // Node types are replaced last, starting at the end of the file, because each moves what
-    // follows it.
+    // The types of nodes are replaced last, from the end of the file, because each change moves
+    // what follows it.
     let mut kinds = Vec::new();
     for Assumption {
         change, program, ..
@@ -175,7 +175,7 @@ struct Places {
 impl Places {
     fn id(&self, place: Span) -> Result<String, Problem> {
         let id = self.outline.id_at(place.start);
-        // An element without an id is identified by its place, which differs in a new text.
+        // An element without an id is identified by its position, which differs in a new text.
         let id = id.filter(|it| !it.starts_with('#')).map(str::to_owned);
         id.ok_or_else(|| problem!("an element at byte {} has no id", place.start))
     }
@@ -257,7 +257,7 @@ impl Places {
         })
     }
 
-    /// Returns the edit that adds a parameter if a change needs one.
+    /// Returns the edit that adds a parameter, if a change needs one.
     fn parameter(
         &self,
         program: Span,
@@ -508,7 +508,7 @@ mod tests {
 
     #[test]
     fn stereotypes_are_applied_and_interruptions_removed() {
-        // The order may be canceled, which interrupts the shop.
+        // The order can be canceled, which interrupts the shop.
         let text = SHOP.replace(
             "</ownedBehavior>",
             "<node xmi:type=\"uml:AcceptEventAction\" xmi:id=\"_Cancel\" name=\"Cancel\"/>\
@@ -543,7 +543,7 @@ mod tests {
 
     #[test]
     fn steps_are_written_with_their_costs() {
-        // One of three actions has a stereotype without a cost, and one has nothing.
+        // One of three actions has a stereotype but no cost, and one has neither.
         let text = ORDER.replace(" cost=\"20\"", "");
         let start = text.find("  <prophet:action xmi:id=\"_s3\"").unwrap();
         let end = start + text[start..].find('\n').unwrap() + 1;

@@ -1,5 +1,5 @@
-//! Finds flags of the model's program on the command line, so that users can omit the `--` before
-//! them.
+//! Finds flags of the model's program on the command line, so that users don't have to type `--`
+//! before them.
 
 use std::ffi::{OsStr, OsString};
 
@@ -7,17 +7,17 @@ use clap::{Arg, Command};
 
 /// Commands that run programs with a flag `--format`.
 const WITH_FORMATS: [&str; 4] = ["compare", "fit", "run", "runs"];
-/// Minimum length of a command's flag for a similar word to count as a misspelling. Shorter flags
-/// resemble the names of parameters by chance.
+/// Minimum length of a flag for which similar words count as misspellings. Shorter flags resemble
+/// names of parameters by chance.
 const LIKELY_CHARS: usize = 6;
 
 /// Moves flags of the model's program after a `--`. Also turns `help COMMAND` into `COMMAND
 /// --help`, and `--json` into the flag that it abbreviates.
 ///
-/// The first word is the name of this program. Nothing changes if the command can't have such
-/// flags, or after a `--`. A flag that the command knows belongs to the command. All other flags
-/// belong to the model's program, each with the next word if it takes a value, as model parameters
-/// do.
+/// The first word is the name of this program. Words after a `--` don't change, nor do commands
+/// that can't have such flags. A flag that the command knows belongs to the command. All other
+/// flags belong to the model's program. A flag that takes a value, such as the flag of a
+/// model parameter, includes the next word.
 pub fn apart(command: &Command, words: Vec<OsString>) -> Vec<OsString> {
     let mut command = command.clone();
     command.build();
@@ -41,7 +41,7 @@ pub fn apart(command: &Command, words: Vec<OsString>) -> Vec<OsString> {
         let is_own = belongs(own, &program, &word);
         let taker = if is_own { own } else { &program };
         let place = if is_own { &mut kept } else { &mut flags };
-        // If the value is optional, it is the next word, provided that can be a value.
+        // If the value is optional, it is the next word, if that can be a value.
         let takes = takes_next(taker, &word, !is_own) || (!is_own && may_take(&program, &word));
         place.push(word);
         if takes && let Some(value) = rest.next_if(|next| !is_flag(next)) {
@@ -55,7 +55,7 @@ pub fn apart(command: &Command, words: Vec<OsString>) -> Vec<OsString> {
     kept
 }
 
-/// Finds the command that was called: its position among the words, and its description.
+/// Finds the command that is called: its position among the words, and its description.
 fn called<'c>(command: &'c Command, words: &[OsString]) -> Option<(usize, &'c Command)> {
     let mut at = 1;
     while let Some(word) = words.get(at).filter(|word| is_flag(word)) {
@@ -64,7 +64,7 @@ fn called<'c>(command: &'c Command, words: &[OsString]) -> Option<(usize, &'c Co
     Some((at, command.find_subcommand(words.get(at)?)?))
 }
 
-/// Returns `true` if the programs that the command runs have flags of their own.
+/// Returns `true` if the programs that the command runs have their own flags.
 fn has_flags(command: &Command) -> bool {
     command.get_arguments().any(Arg::is_last_set)
 }
@@ -96,8 +96,8 @@ fn with_json(command: &Command, mut words: Vec<OsString>) -> Vec<OsString> {
     words
 }
 
-/// Returns `true` if the word belongs to the command itself: it is one of its flags, a misspelling
-/// of one, or not a flag.
+/// Returns `true` if the word belongs to the command itself: one of its flags, a misspelling of
+/// one, or not a flag at all.
 fn belongs(own: &Command, program: &Command, word: &OsStr) -> bool {
     if !is_flag(word) || word == "-" || find(own, word).is_some() {
         return true;
@@ -121,7 +121,7 @@ fn takes_next(command: &Command, word: &OsStr, otherwise: bool) -> bool {
     })
 }
 
-/// Returns `true` if the word is a flag whose value may be the next word.
+/// Returns `true` if the word is a flag whose value can be the next word.
 fn may_take(command: &Command, word: &OsStr) -> bool {
     let has_value = word.to_string_lossy().contains('=');
     let flag = find(command, word).filter(|_| !has_value);
@@ -179,7 +179,7 @@ mod tests {
         check("p run m.uml --size 700", "p run m.uml -- --size 700");
         check("p run m.uml --shift -5", "p run m.uml -- --shift -5");
         check("p watch m.uml --nodes 2", "p watch m.uml -- --nodes 2");
-        // The value is optional: without one, the flag lists machines.
+        // The value is optional. Without one, the flag lists machines.
         check(
             "p run m.uml --machine a.toml --nodes 2",
             "p run m.uml -- --machine a.toml --nodes 2",

@@ -78,7 +78,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Warns that compiling a crate outside of the workspace takes a while the first time.
+/// Warns that compiling a crate outside the workspace takes a while the first time.
 fn tell_of_compiling(
     door: &dyn Door,
     targets: &[&dyn Target],
@@ -99,9 +99,9 @@ fn tell_of_compiling(
 }
 
 /// Returns the workspace. It includes the runtime's sources only if a crate is generated, because
-/// only crates need them.
+/// nothing else needs them.
 fn workspace(door: &dyn Door, targets: &[&dyn Target], to_run: bool) -> Result<Workspace, Stop> {
-    // For a target from the user's crate, the flag is the crate's folder.
+    // The flag of a target in the user's crate is the crate's folder.
     let is_text = |it: &&dyn Target| it.flag() == it.name() && it.name() != Rust.name();
     if !targets.iter().all(is_text) {
         return door.workspace();

@@ -15,7 +15,7 @@ const BYTES_MAX: u64 = 512 << 20;
 #[derive(Debug)]
 pub(crate) struct Given {
     path: PathBuf,
-    /// The temporary folder to which standard input was saved.
+    /// The temporary folder that standard input was saved to.
     _folder: Option<Folder>,
 }
 
@@ -55,7 +55,7 @@ impl Given {
     }
 }
 
-/// Returns the file extension for content that is a model or measurements.
+/// Returns the file extension for this content: a model or measurements.
 fn ending(bytes: &[u8]) -> &'static str {
     let text = bytes.trim_ascii_start();
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);

@@ -4,13 +4,13 @@ use std::path::Path;
 
 use prophet_text::{FileKind, FileRole};
 
-/// Extensions of files about a single rank, and of lists of such files. No model has any of these
+/// Extensions of files for a single rank, and of lists of such files. Models don't have these
 /// extensions.
 const LISTS: [&str; 3] = ["calls", "trace", "txt"];
 
-/// Returns the role that a path has according to the table of formats. A folder without models
-/// counts as a trace with a file for each rank. A file that starts with the name of a file next to
-/// it counts as a trace as well.
+/// Returns the role of a path according to the table of formats. A folder without models counts as
+/// a trace with a file for each rank. A file that starts with the name of a neighboring file counts
+/// as a trace too.
 pub(crate) fn role(path: &Path) -> FileRole {
     if path.is_dir() {
         let has_models = !prophet_model::xmi::models_in(path).is_empty();
@@ -22,14 +22,14 @@ pub(crate) fn role(path: &Path) -> FileRole {
     }
     let of_format = prophet_files::format_of(path).map(|it| it.kind.role());
     match of_format {
-        // A name doesn't show what is missing.
+        // The name alone doesn't say what is missing.
         Some(role) if role == FileRole::Trace || path.is_file() => role,
         None if is_list(path) => FileRole::Trace,
         _ => FileRole::Model,
     }
 }
 
-/// Returns `true` if a file is in an archive or isn't UTF-8. Only the full program can read such
+/// Returns `true` if a file is an archive or isn't UTF-8. Only the full program can read such
 /// files.
 #[cfg(not(feature = "generation"))]
 pub(crate) fn needs_archives(path: &Path) -> bool {

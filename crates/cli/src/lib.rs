@@ -2,7 +2,7 @@
 //!
 //! Such a program is a [`Door`]: `cargo xtask` in the repository, or the installed program. The
 //! door knows how users call the program, and where the runtime's sources are. Commands only add a
-//! command line to library functions, and contain no logic of their own.
+//! command line to library functions.
 //!
 //! The modules are layers, lowest first: each imports only from modules above it in this table.
 //!
@@ -191,7 +191,7 @@ pub struct Common {
 }
 
 impl Command {
-    /// Runs the command on behalf of the program `door`.
+    /// Runs the command for the program `door`.
     ///
     /// # Errors
     ///
@@ -246,14 +246,14 @@ impl Command {
     }
 }
 
-/// Returns all commands, without the parts that depend on which program offers them.
+/// Returns all commands, without the parts that depend on the program that offers them.
 #[cfg(feature = "manual")]
 fn commands(program: &'static str) -> clap::Command {
     let commands = Command::augment_subcommands(clap::Command::new(program));
     <Common as clap::Args>::augment_args(commands)
 }
 
-/// Returns the arguments of `record` without a `--` that follows no flag.
+/// Removes a `--` without flags before it from the arguments of `record`.
 fn recorded(arguments: &[OsString]) -> Vec<OsString> {
     let is_flag = |it: &OsString| it.to_string_lossy().starts_with('-');
     let lost = arguments.first().filter(|it| !is_flag(it));

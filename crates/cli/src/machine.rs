@@ -78,7 +78,7 @@ pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Finds a machine by its name, or reads it from its file.
+/// Finds a machine by name, or reads it from its file.
 fn found(name: &str) -> Result<Machine, Stop> {
     if let Some(machine) = Machine::preset(name) {
         return Ok(machine);
@@ -89,7 +89,7 @@ fn found(name: &str) -> Result<Machine, Stop> {
     Err(Stop::input(Machine::unknown(&plain::line(name))))
 }
 
-/// Describes a machine, with a line for each entry. Lists have a line for each item.
+/// Describes a machine, with a line for each entry, or for each item of a list.
 fn summary(machine: &Machine) -> String {
     let mut lines: Vec<(String, String)> = Vec::new();
     for (key, entry) in machine.entries() {

@@ -7,11 +7,10 @@ use clap::Command;
 
 const PROGRAM: &str = "performance-prophet";
 
-/// Builds the commands of the program with this name, in the form in which they parse their
-/// arguments.
+/// Builds the commands of the program with this name, as used for parsing.
 pub(crate) type Commands = fn(&'static str) -> Command;
 
-/// Returns all commands of a program, including commands that parse their own arguments.
+/// Returns all commands of a program, including those that parse their own arguments.
 fn command_line(commands: Commands, program: &'static str) -> Command {
     let mut commands = commands(program)
         .bin_name(program)

@@ -1,5 +1,4 @@
-//! Checks whether the memory that a model's processes need fits in the memory of the machine's
-//! nodes.
+//! Checks whether the machine's nodes have enough memory for a model's processes.
 
 use prophet_text::Problem;
 use std::ffi::OsString;
@@ -20,12 +19,12 @@ pub(crate) fn has_working_sets(checked: &Checked) -> bool {
     programs.any(|program| program.executions().any(|it| has_one(&it.action)))
 }
 
-/// Finds working sets that don't fit into the memory of the nodes that these flags select. Includes
-/// only working sets that every run uses, with sizes that are known before the run.
+/// Finds working sets that don't fit in the memory of the nodes that these flags select. Includes
+/// only working sets that every run uses, and whose sizes are known before the run.
 ///
 /// # Errors
 ///
-/// Returns an error if the flags are wrong.
+/// Returns an error if a flag is invalid.
 pub(crate) fn problems(checked: &Checked, flags: &[OsString]) -> Result<Vec<Diagnostic>, Problem> {
     let Some(program) = &checked.program else {
         return Ok(Vec::new());
@@ -56,7 +55,7 @@ fn constant(value: &Value) -> Constant {
     }
 }
 
-/// Returns the value of a name; `None` unless it is the same in all processes.
+/// Returns the value of a name, if it is the same in all processes.
 fn named(system: &System, name: Name) -> Option<i64> {
     let number = match name {
         Name::NumNodes => system.nodes,

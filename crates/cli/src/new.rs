@@ -1,5 +1,5 @@
 //! Implements the `new` command, which writes a first model, a sample, or a crate, with all the
-//! files that are needed to predict and edit it.
+//! files needed to predict and edit it.
 //!
 //! | module | is |
 //! |---|---|
@@ -49,7 +49,7 @@ const NAME: &str = "\"FirstModel\"";
 const TEXT: &str = prophet_samples::first_model::TEXT;
 const TEXT_NAME: &str = "model FirstModel";
 const MACHINE: &str = prophet_samples::first_model::MACHINE;
-/// The profile, which UML tools look for next to the model.
+/// The profile. UML tools expect it next to the model.
 const PROFILE: &str = prophet_samples::PROFILE;
 const PROFILE_NAME: &str = "prophet.profile.uml";
 
@@ -101,7 +101,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
 
 #[derive(Debug)]
 struct New {
-    /// Contents by path in the folder.
+    /// Contents by path within the folder.
     files: Vec<(PathBuf, String)>,
     told: Vec<String>,
     command: String,
@@ -179,7 +179,7 @@ fn write(folder: &Path, files: &[(PathBuf, String)]) -> io::Result<()> {
     fs::create_dir(folder)?;
     let written = fill(folder, files);
     if written.is_err() {
-        // The original error says more than one from here.
+        // The original error is more helpful than one from here.
         let _ = fs::remove_dir_all(folder);
     }
     written

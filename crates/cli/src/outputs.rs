@@ -1,4 +1,4 @@
-//! Rejects output files of a run that would replace its input files.
+//! Rejects output files that would replace input files of the same run.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -36,8 +36,8 @@ pub(crate) fn refuse_beside(
     refuse(outputs, files)
 }
 
-/// Rejects outputs that would replace the files of the repository `named`, or else of the default
-/// repository of `runs`.
+/// Rejects outputs that would replace the files of the repository `named`, or otherwise of the
+/// default repository of `runs`.
 pub(crate) fn refuse_repository(
     outputs: &[NamedOutput],
     named: Option<&OsStr>,
@@ -54,7 +54,7 @@ pub(crate) fn refuse_repository(
     refuse(outputs, ["", "-journal", "-shm", "-wal"].map(with))
 }
 
-/// Rejects outputs that are inputs at the same time.
+/// Rejects outputs that are also inputs.
 pub(crate) fn refuse(
     outputs: &[NamedOutput],
     inputs: impl IntoIterator<Item: Into<PathBuf>>,

@@ -61,7 +61,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     Tool::Report.run(door, &report(&files))
 }
 
-/// Returns `true` if `file` refers to a kept run and not to a file.
+/// Returns `true` if `file` refers to a saved run, not to a file.
 fn is_run(file: &Path) -> bool {
     let number = file
         .to_str()
@@ -69,7 +69,7 @@ fn is_run(file: &Path) -> bool {
     number && !file.exists()
 }
 
-/// Returns the files for the report. Kept runs are first exported to a folder.
+/// Returns the files for the report. Saved runs are first exported to a folder.
 fn export(door: &dyn Door, arguments: &Arguments, folder: &Path) -> Result<Vec<PathBuf>, Stop> {
     let mut files = Vec::new();
     for file in &arguments.files {
@@ -84,7 +84,7 @@ fn export(door: &dyn Door, arguments: &Arguments, folder: &Path) -> Result<Vec<P
             command.extend(["--repository".into(), repository.clone()]);
         }
         if Tool::Runs.run(door, &command)? != ExitCode::SUCCESS {
-            // The reason is already on the screen.
+            // The reason has already been printed.
             return Err(Stop::input(""));
         }
         files.push(exported);

@@ -79,7 +79,7 @@ enum Evaluate {
     Interpreted,
 }
 
-/// A model that was read and checked once, and its command line.
+/// A model that has been read and checked once, and its command line.
 #[derive(Clone, Copy)]
 struct Subject<'a> {
     arguments: &'a Arguments,
@@ -96,7 +96,7 @@ impl Arguments {
 }
 
 impl Arguments {
-    /// Returns `true` if the run writes a report or a picture, because both show the drawings.
+    /// Returns `true` if the run writes a report or a picture, which show the drawings.
     fn is_reported(&self) -> bool {
         let shows = |flag: &OsString| {
             let flag = flag.to_string_lossy();
@@ -119,12 +119,12 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     match role(&arguments.model) {
         FileRole::Workflow => return workflow::predict(door, arguments),
         FileRole::Trace => return replay(door, arguments),
-        // If it is something else, the model reader reports that.
+        // The model reader reports anything else.
         _ => {}
     }
     let main = arguments.main.as_deref();
     let rules = arguments.rules.read().inspect_err(|_| {
-        // A flag for rules may be meant as a parameter: `--vocabulary 51200`.
+        // A flag for rules can be meant as a parameter: `--vocabulary 51200`.
         let checked = check_by(&RuleSet::shipped(), &arguments.model, main);
         let _ = checked.inspect(|it| warn_of_own_flags(arguments, it));
     })?;
@@ -164,7 +164,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     }
 }
 
-/// Warns about flags of this command that have the same names as model parameters.
+/// Warns if a flag of this command has the same name as a parameter of the model.
 fn warn_of_own_flags(arguments: &Arguments, checked: &Checked) {
     let Some(program) = &checked.program else {
         return;
@@ -198,7 +198,7 @@ fn run_compiled(door: &dyn Door, subject: Subject<'_>) -> CommandOutcome {
     crate::tool::become_whole(door)
 }
 
-/// Turns this process into the compiled program. If requested, the result is saved as well.
+/// Turns this process into the compiled program. Saves the result if the user asked for that.
 fn finish_as(door: &dyn Door, subject: Subject<'_>, program: &Path) -> CommandOutcome {
     match &subject.arguments.save {
         #[cfg(feature = "generation")]
@@ -207,7 +207,7 @@ fn finish_as(door: &dyn Door, subject: Subject<'_>, program: &Path) -> CommandOu
     }
 }
 
-/// Evaluates the model: with its compiled program if there is one, and otherwise in this process.
+/// Evaluates the model with its compiled program, if there is one, or otherwise in this process.
 fn evaluate(door: &dyn Door, subject: Subject<'_>) -> CommandOutcome {
     let Subject {
         arguments, checked, ..
@@ -257,7 +257,7 @@ fn words(arguments: &Arguments) -> impl Iterator<Item = OsString> {
     std::iter::once(name).chain(arguments.flags.iter().cloned())
 }
 
-/// Interprets the program, unless its compiled form finishes first. Returns the exit code.
+/// Interprets the program, unless the compiled program finishes first. Returns the exit code.
 fn interpret(
     door: &dyn Door,
     subject: Subject<'_>,

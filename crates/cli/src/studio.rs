@@ -36,7 +36,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
         .ok()
         .map(|cache| cache.folder().join("unsaved"));
     let unsaved = unsaved.unwrap_or_default();
-    // Without the runtime sources, crates can't be exported.
+    // Without the runtime's sources, crates can't be exported.
     let workspace = door.workspace().ok();
     let workspace = workspace.and_then(|it| serde_json::to_string(&it).ok());
     let mut words: Vec<OsString> = vec![

@@ -1,4 +1,4 @@
-//! Implements the `sweep` command: starts the tool that sweeps the given model or workflow.
+//! Implements the `sweep` command, which starts the tool for the given model or workflow.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -11,9 +11,9 @@ use crate::kind::{is_workflow_plan, role};
 use crate::tool::Tool;
 use crate::{CommandOutcome, Door};
 
-/// Flags without a value. The word after such a flag may be a file.
+/// Flags without a value. The word after such a flag can be a file.
 const WITHOUT_VALUE: [&str; 4] = ["--json", "--assume", "--print-plan", "--slurm"];
-/// Maximum size of a plan that is searched for its subject, in bytes.
+/// Maximum size in bytes of a plan in which to look for its subject.
 const PLAN_MAX: u64 = 1 << 20;
 
 pub(crate) fn run(door: &dyn Door, arguments: &[OsString]) -> CommandOutcome {
@@ -25,7 +25,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &[OsString]) -> CommandOutcome {
     Tool::Workflow.finish(door, &words)
 }
 
-/// Returns `true` if a command line is about a workflow or about the plan of a workflow.
+/// Returns `true` if a command line is for a workflow, or for the plan of a workflow.
 fn is_of_workflow(arguments: &[OsString]) -> bool {
     let first = arguments.first().and_then(|it| it.to_str());
     match first {
@@ -36,7 +36,7 @@ fn is_of_workflow(arguments: &[OsString]) -> bool {
     }
 }
 
-/// Returns `true` if a file is a workflow, or a plan whose subject is one.
+/// Returns `true` if a file is a workflow, or a plan for a workflow.
 fn is_subject(file: &Path, arguments: &[OsString]) -> bool {
     let main = || main(arguments).and_then(|it| it.into_string().ok());
     let (file, main) = match (role(file) == FileRole::Plan)
@@ -69,7 +69,7 @@ fn main(arguments: &[OsString]) -> Option<OsString> {
         .or_else(|| words.next().cloned())
 }
 
-/// Returns the first word of a command line that is a file and not the value of a flag.
+/// Returns the first word on a command line that is a file, not the value of a flag.
 fn file(arguments: &[OsString]) -> Option<&Path> {
     let mut is_value = false;
     for word in arguments {
@@ -87,7 +87,7 @@ fn file(arguments: &[OsString]) -> Option<&Path> {
     None
 }
 
-/// Returns `true` if the model is a workflow. The workflow may be incomplete.
+/// Returns `true` if the model is a workflow. It can be incomplete.
 fn is_drawn(file: &Path, main: Option<&str>) -> bool {
     let mut rules = RuleSet::shipped();
     rules.assume();

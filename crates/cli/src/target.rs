@@ -15,12 +15,12 @@ pub(crate) enum Choice {
     Crate(PathBuf),
 }
 
-/// Parses a [`Choice`], which is a target's name or else a path.
+/// Parses a [`Choice`]: the name of a target, or otherwise a path.
 #[derive(Debug, Clone)]
 pub(crate) struct Choices(PossibleValuesParser);
 
 impl Choices {
-    /// Returns the built-in targets, with what they write.
+    /// Returns the built-in targets, and what each of them writes.
     pub(crate) fn shipped() -> Self {
         let value =
             |it: &dyn Target| PossibleValue::new(it.name().to_owned()).help(it.about().to_owned());
@@ -52,7 +52,7 @@ impl TypedValueParser for Choices {
     }
 }
 
-/// Returns the built-in targets and those in the crates that were chosen.
+/// Returns the built-in targets, and those in the chosen crates.
 pub(crate) fn known(door: &dyn Door, choices: &[Choice], model: &Path) -> Result<Targets, Stop> {
     let mut known = prophet_targets::shipped();
     for choice in choices {

@@ -10,7 +10,7 @@ use prophet_frontend::checked::Checked;
 
 use crate::{CommandOutcome, Door, Stop};
 
-/// A command that needs many libraries. Predictions don't need these libraries.
+/// A command that needs many libraries, which predictions don't need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tool {
     Calibrate,
@@ -94,7 +94,7 @@ impl Tool {
         }
     }
 
-    /// Returns the tool's own program, which is compiled first if necessary.
+    /// Returns the tool's own program, and compiles it first if necessary.
     fn program(self, door: &dyn Door) -> Result<PathBuf, Stop> {
         let folder = match self {
             Self::Calibrate => "calibrate",
@@ -175,7 +175,7 @@ pub(crate) fn become_whole(door: &dyn Door) -> CommandOutcome {
 }
 
 /// Replaces this process with the program, so that only the program receives Ctrl-C. Returns only
-/// if that fails. The program appears as `name` if the system permits that.
+/// if that fails. The program appears as `name`, if the system allows that.
 pub(crate) fn become_program(
     program: &Path,
     name: &OsStr,

@@ -2,10 +2,10 @@
 
 use std::process::Command;
 
-/// The oldest version of Rust that can compile the runtime.
+/// Oldest version of Rust that can compile the runtime.
 const NEEDED: &str = prophet_runtime::RUST_VERSION;
 
-/// Adds what is wrong with the installed Rust to a message about something that needs Rust.
+/// If a message is about something that needs Rust, adds what is wrong with the installed Rust.
 pub(crate) fn explained(message: String) -> String {
     if message.is_empty() {
         return message;

@@ -12,7 +12,7 @@ use crate::tool::Tool;
 use crate::{CommandOutcome, Door};
 
 const TRACE_SCHEMA: &str = prophet_templates::xml::PTI_TRACE;
-/// Schema of the extension for networks whose links are shared.
+/// Schema of the extension for networks with shared links.
 const NETWORK_SCHEMA: &str = prophet_templates::xml::PTI_NETWORK;
 
 #[derive(Debug, clap::Args)]

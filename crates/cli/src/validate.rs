@@ -163,7 +163,7 @@ fn words(arguments: &Arguments, recording: &Path) -> Vec<OsString> {
     words
 }
 
-/// How a model is simulated: by interpreting it, or with its crate if it contains code of the user.
+/// How to simulate a model: by interpreting it, or with its crate if it contains the user's code.
 enum Simulation {
     Interpreted(Box<Interpreted>),
     Compiled(PathBuf),
@@ -213,7 +213,7 @@ fn programs(
     Ok((simulation, skeleton))
 }
 
-/// Measures the network with the sample model for ping-pong.
+/// Measures the network with the ping-pong sample.
 fn measured_network(
     door: &dyn Door,
     mpi: &Mpi,

@@ -43,7 +43,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     let outputs = written_files(&arguments.flags);
     outputs::refuse_named(&outputs, &arguments.model, &arguments.rules)?;
     let project = door.project()?;
-    // A wrong name is reported immediately, but a model that disappears later may come back.
+    // A wrong name is reported immediately. A model that disappears later may come back.
     std::fs::metadata(&arguments.model).map_err(|why| Problem::unread(&arguments.model, why))?;
     let mut last: Option<Predicted> = None;
     loop {
@@ -63,7 +63,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
                     if !stop.message.is_empty() {
                         prophet_text::tell!("error: {}", prophet_text::plain::lines(&stop.message));
                     }
-                    // Any neighbor may be one of its tables.
+                    // Any file next to the model can be one of its tables.
                     files.add_neighbors(&arguments.model);
                 }
             }

@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Splits a place into a file and a line; lines are counted from 1.
+/// Splits a place into a file and a line. Lines are counted from 1.
 fn split(place: &str) -> Result<(PathBuf, usize), Stop> {
     let parts = place.rsplit_once(':');
     let line = parts.and_then(|(_, line)| line.parse().ok());

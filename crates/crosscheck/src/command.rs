@@ -54,13 +54,13 @@ enum Format {
     Json,
 }
 
-/// Returns the command line of `compare`, for manuals and shell completions.
+/// Returns the definition of `compare`'s command line, for manuals and shell completions.
 pub fn command_line() -> clap::Command {
     Arguments::command()
 }
 
-/// Compares a prediction with another simulator's. `program` is what the user typed to run the
-/// command, such as `cargo xtask compare`.
+/// Runs the command. `program` is what the user typed to run the command, such as
+/// `cargo xtask compare`.
 pub fn main(
     program: &str,
     arguments: &[OsString],
@@ -91,7 +91,8 @@ pub fn main(
     }
 }
 
-/// Compares and prints the result. On failure, returns the exit code and a message for the user.
+/// Compares the simulators, and prints the result. If this fails, returns the exit code and a
+/// message for the user.
 fn run(
     arguments: &Arguments,
     workspace: impl FnOnce() -> Result<Workspace, Problem>,

@@ -1,4 +1,4 @@
-//! Compares two simulators side by side.
+//! Compares the results of two simulators.
 
 use std::fmt;
 
@@ -8,39 +8,34 @@ use serde::Serialize;
 
 use crate::measure::{Measured, SimGridResult};
 
-/// The predictions of two simulators for the same model, and what each simulation costs.
+/// Two simulators' predictions for the same model, and what each simulation costs.
 #[derive(Debug, Clone, Serialize)]
 pub struct Comparison {
-    /// Name of the model.
     pub model: String,
     /// Number of nodes, CPUs, processes and threads.
     pub system: SystemSize,
-    /// Values of the model's parameters.
     pub parameters: Parameters,
     /// The Performance Prophet engine that ran the model.
     pub engine: String,
-    /// Number of messages that were sent.
     pub messages: u64,
-    /// Number of runs of each simulator; times are medians over the runs.
+    /// Number of runs of each simulator. Times are medians of these runs.
     pub runs: usize,
-    /// Performance Prophet's prediction and costs.
     pub prophet: Costs,
-    /// `SimGrid`'s prediction and costs.
     pub simgrid: Costs,
-    /// Difference between the two predicted times, divided by Performance Prophet's.
+    /// Difference between the predicted times, divided by Performance Prophet's.
     pub difference: f64,
-    /// Largest difference between the two end times of any process, divided by the predicted time.
+    /// Largest difference between a process's two end times, divided by the predicted time.
     pub largest_difference_of_ends: f64,
     /// `SimGrid`'s costs, divided by Performance Prophet's.
     pub ratios: Ratios,
 }
 
-/// A simulator's prediction, and what the simulation costs.
+/// A simulator's prediction and its cost.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Costs {
     /// Predicted time in seconds.
     pub predicted_time_s: f64,
-    /// Wall time of the simulation alone, in seconds.
+    /// Wall time of the simulation itself, in seconds.
     pub simulation_wall_s: f64,
     /// Wall time of the simulator's process from start to end, in seconds.
     pub process_wall_s: f64,
@@ -48,7 +43,7 @@ pub struct Costs {
     pub peak_memory_bytes: f64,
 }
 
-/// The costs of one simulator, divided by the other's.
+/// One simulator's costs, divided by the other's.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Ratios {
     /// Ratio of the simulations' wall times.
@@ -60,8 +55,7 @@ pub struct Ratios {
 }
 
 impl Costs {
-    /// Computes medians over the runs; `told` extracts a run's prediction and what computing it
-    /// cost.
+    /// Computes medians over the runs. `told` extracts a run's prediction and its cost.
     fn new<R>(runs: &[Measured<R>], told: fn(&R) -> (f64, &Evaluation)) -> Self {
         let over = |figure: &dyn Fn(&Measured<R>) -> f64| median(runs.iter().map(figure).collect());
         Self {
@@ -74,7 +68,7 @@ impl Costs {
 }
 
 impl Comparison {
-    /// Compares runs of both simulators. There must be at least one run of each.
+    /// Compares runs of both simulators. Each must have at least one run.
     pub(crate) fn new(
         ours: &[Measured<RunResult<'static>>],
         theirs: &[Measured<SimGridResult>],
@@ -182,7 +176,7 @@ fn real(bytes: u64) -> f64 {
     bytes as f64
 }
 
-/// Rounds a number of bytes, which can be a fraction because it is a median.
+/// Rounds a number of bytes. As a median, it can be a fraction.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

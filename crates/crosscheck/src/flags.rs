@@ -1,5 +1,5 @@
-//! Translates the flags of a generated program to flags of the `SimGrid` program. Supports only
-//! plain numbers, and only networks that exist in `SimGrid`.
+//! Translates flags of a generated program to flags of the `SimGrid` program. Only plain numbers
+//! are supported, and only networks that exist in `SimGrid`.
 
 use prophet_text::{Context as _, Problem, problem};
 use std::ffi::OsString;
@@ -10,7 +10,7 @@ use prophet_result::{RunResult, SystemSize};
 use prophet_runtime::quantity::bytes;
 use prophet_runtime::{Machine, Network, Prices, System};
 
-/// The platform that the flags describe, as far as the result doesn't contain it.
+/// The platform that the flags describe, except for what the result contains.
 #[derive(Debug, Default)]
 pub(crate) struct Platform {
     network: Option<Link>,
@@ -23,7 +23,7 @@ pub(crate) struct Platform {
     shared: Option<Shared>,
 }
 
-/// A `SimGrid` platform file whose links are shared by messages.
+/// A `SimGrid` platform file in which messages share links.
 #[derive(Debug)]
 struct Shared {
     file: String,
@@ -31,7 +31,7 @@ struct Shared {
 }
 
 impl Shared {
-    /// Reads a file if it is a platform file.
+    /// Reads a file, if it is a platform file.
     fn read(file: &str) -> Option<Self> {
         let read = Read::file(Path::new(file)).ok()?;
         let hosts = read.platform.hosts().iter();
@@ -54,16 +54,16 @@ struct Link {
 enum Meaning {
     /// The result contains the flag's value, or the flag doesn't affect the comparison.
     Told,
-    /// `SimGrid`'s program has a flag that corresponds to it.
+    /// The `SimGrid` program has a corresponding flag.
     Translated,
-    /// The flag requests a feature, described here, that `SimGrid`'s program lacks.
+    /// The flag requests a feature that the `SimGrid` program lacks. The text describes it.
     Missing(&'static str),
     /// The comparison itself sets the flag.
     Set,
 }
 
-/// Returns what a flag means; `None` for the flag of a model parameter, because the result contains
-/// its value.
+/// Returns what a flag means; `None` if it sets a parameter of the model, because the result
+/// contains the parameter's value.
 fn meaning(flag: &str) -> Option<Meaning> {
     let meaning = match flag {
         "network" | "intranode" | "mapping" | "discipline" | "collective" | "machine" => {
@@ -88,7 +88,7 @@ fn meaning(flag: &str) -> Option<Meaning> {
     Some(meaning)
 }
 
-/// Parses the flags that matter. Problems with other flags are reported by the program itself.
+/// Parses the flags that matter. The program itself reports problems with other flags.
 pub(crate) fn split(flags: &[OsString]) -> Result<Platform, Problem> {
     let mut platform = Platform::default();
     let mut flags = flags.iter().map(|flag| flag.to_string_lossy());
@@ -171,7 +171,7 @@ impl Platform {
         Ok(())
     }
 
-    /// Returns the flags with which `SimGrid`'s program reproduces the run that has this result.
+    /// Returns the flags with which the `SimGrid` program reproduces the run with this result.
     pub(crate) fn of_simgrid(&self, result: &RunResult<'_>) -> Result<Vec<OsString>, Problem> {
         let mut flags: Vec<String> = vec!["--log=root.thres:error".to_owned()];
         let mut add = |flag: &str, value: String| flags.extend([flag.to_owned(), value]);
@@ -186,7 +186,7 @@ impl Platform {
         }
         for (prefix, link) in [
             ("--", self.network),
-            // Without a network inside nodes, the network between nodes is used.
+            // Without a network within nodes, the network between nodes is used.
             ("--intranode-", self.intranode.or(self.network)),
         ] {
             let Some(link) = link else { continue };
@@ -196,7 +196,7 @@ impl Platform {
                 add(&format!("{prefix}eager"), bytes.to_string());
             }
         }
-        // If the flags set a network between nodes, it replaces the platform file's.
+        // A network between nodes that the flags set replaces the platform file's.
         if let (Some(shared), None) = (&self.shared, &self.network) {
             add("--platform", shared.file.clone());
             add("--hosts", shared.hosts.join(","));

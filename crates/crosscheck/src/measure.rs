@@ -14,46 +14,44 @@ use serde::de::DeserializeOwned;
 /// Why two simulators can't be compared.
 #[derive(Debug)]
 pub enum CompareFailure {
-    /// No programs can be generated from the model.
+    /// The model can't be generated as programs.
     Model(generate::GenerateFailure),
     /// A tool is missing or fails, or a file can't be read or written.
     Tool(Problem),
-    /// The command line requests something that the other simulator doesn't support.
+    /// A flag requests something that the other simulator doesn't support.
     Flags(Problem),
-    /// One of the programs ended without a result and printed the reason.
+    /// One of the programs stopped without a result, and printed why.
     Run(StoppedProgram),
 }
 
-/// A program that ended without printing a result.
+/// A program that stopped without a result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoppedProgram {
-    /// Exit code of the program; 3 if it was killed.
+    /// Exit code; 3 if the program was killed.
     pub code: u8,
-    /// The message that the program printed.
+    /// What the program printed.
     pub message: String,
 }
 
-/// A completed run of a program that printed a result of type `R`.
+/// A completed run of a program, with a result of type `R`.
 #[derive(Debug, Clone)]
 pub struct Measured<R> {
-    /// The result that the program printed.
     pub result: R,
-    /// Wall time of the program from start to end, in seconds.
+    /// Wall time from start to end, in seconds.
     pub process_wall_s: f64,
 }
 
-/// The result that the `SimGrid` program prints (`templates/simgrid/run.hpp`).
+/// The result of the `SimGrid` program, as `templates/simgrid/run.hpp` prints it.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct SimGridResult {
-    /// Predicted time in seconds.
+    /// In seconds.
     pub predicted_time_s: f64,
-    /// What the simulation costs.
     pub evaluation: Evaluation,
     /// The processes, by pid.
     pub processes: Vec<SimulatedProcess>,
 }
 
-/// A process that the `SimGrid` program simulated.
+/// A process, as simulated by the `SimGrid` program.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 pub struct SimulatedProcess {
     /// When the process ends, in simulated seconds.

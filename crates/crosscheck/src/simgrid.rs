@@ -9,10 +9,10 @@ use std::time::SystemTime;
 
 use prophet_targets::simgrid::{COMPILER_FLAGS, PROGRAM};
 
-/// Advice that is shown if `SimGrid` is missing.
+/// Advice if `SimGrid` is missing.
 pub const HOW_TO_INSTALL: &str = "install g++ and libsimgrid-dev (Debian 12 has SimGrid 3.32)";
 
-/// Returns `true` if there is a C++ compiler that can find `SimGrid`.
+/// Returns `true` if a C++ compiler that can find `SimGrid` is installed.
 pub fn is_installed() -> bool {
     let compiler = Command::new("g++")
         .args(["-std=c++17", "-E", "-x", "c++", "-o", "/dev/null", "-"])
@@ -24,13 +24,13 @@ pub fn is_installed() -> bool {
         return false;
     };
     if let Some(mut input) = compiler.stdin.take() {
-        // A compiler that doesn't read its input also fails.
+        // A compiler that doesn't read its input fails too.
         let _ = input.write_all(b"#include <simgrid/s4u.hpp>\n");
     }
     compiler.wait().is_ok_and(|status| status.success())
 }
 
-/// Compiles the program that was generated in `folder`, unless it is already up to date.
+/// Compiles the program generated in `folder`, unless it is already up to date.
 ///
 /// # Errors
 ///
@@ -41,7 +41,7 @@ pub fn compile(folder: &Path, flags: &[&str]) -> Result<PathBuf, Problem> {
     if is_fresh(&program, folder) {
         return Ok(program);
     }
-    // Another comparison may be running the existing program, so don't overwrite its file.
+    // Another comparison may be running the existing program, so its file isn't overwritten.
     let name = format!("program-{}", std::process::id());
     let output = Command::new("g++")
         .args(COMPILER_FLAGS)

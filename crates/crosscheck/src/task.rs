@@ -17,24 +17,21 @@ use crate::comparison::Comparison;
 use crate::measure::{CompareFailure, run};
 use crate::{flags, simgrid};
 
-/// A comparison that is to be made.
+/// What to compare, and how.
 #[derive(Debug, Clone, Copy)]
 pub struct ComparisonTask<'a> {
-    /// The model file.
     pub model: &'a Path,
     /// Name of the main activity, if the user chose one.
     pub main: Option<&'a str>,
-    /// Flags that both programs are run with, in the syntax of the generated program.
+    /// Flags of both programs, in the syntax of the generated program.
     pub flags: &'a [OsString],
-    /// How often to run each program; times are medians over the runs.
+    /// Number of runs of each program. Times are medians of these runs.
     pub runs: u32,
-    /// The rules to check the model with.
     pub rules: &'a RuleSet,
 }
 
 impl ComparisonTask<'_> {
-    /// Rejects outputs of the program that would overwrite the model or a file that the model
-    /// names.
+    /// Rejects outputs that would overwrite the model, or a file that it names.
     fn refuse_inputs(&self) -> Result<(), Problem> {
         let outputs = written_files(self.flags);
         if outputs.is_empty() {
@@ -49,7 +46,7 @@ impl ComparisonTask<'_> {
     }
 }
 
-/// Compares Performance Prophet's prediction for a model with `SimGrid`'s.
+/// Compares Performance Prophet's prediction with `SimGrid`'s.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Reads traces, to write them in other formats or summarize them.
+//! Converts traces to other formats, and summarizes them.
 
 pub mod command;
 mod csv;
@@ -26,7 +26,7 @@ pub use summary::TraceSummary;
 
 type Input = TraceReader;
 
-/// Writes the trace in the file `from` to the file `to` in a format.
+/// Converts the trace in the file `from`, and writes it to the file `to`.
 ///
 /// # Errors
 ///
@@ -36,7 +36,7 @@ pub fn export(from: &Path, format: TraceFormat, to: &Path) -> Result<(), ExportE
     convert(from, (format, true), to)
 }
 
-/// Exports a trace as [`export`] does, but without what hardware models add to it.
+/// Exports a trace like [`export`], but omits what hardware models add.
 ///
 /// # Errors
 ///
@@ -45,7 +45,7 @@ pub fn export_plain(from: &Path, format: TraceFormat, to: &Path) -> Result<(), E
     convert(from, (format, false), to)
 }
 
-/// Writes a trace in a format. If `extensions` is set, includes what hardware models add.
+/// Writes a trace in this format. If `extensions` is `true`, includes what hardware models add.
 fn convert(
     from: &Path,
     (format, extensions): (TraceFormat, bool),

@@ -16,7 +16,7 @@ prophet_text::named_enum! {
         Otf2 = "otf2",
         Csv = "csv",
         Parquet = "parquet",
-        /// Lists of events in XML, in the format of Microsoft's Performance Technology
+        /// XML with lists of events, the format of Microsoft's Performance Technology
         /// Infrastructure.
         PtiXml = "pti-xml",
     }

@@ -2,8 +2,8 @@
 //!
 //! `docs/traces.md` describes what a record looks like in each format.
 //!
-//! Command lines list the formats, so the names of the formats are available without the feature
-//! `conversion`; compiling that feature would delay a first prediction.
+//! The names of the formats are available without the feature `conversion`, because command lines
+//! list them, and compiling that feature would delay a first prediction.
 //!
 //! Modules form layers: each imports only from its own layer and from layers above it in this
 //! table.

@@ -4,7 +4,7 @@ mod exports;
 mod otf2;
 mod pti;
 
-/// Modules import only from their own layer and the layers below.
+/// Checks that modules import only from their own layer and the layers below.
 #[test]
 fn layers_hold() {
     prophet_testing::assert_documented_layers();

@@ -1,4 +1,4 @@
-//! Tests that the intended tools can read exports. Tests report a missing tool.
+//! Tests that the intended tools can read exports. Tests say so if a tool is missing.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use prophet_trace::{
 };
 use serde_json::Value;
 
-/// Returns two processes, one with two threads, and a message between them.
+/// Returns the records of two processes, one with two threads, and of a message between them.
 fn records() -> Vec<Record> {
     let record = |pid, tid, state, start_s, end_s| Record::new(pid, tid, state, start_s, end_s);
     let main = UnitId { pid: 1, tid: 0 };
@@ -48,7 +48,7 @@ fn records() -> Vec<Record> {
     ]
 }
 
-/// Returns the totals of an element that was executed once, by its name and stereotype.
+/// Returns the totals of an element with this name and stereotype that was executed once.
 pub(crate) fn element(index: u32, id: i64, (name, kind): (&str, &str)) -> ElementTotals {
     ElementTotals {
         index,
@@ -123,7 +123,7 @@ fn no_text_has_hidden_characters() {
     }
 }
 
-/// Runs a tool and returns its output; reports and returns `None` if it isn't installed.
+/// Runs a tool, and returns its output. If it isn't installed, reports that and returns `None`.
 fn output(command: &mut Command) -> Option<String> {
     let Ok(output) = command.output() else {
         skip(format_args!("{command:?} is not installed"));

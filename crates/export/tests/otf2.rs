@@ -1,4 +1,4 @@
-//! Tests OTF2 archives as OTF2's own reader prints them. Tests report if it is missing.
+//! Tests OTF2 archives with OTF2's own reader. Tests say so if it is missing.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -36,7 +36,7 @@ fn record(pid: u32, state: UnitState, element: u32, start_s: f64, end_s: f64) ->
     Record::new(pid, 0, state, start_s, end_s).element(element)
 }
 
-/// Returns an execution with a record of its own.
+/// Returns an execution that has its own record.
 fn whole(pid: u32, element: u32, start_s: f64, end_s: f64) -> Record {
     record(pid, UnitState::Content, element, start_s, end_s).began(start_s)
 }
@@ -52,7 +52,7 @@ fn records() -> Vec<Record> {
     let wait = record(1, UnitState::Wait, RECV, 0.0, 2.0).message(Role::Receive, 0, 0, 64);
     records.push(wait);
     records.push(wait.then(UnitState::Receive, 2.5).began(0.0));
-    // A collective with a cost: all processes wait for the last one.
+    // A collective with a cost, in which all processes wait for the last one.
     for pid in 0..3 {
         let since_s = [1.5, 2.5, 0.0][pid as usize];
         let last = UnitId { pid: 1, tid: 0 };
@@ -71,7 +71,7 @@ fn records() -> Vec<Record> {
         records.push(part.message(role, number, partner, 100));
         records.push(whole(pid, ROW, 3.0, 3.25).bytes(100).comm(0));
     }
-    // Code in a lock in a region.
+    // Code that holds a lock in a region.
     records.push(record(1, UnitState::Compute, LOCK, 3.0, 3.5).began(3.0));
     records
         .push(record(1, UnitState::Synchronize, TEAM, 3.5, 3.75).cause(UnitId { pid: 1, tid: 1 }));
@@ -93,8 +93,8 @@ fn trace(folder: &Path) -> PathBuf {
     path
 }
 
-/// Prints the trace with `otf2-print` and these flags; reports and returns `None` if OTF2 isn't
-/// installed.
+/// Prints the trace with `otf2-print` and these flags. If OTF2 isn't installed, reports that and
+/// returns `None`.
 fn printed(flags: &[&str]) -> Option<String> {
     let folder = tempfile::tempdir().unwrap();
     let to = folder.path().join("otf2");
@@ -105,7 +105,7 @@ fn printed(flags: &[&str]) -> Option<String> {
         skip(error);
         return None;
     }
-    // The library takes an archive's number from the clock, so it differs by now.
+    // The library derives an archive's number from the clock, so it is different now.
     let other = folder.path().join("other");
     export(&trace(folder.path()), TraceFormat::Otf2, &other).unwrap();
     for file in ["traces.otf2", "traces.def", "traces/0.def", "traces/0.evt"] {

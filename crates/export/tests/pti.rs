@@ -1,4 +1,4 @@
-//! Tests traces in PTI's format against their schemas, and the links of networks in other formats.
+//! Tests traces in PTI's format against its schemas, and links of networks in other formats.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -182,8 +182,8 @@ fn schema(folder: &Path) -> PathBuf {
     path
 }
 
-/// Returns the complaints of `xmllint` about a file, empty if it follows the schemas; reports and
-/// returns `None` if there is no `xmllint`.
+/// Returns what `xmllint` reports about a file; empty if the file follows the schemas. If `xmllint`
+/// isn't installed, reports that and returns `None`.
 fn complaints(folder: &Path, file: &Path) -> Option<String> {
     let mut command = Command::new("xmllint");
     command.args(["--noout", "--nonet", "--schema"]);
@@ -314,7 +314,7 @@ fn a_summary_lists_the_busiest_links() {
         bytes_per_s,
         ..traffic.loads[0]
     };
-    // Of 1.5 s at 10 GB/s: half at full speed, and a third at half.
+    // Of 1.5 s at 10 GB/s, half at full speed and a third at half speed.
     traffic.loads = vec![
         load(0.0, 0, 5e9),
         load(0.5, 0, 0.0),

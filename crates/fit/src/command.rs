@@ -31,7 +31,7 @@ use chosen::chosen;
 use crate::cost::{Insertion, fits, page};
 use crate::measurements::Series;
 
-/// Returns the command line of `fit`, for manuals and shell completions.
+/// Returns the definition of `fit`'s command line, for manuals and shell completions.
 pub fn command_line() -> clap::Command {
     Arguments::command()
 }

@@ -1,7 +1,7 @@
 //! Finds laws that describe measured costs.
 //!
-//! [`fit`] takes measurements at some places, and returns a [`Model`] that predicts the cost at all
-//! other places, with its uncertainty. It doesn't read files or print anything.
+//! [`fit`] takes measurements at some places, and returns a [`Model`] that predicts the cost and
+//! its uncertainty everywhere else. It doesn't read files or print anything.
 //!
 //! ```
 //! use prophet_fit::law::{Options, Samples, fit};

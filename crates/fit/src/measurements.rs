@@ -3,8 +3,8 @@
 //!
 //! [`read`] detects a file's format from its contents and returns [`Series`]: the measured values
 //! of one metric in one region of a program, each at a point of the parameter space. Times are
-//! converted to seconds, whatever unit the file uses. Files are untrusted, so their sizes are
-//! limited, and each mistake is reported with its file and line.
+//! converted to seconds, whatever the file's unit is. Files are untrusted, so their sizes are
+//! limited, and each error is reported with its file and line.
 //!
 //! ```
 //! use prophet_fit::measurements::{Choice, parse};
@@ -104,17 +104,17 @@ pub fn parse_all<'f>(
     finish(collector)
 }
 
-/// Returns the series of all files; call it after reading the last file.
+/// Returns the series of all files. Call it after reading the last file.
 fn finish(mut collector: Collector<'_>) -> Result<Vec<Series>, Problem> {
     jobs::settle(&mut collector)?;
     collector.finish()
 }
 
-/// Number of bytes from which a file's format is recognized.
+/// Number of bytes that are enough to recognize a file's format.
 #[expect(clippy::cast_possible_truncation, reason = "it is small")]
 const BEGIN_BYTES: usize = prophet_text::BEGIN_BYTES as usize;
 
-/// Returns `true` for files that can't be measurements. Tables are accepted, although they may
+/// Returns `true` for files that can't be measurements. Tables are accepted, although they can
 /// belong to workflows.
 fn is_other(kind: FileKind) -> bool {
     use FileKind as K;

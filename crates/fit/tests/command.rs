@@ -30,7 +30,7 @@ fn calls_are_answered_or_refused() {
 #[test]
 fn regions_get_cost_functions_that_hold_beyond_the_points() {
     let found = home().json("times.csv --at p=64,n=1600 --format json");
-    // What the file says its numbers are made of.
+    // The laws behind the numbers, as the file states them.
     let truth = [
         0.4e-6 * 1600.0 * 1600.0 / 64.0 + 6.0 * 0.1e-3,
         2e-3 + 10e-6 * 1600.0,

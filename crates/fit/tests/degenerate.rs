@@ -1,4 +1,4 @@
-//! Tests measurements that say little or nothing: each is either fitted or refused.
+//! Tests measurements that say little or nothing: each is either fitted or rejected.
 
 use prophet_fit::law::{self, Fit, Options, Refusal, Samples};
 use prophet_fit::measurements::Point;

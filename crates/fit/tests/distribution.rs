@@ -7,7 +7,7 @@ use prophet_testing::assert_says;
 
 use crate::command::home;
 
-/// Returns the times of a lognormal variate, at one or several points.
+/// Returns times drawn from a lognormal distribution, at one or several points.
 fn times(points: u32) -> String {
     let mut generator = Generator::new(9, 8, 7);
     let mut text = "p,time\n".to_owned();
@@ -50,7 +50,7 @@ fn times_of_several_points_give_a_factor() {
 #[test]
 fn times_that_no_variate_describes_can_be_drawn_themselves() {
     let home = home();
-    // Two modes, as with and without a page fault.
+    // Two modes, as if only some runs had a page fault.
     let mut text = "time\n".to_owned();
     for index in 0..100 {
         let _ = writeln!(

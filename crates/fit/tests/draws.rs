@@ -1,5 +1,5 @@
-//! Fits randomly drawn laws: with few numbers of ranks, sums of powers, growth that saturates, and
-//! growth that only the largest scale shows.
+//! Fits randomly drawn laws: from few numbers of ranks, as sums of powers, with growth that
+//! saturates, and with growth that only the largest scale shows.
 
 #![allow(clippy::cast_precision_loss, reason = "counts are small")]
 
@@ -42,8 +42,8 @@ fn doubled(first: f64, count: usize) -> Vec<f64> {
         .collect()
 }
 
-/// Fits c, c/p, c log p and c + d/p. Counts the fits that are decided, that miss a measured value
-/// by more than three times the noise, and that are a wrong law without saying so.
+/// Fits c, c/p, c log p and c + d/p. Counts the fits that are decided, those that miss a measured
+/// value by more than three times the noise, and those that have a wrong law without saying so.
 fn few_ranks(count: usize, noise: f64, draws: usize) -> [usize; 3] {
     let mut random = Random(7 + count as u64);
     let mut found = [0; 3];
@@ -78,8 +78,8 @@ fn few_ranks(count: usize, noise: f64, draws: usize) -> [usize; 3] {
     found
 }
 
-/// Checks that with three numbers of ranks at 1 % noise, `least` percent are decided, and that no
-/// wrong law goes unnoticed.
+/// Checks that with three numbers of ranks and 1 % noise, at least `least` percent are decided, and
+/// that no wrong law goes unnoticed.
 fn assert_few_ranks(draws: usize, least: usize) {
     for noise in [0.01, 0.02, 0.05] {
         for count in [2, 3] {
@@ -109,7 +109,7 @@ fn two_hundred_sets_of_few_ranks_give_no_wrong_law_without_a_word() {
     assert_few_ranks(200, 80);
 }
 
-/// With two single values, a constant would miss each by 30 to 44 %.
+/// Tests two single values, both of which a constant would miss by 30 to 44 %.
 #[test]
 fn two_single_values_are_not_a_constant() {
     let point = |p: f64, value: f64| Point {
@@ -130,7 +130,7 @@ fn two_single_values_are_not_a_constant() {
 }
 
 /// Returns the sorted errors of sums of two powers at four times the largest n, and how many
-/// intervals hold.
+/// intervals contain the value.
 fn sums_of_powers(pairs: &[[f64; 2]], draws: usize) -> (Vec<f64>, usize) {
     let mut random = Random(7);
     let (mut errors, mut held) = (Vec::new(), 0);
@@ -138,7 +138,7 @@ fn sums_of_powers(pairs: &[[f64; 2]], draws: usize) -> (Vec<f64>, usize) {
         let [low, high] = pairs[draw % pairs.len()];
         let at = doubled(1.0, 5 + random.below(2));
         let last = at[at.len() - 1];
-        // Both terms matter: they are equal at an n that was measured.
+        // Both terms matter, because they are equal at an n that was measured.
         let equal = 2_f64.powf(0.5 + random.unit() * (last.log2() - 0.5));
         let first = 1.0 + 10.0 * random.unit();
         let law = |n: f64| first * (n.powf(low) + equal.powf(low - high) * n.powf(high));
@@ -206,8 +206,8 @@ fn a_hundred_sums_of_two_powers_hold_beyond_the_points() {
     assert_sums(100);
 }
 
-/// Counts the intervals, at two and four times the largest p, that contain the value of a
-/// saturating law.
+/// Counts the intervals that contain the value of a saturating law, at two and four times the
+/// largest p.
 fn saturating(noise: f64, repetitions: usize, draws: usize) -> usize {
     let mut random = Random(7);
     let mut held = 0;
@@ -243,7 +243,7 @@ fn intervals_hold_growth_that_saturates() {
     assert!((0.87..=0.95).contains(&share), "{share}: {cases:?}");
 }
 
-/// At each place, one of ten repetitions was disturbed.
+/// Disturbs one of ten repetitions at each place.
 #[test]
 fn a_disturbed_repetition_of_ten_does_not_widen_the_interval() {
     let mut random = Random(3);
@@ -295,7 +295,8 @@ fn growth_that_the_largest_scale_alone_shows_is_held() {
     }
 }
 
-/// Returns the share of single later values below their limit, at two of the places and beyond.
+/// Returns the share of single later values below their limit, at two of the measured places and
+/// beyond them.
 fn below_limits(repetitions: usize) -> f64 {
     let mut random = Random(31);
     let (mut below, mut all) = (0, 0);

@@ -1,4 +1,4 @@
-//! Tests estimates that `fit --runs` writes into models and machine files, which then predict the
+//! Tests that `fit --runs` writes estimates into models and machine files, which then predict the
 //! runs.
 
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use prophet_testing::{Home, stderr, words};
 
 use crate::command::home;
 
-/// A model that takes 100 SPEED / processes + START + N operations; IDLE has no effect.
+/// A model that takes 100 SPEED / processes + START + N operations. IDLE has no effect.
 pub(crate) const SOLVER: &str = include_str!("solver.puml");
 
 fn predicted_s(home: &Home, model: &str, flags: &str) -> f64 {
@@ -36,7 +36,7 @@ fn round_trips() -> String {
     csv
 }
 
-/// Returns runs of the solver with SPEED 0.025, START 0.3 and 2 us per operation.
+/// Returns runs of the solver with SPEED 0.025, START 0.3, and 2 us per operation.
 fn solved() -> String {
     let mut csv = "processes,n,time_s\n".to_owned();
     for (processes, n) in [(1.0, 4.0), (2.0, 1e5), (4.0, 1e6), (8.0, 10.0), (16.0, 3e6)] {
@@ -104,7 +104,7 @@ fn values_change_in_a_machines_file_and_nothing_else() {
     assert_eq!(home.read("solver.puml"), expected);
     let flags = machine(&home, "mine.toml") + " --processes 4 --n 500000";
     assert_near(predicted_s(&home, "solver.puml", &flags), 0.625 + 0.3 + 1.0);
-    // A second fit that starts there gives the same bytes.
+    // A second fit, which starts there, writes the same bytes.
     home.printed(words);
     let again = home.read("mine.toml");
     assert_eq!(again.matches(comment).count(), 1, "{again}");
@@ -162,7 +162,8 @@ fn estimates_that_runs_do_not_determine_are_shown_alone() {
 #[test]
 fn a_cost_beyond_caches_is_one_of_the_model() {
     let home = home();
-    // A matrix of doubles: 0.1 ns per byte, and 0.9 ns more for what the cache doesn't hold.
+    // A matrix of doubles: 0.1 ns per byte, and 0.9 ns more for each byte that doesn't fit in the
+    // cache.
     let truth = |n: f64| 8.0 * n * n * if 8.0 * n * n > 32e3 { 1e-9 } else { 1e-10 };
     let mut csv = "working_set,time_s\n".to_owned();
     for n in [8.0, 16.0, 24.0, 32.0, 48.0, 64.0, 96.0, 128.0, 192.0, 256.0] {

@@ -13,7 +13,7 @@ use crate::command::home;
 
 const TASKS: u64 = 32;
 const NODES: [u64; 5] = [1, 2, 4, 8, 16];
-/// Nodes of later jobs: between the measured ones, and twice the largest.
+/// Number of nodes in later jobs: between the measured ones, and twice the largest one.
 const LATER: [u64; 2] = [12, 32];
 const DRAWS: u64 = 6;
 
@@ -22,12 +22,12 @@ fn normal(random: &mut Random) -> f64 {
     (0..12).map(|_| random.unit()).sum::<f64>() - 6.0
 }
 
-/// A law for hours and for GiB per task by number of nodes, without noise.
+/// A law for the hours, and one for the GiB per task, by number of nodes and without noise.
 #[derive(Clone, Copy)]
 struct Law {
     hours: fn(f64) -> f64,
     memory: fn(f64) -> f64,
-    /// Deviation of the logarithm of times, and of memory.
+    /// Standard deviation of the logarithm of times, and of memory.
     noise: [f64; 2],
 }
 
@@ -129,7 +129,7 @@ impl Attempt {
     }
 }
 
-/// Returns two hundred jobs; some fail, time out, or are requeued.
+/// Returns `count` jobs, some of which fail, time out, or are requeued.
 fn jobs(random: &mut Random, law: Law, count: usize, nodes: &[u64]) -> Vec<Attempt> {
     let mut jobs = Vec::new();
     for index in 0..count {
@@ -227,7 +227,7 @@ fn requests_are_written_or_refused() {
     home().assert_transcripts("tests/cases/requests.txt");
 }
 
-/// Returns the seconds, and the bytes per node, in the lines of a request.
+/// Returns the seconds and the bytes per node in the lines of a request.
 fn requested(home: &Home, words: &str) -> (f64, f64) {
     let text = home.printed(words);
     let option = |name: &str| {
@@ -247,7 +247,8 @@ fn requested(home: &Home, words: &str) -> (f64, f64) {
     (seconds + 86400.0 * number(days), unit * number(amount))
 }
 
-/// Returns the shares of later jobs that stay within the requested time, the memory, and both.
+/// Returns the shares of later jobs that stay within the requested time, the requested memory, and
+/// both.
 fn kept(count: usize, ran: &[u64], later: &[u64]) -> [f64; 3] {
     let home = home();
     let mut kept = [0.0; 3];
@@ -280,7 +281,7 @@ fn kept(count: usize, ran: &[u64], later: &[u64]) -> [f64; 3] {
     kept.map(|it| it / all)
 }
 
-/// Checks that the share of later jobs within their requests is near 95 %.
+/// Checks that the share of later jobs within their requests is close to 95 %.
 #[track_caller]
 fn assert_kept(count: usize, ran: &[u64], later: &[u64], least: f64) {
     let [time, memory, both] = kept(count, ran, later);

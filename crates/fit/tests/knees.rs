@@ -1,18 +1,19 @@
-//! Tests costs beyond a machine's caches.
+//! Tests costs of working sets that exceed a machine's caches.
 
 use prophet_fit::law::{Fit, Knees, Options, Samples, fit};
 use prophet_fit::measurements::Point;
 
 const CACHES: [f64; 2] = [32e3, 1e6];
 
-/// Returns a working set for a number below [`COUNT`], on both sides of each cache.
+/// Returns a working set for a number below [`COUNT`]. There are some on both sides of each cache
+/// size.
 fn size(number: i32) -> f64 {
     4e3 * 2_f64.powi(number)
 }
 
 const COUNT: i32 = 14;
 
-/// Fits a cost with errors of 2 %, with or without the caches.
+/// Fits a cost with errors of 2 %, with or without the machine's caches.
 fn fitted(cost: impl Fn(f64) -> f64, leaves_out: Option<i32>, has_caches: bool) -> Fit {
     let points = (0..COUNT).filter(|it| Some(*it) != leaves_out);
     let points = points.map(|number| Point {
@@ -33,7 +34,7 @@ fn fitted(cost: impl Fn(f64) -> f64, leaves_out: Option<i32>, has_caches: bool) 
     fit(&samples, &options).expect("a fit")
 }
 
-/// Returns the mean error of left-out sizes, each predicted from the other sizes.
+/// Returns the mean error of predicting each size from all others.
 fn left_out(cost: impl Fn(f64) -> f64, has_caches: bool) -> f64 {
     let error = |number: i32| {
         let at = size(number);

@@ -1,4 +1,4 @@
-//! Tests cost functions in models in our own forms: `PlantUML` text, and XML without UML.
+//! Tests cost functions in models in our own formats: `PlantUML` text, and XML without UML.
 
 use prophet_testing::assert_says;
 
@@ -29,7 +29,7 @@ const XML: &str = "<model xmlns=\"http:///schemas/prophet/model/1\" name=\"Solve
 </model>
 ";
 
-/// Inserts a region's cost into the model's element twice, and returns the model.
+/// Writes a region's cost into the model's element twice, and returns the model.
 #[track_caller]
 fn inserted(name: &str, text: &str, element: &str) -> String {
     let home = home();
@@ -57,7 +57,7 @@ fn a_cost_function_goes_into_a_text() {
         "  // Seconds, fitted to 20 values at 20 points of times.csv (write), p = 1 to 16";
     assert_eq!(after.matches("// Seconds").count(), 1, "{after}");
     assert!(after.contains(comment), "{after}");
-    // Every other line stays.
+    // All other lines stay unchanged.
     let others = after.lines().filter(|it| !it.contains("itted"));
     let before = TEXT.lines().filter(|it| *it != "cost = 2;");
     assert!(others.eq(before), "{after}");

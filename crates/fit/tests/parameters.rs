@@ -55,7 +55,7 @@ fn a_networks_latency_and_bandwidth_are_found() {
             .as_f64()
             .is_some_and(|it| it < 1e-6)
     );
-    // The output is the same each time.
+    // The output is always the same.
     assert_eq!(text, home.printed(&words));
 }
 
@@ -91,7 +91,7 @@ fn intervals_hold_what_noise_hides() {
 #[test]
 fn runs_far_from_all_others_count_less_if_asked() {
     let home = home();
-    // In one of nine runs, the machine was busy.
+    // The machine was busy in one of nine runs.
     home.write("runs.csv", round_trips(0.002) + "2048,0.0241\n");
     let held_out = "size,time_s\n1024,0.007024\n131072,0.137072\n";
     home.write("held-out.csv", held_out);

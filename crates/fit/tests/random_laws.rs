@@ -50,7 +50,7 @@ fn laws_without_noise_are_found() {
     assert!(accuracy(2, 0.0, 20).0 < 1e-3);
 }
 
-/// Work that processes divide, plus messages between them: two factors of one parameter.
+/// Work that is divided among processes, plus messages between them: two factors of one parameter.
 #[test]
 fn divided_work_and_messages_are_found() {
     let laws: [fn(f64, f64) -> f64; 4] = [
@@ -94,9 +94,9 @@ fn noise_is_no_worse_than_for_extra_p() {
     }
 }
 
-/// Returns the shares of 90 % intervals that contain the mean of five later values at four times
-/// the largest of five measured scales: for laws in the normal form, laws that saturate, and sums
-/// of two powers.
+/// Returns the shares of 90 % intervals that contain the mean of five later values, at four times
+/// the largest of five measured scales: for laws in the normal form, for saturating laws, and for
+/// sums of two powers.
 fn held_by_law(noise: f64, count: usize) -> [f64; 3] {
     const AXES: [[f64; 5]; 2] = [[4.0, 8.0, 16.0, 32.0, 64.0], [10.0, 20.0, 30.0, 40.0, 50.0]];
     const POWERS: [f64; 7] = [-1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0];
@@ -152,7 +152,7 @@ fn intervals_hold_nine_tenths_of_each_law() {
     }
 }
 
-/// Fits message times in microseconds: some latency, a part that grows, 10 GB/s.
+/// Fits the times of messages in microseconds: some latency, a part that grows, and 10 GB/s.
 fn messages(largest: u32) -> Fit {
     let points = (0..=largest).map(|power| {
         let bytes = f64::from(1 << power);
@@ -196,7 +196,7 @@ fn messages_have_a_latency_and_a_bandwidth() {
     let [one, two] = [1.0, 16.0].map(|it| fit.model.at(&[it * large[0]]));
     assert!((14.0..=16.0).contains(&(two / one)), "{one} and {two}");
     assert!((one / time_us(large[0])).ln().abs() < 0.5, "{one}");
-    // Latencies alone don't show the bandwidth.
+    // The bandwidth isn't visible in latencies alone.
     for largest in [9, 16] {
         let (low, high) = messages(largest).interval(0.9, &large);
         assert!((low..=high).contains(&time_us(large[0])), "{low} to {high}");

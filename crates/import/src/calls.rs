@@ -1,6 +1,5 @@
-//! Reads traces of MPI calls with their times. Tracers of real programs write such traces, with one
-//! file per rank. The time between calls is computing time; the time inside a call depends on the
-//! machine.
+//! Reads traces of MPI calls with their times, as tracers of real programs write them, with one
+//! file per rank. The time between calls counts as computing; the time inside a call is predicted.
 //!
 //! | module | is |
 //! |---|---|
@@ -33,8 +32,8 @@ const BUFFERS: usize = 256 << 20;
 const BUFFER: usize = 1 << 16;
 const RANKS_MAX: usize = 1 << 20;
 
-/// Returns `true` if `import` and `run` support calls of the MPI function `function`, such as
-/// `Send`.
+/// Returns `true` if `import` and `run` support the MPI function `function`, named without `MPI_`,
+/// such as `Send`.
 pub fn is_read(function: &str) -> bool {
     let is_collective = collective::kind(function).is_some();
     is_collective || collective::blocking(function).is_some() || rank::is_read(function)
@@ -108,7 +107,7 @@ impl CallTrace {
         self.for_each_placed(|rank, event, _| take(rank, event))
     }
 
-    /// Passes all events to `take` with the numbers of their call sites, rank by rank.
+    /// Passes all events to `take`, rank by rank, each with the number of its call site.
     pub(crate) fn for_each_placed(
         &self,
         mut take: impl FnMut(u32, RankEvent, u32) -> Result<(), String>,
@@ -136,7 +135,7 @@ impl CallEvents {
         Ok(self.next_placed()?.map(|it| it.0))
     }
 
-    /// Returns the next event and the number of its call site, or `None` at the end.
+    /// Returns the next event with the number of its call site; `None` at the end.
     pub(crate) fn next_placed(&mut self) -> Result<Option<(RankEvent, u32)>, Problem> {
         loop {
             if let Some(event) = self.ready.pop_front() {

@@ -1,5 +1,4 @@
-//! Reads `MLCommons` Chakra execution traces, which contain a graph for each rank, as protobuf or
-//! JSON.
+//! Reads `MLCommons` Chakra execution traces, with one graph for each rank, as protobuf or JSON.
 //!
 //! As in ASTRA-sim, a rank has a CPU, a GPU, and one slot for a collective or a send; receives wait
 //! without occupying any of these. Of the nodes that are ready, the one with the lowest number runs
@@ -32,7 +31,7 @@ use rank::ChakraRank;
 
 const RANKS_MAX: usize = 1 << 20;
 
-/// Opens the graphs of all ranks; the path of one rank's file is enough.
+/// Opens the graphs of all ranks. The path of one rank's file is enough.
 pub(crate) fn open(mut paths: Vec<PathBuf>) -> Result<TaskTrace, Problem> {
     if let [path] = &*paths {
         paths = files::beside(path)?;
@@ -75,7 +74,7 @@ fn nodes(path: &Path) -> Result<Vec<ChakraNode>, Problem> {
     text::nodes(path, &json::text(path)?)
 }
 
-/// Reads the members of each named group from the file that ASTRA-sim expects next to the trace.
+/// Reads the members of named groups from the file that ASTRA-sim expects next to the trace.
 fn members(path: &Path, ranks: u32) -> Result<BTreeMap<String, Vec<u32>>, Problem> {
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,

@@ -33,7 +33,7 @@ enum Command {
     Replay(ReplayCommand),
 }
 
-/// Returns the command line of `import`, for manuals and shell completions.
+/// Returns the definition of `import`'s command line, for manuals and shell completions.
 pub fn command_line() -> clap::Command {
     Arguments::command()
 }

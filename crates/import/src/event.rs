@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-/// Largest message size and largest time as an integer. The limit ensures that sums don't overflow.
+/// Largest message size, and largest time as an integer. With this limit, sums don't overflow.
 pub(crate) const SIZE_MAX: u64 = 1 << 48;
 
-/// An event in a trace: something that a rank does.
+/// Something that a rank does, such as computing or sending a message.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RankEvent {
     Compute(Work),
@@ -17,7 +17,7 @@ pub enum RankEvent {
     BeginReceive(Message, u32),
     Wait(u32),
     WaitAll,
-    /// A send and a receive at the same time.
+    /// A send and a receive that happen at the same time, as in `MPI_Sendrecv`.
     Exchange {
         to: Message,
         from: Message,
@@ -25,17 +25,16 @@ pub enum RankEvent {
     Collective(Collective),
 }
 
-/// An amount of computing: a number of operations and a time.
+/// An amount of computing, in operations, in time, or in both.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Work {
     /// Number of floating-point operations. How long they take depends on the machine.
     pub flops: f64,
-    /// Time in seconds, in addition to the operations.
+    /// Seconds, in addition to the time of the operations.
     pub seconds: f64,
 }
 
 impl Work {
-    /// Creates an amount of computing from a number of floating-point operations.
     pub const fn flops(flops: f64) -> Self {
         Self {
             flops,
@@ -50,7 +49,6 @@ impl Work {
         }
     }
 
-    /// Returns the sum of two amounts.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self {
@@ -59,7 +57,6 @@ impl Work {
         }
     }
 
-    /// Returns the amount multiplied by `factor`.
     #[must_use]
     pub fn times(self, factor: f64) -> Self {
         Self {
@@ -69,7 +66,7 @@ impl Work {
     }
 }
 
-/// A message, as seen from one of its two ends.
+/// A message, as its sender or its receiver describes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Message {
     /// Rank of the partner; `None` in a receive from any rank.
@@ -116,15 +113,15 @@ impl Kind {
     }
 }
 
-/// A collective operation, as one rank calls it.
+/// One rank's call of a collective operation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Collective {
     pub kind: Kind,
     /// Rank of the root; 0 for a collective without a root. In a group, this is the root's index
     /// among the members sorted by their ranks in the trace.
     pub root: u32,
-    /// Size in bytes: of one block if each rank has its own (the mean if the blocks differ), or of
-    /// the whole vector otherwise.
+    /// Size in bytes of one block (the mean, if the blocks differ), or of the whole vector if ranks
+    /// don't have separate blocks.
     pub bytes: u64,
     /// Sizes of the blocks, if they differ.
     pub blocks: Option<Box<Blocks>>,
@@ -132,7 +129,8 @@ pub struct Collective {
     pub group: Option<Arc<Group>>,
 }
 
-/// The ranks of a communicator that doesn't contain all ranks, or orders them differently.
+/// The ranks of a communicator that contains only some of the ranks, or all of them in a different
+/// order.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Group {
     /// Number of the group in the trace. Groups that have the same ranks in the same order share a
@@ -143,8 +141,8 @@ pub struct Group {
 }
 
 impl Group {
-    /// Returns the index of a member when the group's ranks are sorted, which is how the runtime
-    /// numbers them; `None` if `rank` isn't a member.
+    /// Converts a rank of the communicator to the member's number in the runtime, which sorts
+    /// members by their ranks in the trace. Returns `None` if the communicator has no such rank.
     pub fn place(&self, rank: u32) -> Option<u32> {
         let member = self.members.get(rank as usize)?;
         let before = self.members.iter().filter(|it| *it < member).count();
@@ -170,7 +168,7 @@ impl Collective {
         }
     }
 
-    /// Creates a collective, as `rank` calls it, whose blocks differ in size.
+    /// Creates `rank`'s call of a collective whose blocks differ in size.
     pub fn uneven(kind: Kind, root: u32, rank: u32, blocks: Blocks) -> Self {
         let bytes = match (kind, root == rank) {
             (Kind::AllToAll, _) | (Kind::Scatter, true) => mean(&blocks.sent),
@@ -187,7 +185,7 @@ impl Collective {
         }
     }
 
-    /// Returns the collective as called in `group`, if one is given; `root` is a rank in the
+    /// Moves the call to `group`, or to all ranks if that is `None`. `root` is a rank of the
     /// group's communicator.
     #[must_use]
     pub fn of(self, root: u32, group: Option<Arc<Group>>) -> Self {

@@ -7,9 +7,9 @@ use prophet_text::Problem;
 
 use crate::lines::Lines;
 
-/// Number of bytes to read at a time when a file's format is recognized.
+/// Number of bytes to read at a time when detecting a file's format.
 const BUFFER: usize = 1 << 12;
-/// Extension of files that describe a whole trace, not a rank.
+/// Extension of files that describe a whole trace instead of a rank.
 const META: &str = "meta";
 
 /// Returns a file's first line that isn't a comment.
@@ -25,8 +25,8 @@ pub(crate) fn first_line(path: &Path) -> Result<String, Problem> {
     Err(Problem::of(path, "the trace is empty"))
 }
 
-/// Returns an OTF2 archive's anchor file: a file with that extension, or the only such file in a
-/// folder.
+/// Returns an OTF2 archive's anchor file: `path` itself, or the only file with that extension in
+/// the folder `path`.
 pub(crate) fn anchor(path: &Path) -> Option<PathBuf> {
     let is_anchor = |it: &Path| it.extension().is_some_and(|it| it == "otf2") && it.is_file();
     if is_anchor(path) {
@@ -58,7 +58,7 @@ pub(crate) fn beside(path: &Path) -> Result<Vec<PathBuf>, Problem> {
     }
     files.sort();
     for (_, file) in &mut files {
-        // A file given without a folder has an empty parent.
+        // A file name without a folder has an empty parent.
         if path.parent() == Some(Path::new("")) {
             *file = file.file_name().map(PathBuf::from).unwrap_or_default();
         }
@@ -83,7 +83,7 @@ fn numbered(name: &OsStr) -> Option<(&str, u64, &str)> {
     Some((&name[..start], name[start..end].parse().ok()?, &name[end..]))
 }
 
-/// Returns the files that `path` lists, relative to its folder.
+/// Returns the files listed in `path`, which are relative to its folder.
 pub(crate) fn listed(path: &Path) -> Result<Vec<PathBuf>, Problem> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut files = Vec::new();
@@ -102,8 +102,8 @@ pub(crate) fn listed(path: &Path) -> Result<Vec<PathBuf>, Problem> {
     Ok(files)
 }
 
-/// Returns the file with this name in a folder. Names may start with the folder's own name, because
-/// `SimGrid` resolves them relative to where it runs.
+/// Returns the file with this name in a folder. Names can start with the folder's own name, because
+/// `SimGrid` resolves them in the folder where it runs.
 fn within(folder: &Path, name: &Path) -> Option<PathBuf> {
     let is_inside = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
     if !name.components().all(is_inside) {
@@ -127,7 +127,7 @@ fn within(folder: &Path, name: &Path) -> Option<PathBuf> {
     files.find(|it| it.is_file())
 }
 
-/// Returns the files in a folder in natural order, in which rank 2 comes before rank 10.
+/// Returns the files in a folder in natural order: rank 2 comes before rank 10.
 pub(crate) fn in_folder(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
     let wrong = |why: std::io::Error| Problem::unread(folder, why);
     let mut files = Vec::new();

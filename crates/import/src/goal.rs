@@ -1,5 +1,5 @@
-//! Reads GOAL, the text format of `LogGOPSim` schedules, which contain a graph of operations for
-//! each rank.
+//! Reads GOAL, the text format of `LogGOPSim` schedules, with one graph of operations for each
+//! rank.
 //!
 //! | module | is |
 //! |---|---|
@@ -23,7 +23,7 @@ use graph::GoalGraph;
 use parse::{Cleaner, number};
 
 const BUFFER: usize = 1 << 16;
-/// Maximum number of ranks, so that an invalid number can't use up the memory.
+/// Maximum number of ranks. Without it, an invalid number could exhaust the memory.
 const RANKS_MAX: u64 = 1 << 20;
 
 #[derive(Debug)]
@@ -32,7 +32,7 @@ pub(crate) struct Schedule {
     blocks: Vec<RankBlock>,
 }
 
-/// Where a rank's block is in the file, between its braces.
+/// Position of a rank's block in the file, between its braces.
 #[derive(Debug, Clone)]
 struct RankBlock {
     bytes: Range<u64>,

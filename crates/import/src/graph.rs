@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// The moment of an operation that another operation waits for.
+/// The moment in an operation that another operation waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Moment {
     Start,
@@ -13,11 +13,11 @@ pub(crate) enum Moment {
 #[derive(Debug)]
 pub(crate) struct Graph<O> {
     pub(crate) operations: Vec<O>,
-    /// For each operation, the number of moments that it still waits for.
+    /// Number of moments that each operation still waits for.
     pub(crate) needs: Vec<u32>,
-    /// Edges by the operation they start from, in file order.
+    /// Edges, sorted by the operation that they start from, then in file order.
     edges: Vec<(u32, Moment, u32)>,
-    /// For each operation, the index of its first edge, followed by the number of edges.
+    /// Index of each operation's first edge, followed by the number of edges.
     first: Vec<u32>,
 }
 
@@ -39,7 +39,7 @@ impl<O> Graph<O> {
         u32::try_from(self.operations.len() - 1).unwrap_or(u32::MAX)
     }
 
-    /// Makes the operation `later` wait for a moment of `earlier`.
+    /// Makes the operation `later` wait for a moment in `earlier`.
     pub(crate) fn require(&mut self, later: u32, moment: Moment, earlier: u32) {
         self.needs[later as usize] += 1;
         self.edges.push((earlier, moment, later));
@@ -66,7 +66,7 @@ impl<O> Graph<O> {
         }
     }
 
-    /// Iterates over the operations that wait for a moment of an operation, in file order.
+    /// Iterates over the operations that wait for a moment in an operation, in file order.
     pub(crate) fn waiting_for(&self, earlier: u32, moment: Moment) -> impl Iterator<Item = u32> {
         let number = earlier as usize;
         let range = self.first[number] as usize..self.first[number + 1] as usize;
@@ -80,8 +80,8 @@ impl<O> Graph<O> {
         u32::try_from(self.operations.len()).unwrap_or(u32::MAX)
     }
 
-    /// Returns the operations in an order that respects the ends that they wait for, and otherwise
-    /// in file order. Operations in a cycle are left out.
+    /// Returns the operations in an order in which each follows the operations whose ends it waits
+    /// for, and otherwise in file order. Operations in a cycle are left out.
     pub(crate) fn order(&self) -> Vec<u32> {
         let mut needs = self.needs.clone();
         let free = (0..self.len()).filter(|it| needs[*it as usize] == 0);

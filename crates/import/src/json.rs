@@ -18,15 +18,15 @@ pub(crate) fn format(path: &Path) -> Option<&'static FileFormat> {
         return prophet_files::format_of(path);
     }
     let mut text = Vec::new();
-    // Only the start of the file is available, so an error at its end is expected.
+    // Only the start of the file is available, so decompression fails at its end.
     let _ = GzDecoder::new(Cursor::new(begin))
         .take(BEGIN_BYTES)
         .read_to_end(&mut text);
     file_format("", &text)
 }
 
-/// Returns the files in a folder that contain ranks' tasks: those with Chakra's extension or, if
-/// there are none, all files, provided that they are JSON.
+/// Returns the files that contain ranks' tasks: those with Chakra's extension or, if there are
+/// none, all files if all of them are JSON.
 pub(crate) fn of_ranks(files: &[PathBuf]) -> Vec<PathBuf> {
     let with = |ending: &str| -> Vec<PathBuf> {
         let is = |it: &&PathBuf| has_ending(it, ending) && !is_of_groups(it);
@@ -38,7 +38,7 @@ pub(crate) fn of_ranks(files: &[PathBuf]) -> Vec<PathBuf> {
     }
     let json = [with("json"), with("gz")].concat();
     let groups = files.iter().filter(|it| is_of_groups(it)).count();
-    // Other traces can have a JSON file next to them.
+    // Other traces can contain a single JSON file.
     if json.len() + groups == files.len() {
         json
     } else {
@@ -50,7 +50,7 @@ fn has_ending(path: &Path, ending: &str) -> bool {
     path.extension().is_some_and(|it| it == ending)
 }
 
-/// Returns `true` for ASTRA-sim's file with groups of ranks.
+/// Returns `true` for the file in which ASTRA-sim expects groups of ranks.
 pub(crate) fn is_of_groups(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.starts_with("comm_group") && name.ends_with(".json")
@@ -74,7 +74,7 @@ pub(crate) fn text(path: &Path) -> Result<String, Problem> {
     String::from_utf8(bytes).map_err(|_| wrong("it is not UTF-8 text".to_owned()))
 }
 
-/// Returns the problem that a file isn't valid JSON, with the line.
+/// Returns an error that says where a file isn't valid JSON.
 pub(crate) fn problem(path: &Path, error: &serde_json::Error) -> Problem {
     let text = error.to_string();
     let why = text.split(" at line ").next().unwrap_or_default();

@@ -1,8 +1,8 @@
 //! Reads `PyTorch` traces that Kineto wrote, one file per rank. A file contains the threads of a
 //! process and the streams of its GPU; this module finds out how they wait for each other.
 //!
-//! Each start waits for the last end among all the events that it could have waited for, so that a
-//! replay at the recorded speeds reproduces the recorded times.
+//! Of all events that an event could have waited for, it waits for the one that ended last, so that
+//! a replay at the recorded speeds reproduces the recorded times.
 //!
 //! | module | is |
 //! |---|---|

@@ -1,9 +1,9 @@
 //! Reads traces from other tools as events of ranks, which can be replayed or folded into a model.
 //!
 //! An [`ImportedTrace`] provides [`RankEvent`]s from time-independent `SimGrid` traces, GOAL (the
-//! schedules of `LogGOPSim`), `liballprof`, OTF2 or traces of our own runs, or it provides
-//! overlapping tasks from Chakra graphs and `PyTorch` profiles. Files are untrusted, and errors
-//! report where in the file they are.
+//! schedules of `LogGOPSim`), `liballprof`, OTF2 or traces of our own runs, and overlapping tasks
+//! from Chakra graphs and `PyTorch` profiles. Files are untrusted, and errors report where in the
+//! file they are.
 //!
 //! | module | is |
 //! |---|---|

@@ -1,5 +1,5 @@
-//! Reads the lines in a part of a file. The file is open only while it is read, because there can
-//! be many ranks.
+//! Reads the lines in a part of a file. The file is open only during each read, because a trace can
+//! have more ranks than a process may open files.
 
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read, Seek as _, SeekFrom};
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use prophet_text::Problem;
 
-/// Longest line in bytes, which is enough for an `alltoallv` of a million ranks.
+/// Length of the longest line in bytes. This is enough for an `alltoallv` of a million ranks.
 const LINE_MAX: usize = 64 << 20;
 
 #[derive(Debug)]
@@ -49,7 +49,7 @@ impl Read for Part {
 }
 
 impl Lines {
-    /// Reads a part of a file that follows `before` lines, `buffer` bytes at a time.
+    /// Reads a part of a file, `buffer` bytes at a time. There are `before` lines before it.
     pub(crate) fn of(path: &Path, bytes: Range<u64>, before: u64, buffer: usize) -> Self {
         let path = path.to_owned();
         Self {
@@ -89,7 +89,7 @@ impl Lines {
         self.line.len() as u64
     }
 
-    /// Returns the line's number, starting at 1.
+    /// Returns the line's number, counted from 1.
     pub(crate) fn number(&self) -> u64 {
         self.number
     }

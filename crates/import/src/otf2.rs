@@ -1,5 +1,6 @@
-//! Reads OTF2 archives from the output of the reference library's own reader, because no crate
-//! reads the format, and bindings would require the library wherever this project is compiled.
+//! Reads OTF2 archives from the output of `otf2-print`, the reference library's own reader. No
+//! crate reads the format, and bindings would require the library wherever this project is
+//! compiled.
 //!
 //! | module | is |
 //! |---|---|
@@ -21,7 +22,7 @@ use definitions::Definitions;
 use printed::Printed;
 use rank::Otf2Rank;
 
-/// Maximum number of ranks to replay, because each rank is read by a process of its own.
+/// Maximum number of ranks to replay. A separate process reads each rank.
 const REPLAYED_MAX: u32 = 256;
 
 #[derive(Debug)]
@@ -65,7 +66,7 @@ impl Otf2Archive {
         })
     }
 
-    /// Passes all events to `take`, reading the archive once.
+    /// Passes all events to `take`. The archive is read only once.
     pub(crate) fn for_each(
         &self,
         mut take: impl FnMut(u32, RankEvent) -> Result<(), String>,

@@ -105,15 +105,14 @@ enum PendingEvent {
     Posted { element: u32, request: u32 },
 }
 
-/// What is known about a process when its next event is read.
 #[derive(Debug, Default)]
 struct Process {
     pending: VecDeque<PendingEvent>,
     /// Open receives, by element.
     requests: Requests<u32>,
-    /// Whether any send has started since the last wait for all requests.
+    /// Whether a send has started since the last wait for all requests.
     sends: bool,
-    /// Receives completed by the current wait.
+    /// Receives that the current wait has completed.
     ended: Vec<u32>,
     receives: usize,
     sent: Option<Message>,
@@ -122,7 +121,7 @@ struct Process {
 }
 
 impl Process {
-    /// Passes the events that are known to `take`.
+    /// Passes events to `take`, up to the first receive whose message isn't known yet.
     fn give(
         &mut self,
         mut take: impl FnMut(RankEvent) -> Result<(), String>,
@@ -130,7 +129,7 @@ impl Process {
         loop {
             match self.pending.pop_front() {
                 Some(PendingEvent::Known(event)) => take(event)?,
-                // Nothing waited for it.
+                // No wait completed it.
                 Some(PendingEvent::Posted { .. }) if self.is_over => {}
                 Some(posted @ PendingEvent::Posted { .. }) => {
                     self.pending.push_front(posted);
@@ -163,7 +162,7 @@ impl Process {
             }
             ("nbsend", UnitState::Send, Some(Role::Send)) => {
                 self.sends = true;
-                // A trace doesn't say which wait ends a send.
+                // A trace doesn't say which wait completes a send.
                 self.push(RankEvent::BeginSend(message(record), SHARED));
             }
             ("brecv", UnitState::Receive, Some(Role::Receive)) => {
@@ -212,8 +211,8 @@ impl Process {
         }
     }
 
-    /// Ends a wait. If no receive is left, it waited for all requests; otherwise, it waited for the
-    /// requests that ended in it.
+    /// Ends a wait. If no receive is left, it was a wait for all requests; otherwise, for the
+    /// requests that it completed.
     fn wait(&mut self) {
         let ended = std::mem::take(&mut self.ended);
         if self.receives > 0 {

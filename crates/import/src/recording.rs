@@ -27,8 +27,8 @@ pub use regions::{Counts, Parallel, Region};
 const BUFFER: usize = 1 << 16;
 const RANKS_MAX: u32 = 1 << 20;
 
-/// The file of a recording that lists the functions at call sites, if debug information contains
-/// their names.
+/// File in a recording that names the functions at call sites, if debug information contains their
+/// names.
 pub const FUNCTIONS: &str = "functions.json";
 /// Maximum size of the file with function names, in bytes.
 const FUNCTIONS_MAX: u64 = 64 << 20;
@@ -37,12 +37,11 @@ const FUNCTIONS_MAX: u64 = 64 << 20;
 /// contains the call site, and the function that computes before it (empty if unknown).
 pub type Functions = BTreeMap<String, BTreeMap<u64, (String, String)>>;
 
-/// A recorded run of a program.
 #[derive(Debug)]
 pub struct Recording {
     folder: PathBuf,
     ranks: Vec<RankRecording>,
-    /// Groups other than all ranks in order, by their members.
+    /// Groups, by their members, except for the group of all ranks in order.
     groups: BTreeMap<Vec<u32>, Arc<Group>>,
 }
 
@@ -70,7 +69,7 @@ pub struct RankRecording {
     pub wall_ns: u64,
     /// Time that the recorder itself takes per call, in nanoseconds.
     pub overhead_ns: u64,
-    /// Path of the program's file.
+    /// Path of the executable.
     pub program: String,
     /// The command line that the program was run with.
     pub command: Vec<String>,
@@ -112,7 +111,7 @@ fn file_name(rank: u32) -> String {
     format!("rank-{rank}.calls")
 }
 
-/// Returns the folder of a recording, given the folder or one of its files.
+/// Returns the folder of a recording; `path` is the folder, or one of its files.
 pub(crate) fn folder(path: &Path) -> Option<PathBuf> {
     if path.is_dir() {
         return has_ranks(path).then(|| path.to_owned());
@@ -176,9 +175,8 @@ impl Recording {
         Ok(recording)
     }
 
-    /// Names the functions around call sites, from debug information that was collected where the
-    /// program ran. The programs themselves are never opened, because a recording may come from a
-    /// stranger.
+    /// Names the functions around call sites, from debug information collected where the program
+    /// ran. The program itself is never opened, because a recording may come from a stranger.
     fn name_functions(&mut self) -> Result<(), Problem> {
         let file = self.folder.join(FUNCTIONS);
         if !file.exists() {
@@ -204,7 +202,7 @@ impl Recording {
         Ok(())
     }
 
-    /// Returns the number of ranks that the first file states.
+    /// Returns the number of ranks according to the first file.
     fn count(&self) -> Result<u32, Problem> {
         let file = self.first()?;
         let mut calls = Calls::open(&file, BUFFER)?;

@@ -40,12 +40,12 @@ const SCAN: Scan = Scan::new(16, "scan", 17);
 /// A collective that takes as long as it did in the trace.
 const GATHERED: AllReduce = AllReduce::new(21, "collective", 22);
 const ELEMENTS: u32 = 22;
-/// Number of kinds of collectives. Each group of ranks has an element for each kind. One of the
-/// kinds takes as long as it did in the trace.
+/// Number of kinds of collectives, including one that takes as long as it did in the trace. Each
+/// group of ranks has an element for each kind.
 const KINDS: u32 = 11;
 
-/// Speeds of a CPU, where 0 stands for the speed of the machine's hosts, and relative speeds for
-/// tasks. If the relative network speed is 0, the machine's network determines the communication.
+/// The speed of a CPU (0 means the speed of the machine's hosts), and relative speeds for tasks. If
+/// the relative network speed is 0, the machine's network determines the time of communication.
 const SPEEDS: [Parameter; 4] = [
     Parameter::new("FLOPS_PER_S", Value::Real(0.0)),
     Parameter::new("CPU_SPEED", Value::Real(1.0)),
@@ -55,19 +55,19 @@ const SPEEDS: [Parameter; 4] = [
 const CPU_SPEED: usize = 1;
 const GPU_SPEED: usize = 2;
 const NETWORK_SPEED: usize = 3;
-/// Flag that makes the collectives of a `SimGrid` trace use the same algorithms as `SimGrid`.
+/// Flag that selects `SimGrid`'s algorithms for the collectives of a `SimGrid` trace.
 const RULE: [&str; 2] = ["--collective", "rule=simgrid"];
-/// Tag for messages of collectives whose blocks differ. No trace uses this tag.
+/// Tag for the messages of collectives with different block sizes. No trace uses this tag.
 const BLOCK_TAG: i64 = 1 << 40;
 
-/// Speeds that determine how long a rank computes.
+/// What determines how long a rank computes.
 #[derive(Debug)]
 struct Speeds {
-    /// Operations per second of each node, if the machine specifies them.
+    /// Each node's operations per second, if the machine specifies them.
     nodes: Vec<f64>,
 }
 
-/// Replays a trace with the flags that generated programs accept, and returns the exit code.
+/// Replays a trace with the flags of generated programs, and returns the exit code.
 pub(crate) fn replay(
     trace: &ImportedTrace,
     path: &Path,
@@ -78,13 +78,12 @@ pub(crate) fn replay(
     };
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let name: &str = name.into_owned().leak();
-    // Each group's collective is an element of its own, because an element splits the ranks only
-    // once.
+    // Each group has its own collective elements, because an element splits the ranks only once.
     let groups = trace.groups().saturating_mul(KINDS);
     let parameters = &SPEEDS[..if trace.tasks().is_some() { 4 } else { 1 }];
     let model = Model::new(name, parameters, ELEMENTS.saturating_add(groups));
     let program = async |ctx: &ProcessCtx<'_>| run(ctx, trace, path, &speeds).await;
-    // Flags after this one override it.
+    // Later flags override this one.
     let rule: &[&str] = if trace.is_of_simgrid() { &RULE } else { &[] };
     let arguments = std::iter::once(name.into()).chain(rule.iter().map(Into::into));
     let places = trace.tasks().map(crate::tasks::TaskTrace::places);
@@ -109,9 +108,8 @@ fn value<'f>(flags: &'f [OsString], name: &str) -> Option<&'f str> {
     None
 }
 
-/// Returns the flags, extended so that each rank of the trace is a process on a node of its own,
-/// unless the flags set something else. For traces of tasks, a node has as many CPUs as its rank
-/// has places.
+/// Adds flags that put each rank of the trace on its own node, unless `flags` says otherwise. For
+/// traces of tasks, a node has as many CPUs as its rank has places.
 fn with_layout(flags: &[OsString], ranks: u32, places: Option<u32>) -> Vec<OsString> {
     let nodes = value(flags, "--nodes").and_then(|it| it.parse::<u32>().ok());
     let mut flags = flags.to_vec();
@@ -133,7 +131,7 @@ fn with_layout(flags: &[OsString], ranks: u32, places: Option<u32>) -> Vec<OsStr
     flags
 }
 
-/// Returns the speeds of a platform file's hosts, if the machine is a platform file.
+/// Returns the speeds of the hosts if the machine is a platform file.
 fn speeds(flags: &[OsString]) -> Result<Vec<f64>, Problem> {
     let is_platform = |name: &&str| Path::new(name).extension().is_some_and(|it| it == "xml");
     let Some(file) = value(flags, "--machine").filter(is_platform) else {
@@ -174,8 +172,8 @@ async fn run(
     Ok(())
 }
 
-/// Sends, receives, waits or takes part in a collective. A process may do so in several places at
-/// the same time.
+/// Sends, receives, waits, or takes part in a collective. A process can do this in several places
+/// at the same time.
 async fn communicate(
     ctx: &ProcessCtx<'_>,
     rank: u32,
@@ -244,7 +242,7 @@ fn relative(ctx: &ProcessCtx<'_>, path: &Path, parameter: usize) -> Result<f64, 
     Err(Problem::of(path, why))
 }
 
-/// Returns a message's receiver, size and tag.
+/// Returns the receiver, and the message with its size and tag.
 fn sent(message: event::Message) -> (i64, Message) {
     let bytes = message.bytes.unwrap_or(0);
     let tag = message.tag.unwrap_or(0);
@@ -252,7 +250,7 @@ fn sent(message: event::Message) -> (i64, Message) {
     (message.peer.map_or(-1, i64::from), sized.tag(tag))
 }
 
-/// Returns a message's sender, size and tag, if known.
+/// Returns the sender, and the message with its size and tag, if known.
 fn received(message: event::Message) -> (i64, Message) {
     let sized = match message.bytes {
         Some(bytes) => Message::bytes(i64::try_from(bytes).unwrap_or(i64::MAX)),
@@ -285,7 +283,7 @@ async fn exchange(
     WAIT.request(second, "send").execute(ctx).await
 }
 
-/// Starts all sends and receives of a collective's blocks, and then waits for all of them.
+/// Starts all sends and receives of a collective's blocks, then waits for them.
 async fn exchange_blocks(
     ctx: &ProcessCtx<'_>,
     rank: u32,
@@ -300,7 +298,7 @@ async fn exchange_blocks(
             .collect()
     };
     let (received, sent) = (of(&blocks.received), of(&blocks.sent));
-    // Other places can exchange blocks at the same time.
+    // Blocks can be exchanged in several places at the same time.
     let request = EXCHANGED[0] - 4 * place;
     for (peer, bytes) in &received {
         let message = Message::bytes(*bytes).tag(BLOCK_TAG);
@@ -357,14 +355,13 @@ fn first_of(group: &Group) -> u32 {
     ELEMENTS + KINDS * group.number
 }
 
-/// Returns a value that tells a group's processes apart from other processes.
+/// Returns a value that distinguishes a group's processes from all others.
 fn color(group: &Group, ctx: &ProcessCtx<'_>) -> Int {
     let is_member = |it: &u32| i64::from(*it) == ctx.pid().0;
     Int(i64::from(group.members.iter().any(is_member)))
 }
 
-/// Runs a group's collective as an element of its own, because an element splits the ranks only
-/// once.
+/// Runs a group's collective with its own element, because an element splits the ranks only once.
 async fn run_in_group(
     ctx: &ProcessCtx<'_>,
     collective: &Collective,

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// Number that all requests without waits of their own share. A wait for all requests ends them.
+/// Number shared by all requests without their own wait. A wait for all requests completes them.
 pub(crate) const SHARED: u32 = u32::MAX - 3;
-/// Request numbers of the receive and the send in an exchange whose partners differ.
+/// Numbers of the receive and the send in an exchange with different partners.
 pub(crate) const EXCHANGED: [u32; 2] = [u32::MAX - 1, u32::MAX - 2];
 
 #[derive(Debug)]
@@ -65,7 +65,7 @@ impl<K: Ord> Requests<K> {
         self.open.contains_key(key)
     }
 
-    /// Returns the number of requests in flight with that key.
+    /// Returns the number of requests in flight with this key.
     pub(crate) fn open(&self, key: &K) -> usize {
         self.open.get(key).map_or(0, VecDeque::len)
     }

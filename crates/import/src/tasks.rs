@@ -23,9 +23,9 @@ pub(crate) const TASKS_MAX: usize = 1 << 26;
 pub(crate) struct TaskTrace {
     pub(crate) path: PathBuf,
     pub(crate) ranks: Vec<Tasks>,
-    /// Number of groups of ranks that have collectives of their own.
+    /// Number of groups of ranks that have their own collectives.
     pub(crate) groups: u32,
-    /// Notes about the trace to show to users.
+    /// Notes about the trace for users.
     pub(crate) notes: Vec<String>,
 }
 
@@ -39,7 +39,7 @@ pub(crate) struct Tasks {
 #[derive(Debug)]
 pub(crate) struct Unit {
     pub(crate) name: String,
-    /// Maximum number of tasks on the unit at the same time.
+    /// Maximum number of tasks that run on the unit at the same time.
     pub(crate) places: u32,
 }
 
@@ -47,7 +47,7 @@ pub(crate) struct Unit {
 pub(crate) struct Task {
     pub(crate) doing: TaskAction,
     pub(crate) unit: u32,
-    /// Time between the end of the tasks before the task and its start, in seconds.
+    /// Seconds between the end of the preceding tasks and the start of this one.
     pub(crate) delay_s: f64,
     /// Name of the task in its file, for messages.
     pub(crate) name: u64,
@@ -55,7 +55,7 @@ pub(crate) struct Task {
 
 #[derive(Debug)]
 pub(crate) enum TaskAction {
-    /// A moment that tasks wait for. It needs no unit unless it has a delay.
+    /// A moment that tasks wait for. Unless it has a delay, it doesn't occupy a unit.
     Nothing,
     Compute(Work),
     Kernel(Work),
@@ -78,7 +78,7 @@ impl Tasks {
         u32::try_from(self.units.len() - 1).unwrap_or(u32::MAX)
     }
 
-    /// Sorts the dependencies. Returns a message if tasks wait for each other in a cycle.
+    /// Sorts the dependencies. Returns an error message if tasks wait for each other in a cycle.
     pub(crate) fn finish(&mut self) -> Result<(), String> {
         self.graph.finish();
         let mut order = self.graph.order();
@@ -98,7 +98,7 @@ impl Tasks {
         &self.graph.operations[number as usize]
     }
 
-    /// Returns the tasks as events, provided that each task waits for the task before it.
+    /// Returns the tasks as events if each task waits for the one before it.
     pub(crate) fn events(&self) -> Result<VecDeque<RankEvent>, String> {
         let order = self.graph.order();
         for pair in order.windows(2) {
@@ -153,7 +153,7 @@ impl TaskTrace {
         self.ranks.iter().map(of).max().unwrap_or(1)
     }
 
-    /// Returns a rank's events, provided that its tasks don't overlap.
+    /// Returns a rank's events if its tasks don't overlap.
     pub(crate) fn events(&self, rank: u32) -> Result<VecDeque<RankEvent>, Problem> {
         let events = self.ranks[rank as usize].events();
         events.map_err(|why| Problem::of(&self.path, format!("rank {rank}: {why}")))

@@ -16,10 +16,10 @@ use crate::RankEvent;
 use crate::lines::Lines;
 use crate::requests::Requests;
 
-/// Number of bytes to read at a time from a file that is read once.
+/// Number of bytes to read at a time when a file is read only once.
 const BUFFER: usize = 1 << 16;
 const BUFFERS: usize = 256 << 20;
-/// Maximum number of ranks, so that an invalid number can't use up the memory.
+/// Maximum number of ranks. Without it, an invalid number could exhaust the memory.
 const RANKS_MAX: u32 = 1 << 20;
 
 #[derive(Debug)]
@@ -103,7 +103,7 @@ impl TimeIndependentTrace {
     }
 }
 
-/// Returns the problem that the rank on a line differs from the rank of the file.
+/// Returns the error for a line with a rank other than the file's.
 fn foreign(lines: &Lines, number: u32, rank: u32) -> Problem {
     lines.problem(format!(
         "this file is for rank {number}, but this line is for rank {rank}"
@@ -157,12 +157,11 @@ impl TimeIndependentEvents {
     }
 }
 
-/// What is known about a rank when its next action is read.
 #[derive(Debug)]
 struct Actions {
     rank: u32,
     ranks: u32,
-    /// Size of an element in bytes if no data type is given.
+    /// Size of an element in bytes if the action doesn't specify a data type.
     element_bytes: u64,
     requests: Requests<(i64, i64, i64)>,
     is_over: bool,
@@ -179,7 +178,7 @@ impl Actions {
         }
     }
 
-    /// Returns a message if the trace ends too early.
+    /// Returns an error message if the trace ends too early.
     fn check_end(&self) -> Result<(), String> {
         if self.is_over {
             return Ok(());

@@ -43,7 +43,7 @@ pub fn inputs(path: &Path) -> Inputs {
         inputs.extend(files::in_folder(&anchor.with_extension("")).unwrap_or_default());
         inputs.extend([anchor.with_extension("def"), anchor]);
     } else if let Some(folder) = path.parent() {
-        // Chakra's file with groups is next to the trace.
+        // Chakra's file of groups is next to the trace.
         let folder = if folder.as_os_str().is_empty() {
             Path::new(".")
         } else {
@@ -85,7 +85,7 @@ impl TraceForm {
         })
     }
 
-    /// Opens a trace of tasks from these files. The first file determines the format.
+    /// Opens a trace of tasks. The first file determines the format.
     fn of_tasks(files: Vec<PathBuf>) -> Result<Option<Self>, Problem> {
         let format = files.first().and_then(|it| json::format(it));
         let trace = match format.map(|it| it.kind) {
@@ -117,7 +117,7 @@ impl ImportedTrace {
     ///
     /// # Errors
     ///
-    /// Returns an error if there is no trace there, or if it is incomplete.
+    /// Returns an error if `path` contains no trace or an incomplete one.
     pub fn open(path: &Path) -> Result<Self, Problem> {
         let format = json::format(path);
         let form = if let Some(folder) = recording::folder(path) {
@@ -159,7 +159,6 @@ impl ImportedTrace {
         begins_as_trace(files.first()?).then(|| folder.to_owned())
     }
 
-    /// Returns the number of ranks.
     pub fn ranks(&self) -> u32 {
         match &self.form {
             TraceForm::TimeIndependent(trace) => trace.ranks,
@@ -188,7 +187,7 @@ impl ImportedTrace {
         }
     }
 
-    /// Returns `true` if `SimGrid` can replay the trace, too.
+    /// Returns `true` if `SimGrid` can replay the trace too.
     pub(crate) fn is_of_simgrid(&self) -> bool {
         matches!(self.form, TraceForm::TimeIndependent(_))
     }
@@ -237,8 +236,8 @@ impl ImportedTrace {
         }
     }
 
-    /// Passes all events to `take`, each with the number of its call site in the rank's file, or 0
-    /// without one.
+    /// Passes all events to `take`, each with the number of its call site in the rank's file; 0
+    /// without call sites.
     pub(crate) fn for_each_placed(
         &self,
         mut take: impl FnMut(u32, RankEvent, u32) -> Result<(), String>,
@@ -261,7 +260,7 @@ impl ImportedTrace {
         self.tasks().map_or(&[], |it| &it.notes)
     }
 
-    /// Returns the ranks' tasks if tasks can overlap in the trace's format.
+    /// Returns the ranks' tasks, if tasks can overlap in this format.
     pub(crate) fn tasks(&self) -> Option<&tasks::TaskTrace> {
         match &self.form {
             TraceForm::Tasks(trace) => Some(trace),
@@ -304,7 +303,7 @@ fn is_liballprof(format: Option<&FileFormat>) -> bool {
     format.is_some_and(|it| it.kind == FileKind::Liballprof)
 }
 
-/// Returns `true` if a file starts like a trace in any of the formats.
+/// Returns `true` if a file starts like a trace in any supported format.
 fn begins_as_trace(path: &Path) -> bool {
     json::format(path).is_some_and(|it| it.kind.role() == FileRole::Trace)
 }

@@ -10,7 +10,7 @@ mod ring;
 mod smpi;
 mod tasks;
 
-/// Modules import only from their own layer and the layers below.
+/// Checks that modules import only from their own layer and the layers below.
 #[test]
 fn layers_hold() {
     prophet_testing::assert_documented_layers();

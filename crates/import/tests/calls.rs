@@ -1,4 +1,5 @@
-//! Tests traces of MPI calls: a program traced by liballprof, and messages about wrong traces.
+//! Tests traces of MPI calls: a program traced by liballprof, and error messages about invalid
+//! traces.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -9,7 +10,7 @@ use tempfile::TempDir;
 use crate::result::{SPEED, program, replay, replayed_s};
 use crate::ring::{RANKS, actions};
 
-/// Returns the message about a wrong trace, without its folder.
+/// Returns the message about an invalid trace, without the name of its folder.
 fn refusal(path: &Path) -> String {
     let output = replay(path, &[]);
     assert!(!output.status.success(), "{output:?}");
@@ -35,7 +36,7 @@ impl Tracer {
         self.now_us += us;
     }
 
-    /// Adds a call of 5 us with its arguments.
+    /// Adds a call that takes 5 us.
     fn call(&mut self, function: &str, arguments: &str) {
         let (start, end) = (self.now_us, self.now_us + 5);
         self.now_us = end;
@@ -56,7 +57,7 @@ impl Tracer {
     }
 }
 
-/// Returns a ring of messages and a collective, ten times.
+/// Returns a rank's trace: messages around a ring and a collective, ten times.
 fn ring(rank: u32) -> String {
     let mut tracer = Tracer::new(rank);
     let (next, before) = ((rank + 1) % RANKS, (rank + RANKS - 1) % RANKS);
@@ -90,7 +91,7 @@ fn calls_of_a_program_take_as_long_as_its_actions() {
     let folder = ranks(ring);
     let difference = replayed_s(folder.path(), &[]) - actions_s;
     assert!(difference.abs() < 1e-9, "{difference}");
-    // One rank's file leads to the files of the other ranks.
+    // The file of one rank is enough to find the others.
     let file = folder.path().join(name(3));
     assert!((replayed_s(&file, &[]) - actions_s).abs() < 1e-9);
     let model = folder.path().join("model.puml");

@@ -19,7 +19,7 @@ struct Folded {
 }
 
 impl Folded {
-    /// Folds a trace and compares model and trace at their own number of ranks.
+    /// Folds a trace, and compares the model with the trace at its own number of ranks.
     fn of(name: &str, text: &str, ranks: usize) -> Self {
         let folder = tempfile::tempdir().expect("there is room");
         let path = folder.path().join(name);
@@ -48,7 +48,7 @@ impl Folded {
         let path = folder.path().join("model.prophet.xml");
         fs::write(&path, &self.model).expect("it can be written");
         let checked = check(&path, None).expect("it is a model");
-        // A traced program can be a chain of blocking messages, which a rule warns about.
+        // A traced program can contain chains of blocking messages, which a rule warns about.
         let mut problems = checked.diagnostics.iter();
         let is_known = problems.all(|it| it.code == "PM0945");
         assert!(is_known, "{:?} {}", checked.diagnostics, self.model);
@@ -69,7 +69,8 @@ impl Folded {
         assert!(self.model.contains(text), "{}", self.model);
     }
 
-    /// Fails unless two models predict the same for a number of ranks, up to a share.
+    /// Fails unless the relative difference between two models' predictions for this number of
+    /// ranks is less than `share`.
     #[track_caller]
     fn assert_scales(&self, large: &Self, ranks: usize, share: f64) {
         let difference = self.predicted_s(ranks) / large.predicted_s(ranks) - 1.0;
@@ -163,7 +164,7 @@ fn rings_and_butterflies_are_formulas() {
 
 #[test]
 fn all_other_ranks_are_one_loop() {
-    // The root receives a result from each other rank, and sends it the next task.
+    // The root receives a result from every other rank, and sends it the next task.
     let farm = |ranks: u32| {
         trace(ranks, |rank| {
             let mut actions = Vec::new();
@@ -189,7 +190,7 @@ fn all_other_ranks_are_one_loop() {
     folded.assert_is_complete();
     let large = Folded::of("farm.ti", &farm(64), 64);
     folded.assert_scales(&large, 64, 0.001);
-    // All ranks send to all ranks, each to the next one first.
+    // Every rank sends to all ranks, starting with the next one.
     let all = |ranks: u32| {
         trace(ranks, |rank| {
             let others = 1..ranks;
@@ -255,8 +256,8 @@ fn schedules_become_models() {
     folded.assert_has("guard=\"pid &gt; 0\"");
 }
 
-/// Runs a sample model with that many processes, writing a trace to `trace`; returns its predicted
-/// time and its number of elements.
+/// Runs a sample model with this number of processes, and writes a trace to `trace`. Returns the
+/// predicted time and the number of elements.
 fn sample(name: &str, ranks: usize, flags: &[&str], trace: Option<&Path>) -> (f64, usize) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../sample-models");
     let model = folder.join(name).with_extension("uml");
@@ -270,9 +271,9 @@ fn sample(name: &str, ranks: usize, flags: &[&str], trace: Option<&Path>) -> (f6
     (time_s, text.matches("<prophet:").count())
 }
 
-/// Traces a sample at 16 processes and compares the folded trace's predictions: within 1 % there
-/// and, if the sample `scales`, within 3 % at 64. The model has at most `times` as many elements as
-/// the sample.
+/// Traces a sample with 16 processes, folds the trace, and compares the predictions: they must
+/// agree within 1 % at 16 processes and, if the sample `scales`, within 3 % at 64. The folded model
+/// can have at most `times` as many elements as the sample.
 fn compare_sample(name: &str, flags: &[&str], scales: bool, times: usize) {
     let folder = tempfile::tempdir().expect("there is room");
     let trace = folder.path().join("run.arrow");
@@ -298,15 +299,15 @@ fn compare_sample(name: &str, flags: &[&str], scales: bool, times: usize) {
 fn samples_are_found_again_in_their_traces() {
     compare_sample("pingpong", &[], true, 3);
     compare_sample("halo", &[], true, 3);
-    // The four directions of its sweeps are four turns of a loop, without a variable.
+    // The four directions of its sweeps become four iterations of a loop, without a variable.
     compare_sample("wavefront", &["--t-uneven", "0"], true, 4);
-    // Costs depend on the number of processes, which a single trace doesn't show.
+    // Costs depend on the number of processes, which a single trace doesn't reveal.
     compare_sample("jacobi2d", &["--iterations", "20"], false, 3);
     compare_sample("lapw0", &[], false, 3);
     compare_sample("kernel6", &[], false, 3);
 }
 
-/// Returns a model's result, without what the prediction took and without element ids, which only
+/// Returns a model's result, without the cost of the evaluation and without element ids, which only
 /// UML models have.
 fn result_of(path: &Path, ranks: usize) -> String {
     let checked = check(path, None).expect("it is a model");

@@ -1,4 +1,5 @@
-//! Tests OTF2 archives that OTF2's own library writes and reads. Tests report if it is missing.
+//! Tests OTF2 archives that OTF2's own library writes and reads. If the library is missing, the
+//! tests say so.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,7 +12,7 @@ use crate::result::{SPEED, program, replayed_s};
 use crate::ring::actions;
 
 const PROGRAM: &str = include_str!("ring.c");
-/// Returns a ring's archive; without OTF2, reports that and returns nothing.
+/// Returns a ring's archive; `None` if OTF2 is missing, which is reported.
 fn archive() -> Option<(TempDir, PathBuf)> {
     if !has("otf2-print", "--version") {
         return None;

@@ -27,7 +27,7 @@ impl Made {
         self.lines[rank].push(format!("{rank} {action}"));
         self.computes[rank] = false;
         if self.random.has(30) {
-            // Loops use the mean of their computing, so each rank has a single amount.
+            // Folding averages the computing in a loop, so each rank uses a single amount.
             let amount = [100, 250, 400, 700][rank % 4];
             self.lines[rank].push(format!("{rank} compute {amount}"));
             self.computes[rank] = true;
@@ -50,7 +50,7 @@ impl Made {
             self.open[from].push((from, to, tag));
             self.add(from, &format!("isend {to} {tag} {bytes}"));
         } else {
-            // A blocking send waits for a posted receive.
+            // A blocking send needs a posted receive.
             self.open[to].push((from, to, tag));
             self.add(to, &format!("irecv {from} {tag} {bytes}"));
             self.add(from, &format!("send {to} {tag} {bytes}"));
@@ -71,7 +71,7 @@ impl Made {
 
     fn wait(&mut self, rank: usize) {
         if self.open[rank].is_empty() {
-            // A wait for nothing would merge the computing before and after it into one block.
+            // A wait for nothing would merge the computing before and after it.
         } else if self.random.has(25) {
             self.open[rank].clear();
             self.add(rank, "waitall");
@@ -114,8 +114,8 @@ impl Made {
                 _ => self.together(),
             }
         }
-        // What stays open in one round stays open in all, because nothing waits for it before the
-        // end.
+        // What stays open in one round stays open in all of them, because nothing waits for it
+        // before the end.
         self.open.iter_mut().for_each(Vec::clear);
         let rounds = self.random.below(6);
         for (lines, start) in self.lines.iter_mut().zip(starts) {
@@ -144,7 +144,7 @@ fn made(seed: u64) -> (usize, String) {
     for (rank, lines) in made.lines.iter().enumerate() {
         let mut last = "";
         for line in lines {
-            // Consecutive computing is one block, which would differ from other blocks.
+            // Consecutive computing is a single block, which would differ from the others.
             if !(line.contains("compute") && last.contains("compute")) {
                 let _ = writeln!(text, "{line}");
             }
@@ -155,7 +155,7 @@ fn made(seed: u64) -> (usize, String) {
     (ranks, text)
 }
 
-/// Returns a model's time for a number of ranks, or what is wrong.
+/// Returns a model's predicted time for this number of ranks, or what is wrong.
 fn predicted_s(rules: &RuleSet, name: &str, text: String, ranks: usize) -> Result<f64, String> {
     let flags: &[&str] = if text.contains("FLOPS_PER_S") {
         &SPEED
@@ -209,7 +209,7 @@ fn a_thousand_traces_are_folded() {
     assert!(compare(0..1300) >= 1000);
 }
 
-/// Compares a folded trace's time in each model format.
+/// Compares the folded trace's time in every model format.
 fn in_all_forms(text: &str, ranks: usize) {
     let folder = tempfile::tempdir().expect("there is room");
     let path = folder.path().join("trace.ti");
@@ -235,7 +235,7 @@ fn in_all_forms(text: &str, ranks: usize) {
 
 #[test]
 fn values_of_many_ranks_are_within_the_limits() {
-    // Each rank computes for a different time, and ranks that follow no rule send.
+    // Each rank computes for a different time, and the sending ranks follow no pattern.
     let ranks = 150;
     let mut text = String::new();
     for rank in 0..ranks {
@@ -259,7 +259,7 @@ fn values_of_many_ranks_are_within_the_limits() {
 
 #[test]
 fn loops_in_loops_are_within_the_limits() {
-    // Two copies of the level below, then another message: nested loops, one per depth.
+    // Two copies of the level below, then another message: nested loops, one for each depth.
     fn level(depth: u32, text: &mut String) {
         if depth > 0 {
             level(depth - 1, text);
@@ -299,7 +299,7 @@ fn messages_for_which_nothing_waits_are_folded() {
             if round > 0 {
                 let _ = writeln!(schedule, "s{round} requires c{}", round - 1);
             }
-            // Receives have waits, sends don't.
+            // Receives are followed by waits, sends aren't.
             let _ = write!(
                 actions,
                 "{rank} isend {next} 1 100\n{rank} irecv {before} 1 100\n\

@@ -1,4 +1,4 @@
-//! Tests traces that the program replays, and its messages about wrong ones.
+//! Tests traces that the program replays, and the error messages about invalid ones.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -45,7 +45,7 @@ fn computing_and_messages_take_their_time() {
     let text = "0 init\n1 init\n0 compute 20\n0 send 1 0 30\n1 recv 0 0 30\n1 sleep 0.5\n\
                 0 finalize\n1 finalize\n";
     let flags = [HOCKNEY, SPEED].concat();
-    // 2 s of computing, the latency, 3 s of bytes, a sleep.
+    // 2 s of computing, the latency, 3 s for the bytes, and a sleep.
     assert!((predicted("a.ti", text, &flags) - 6.5).abs() < 1e-9);
 }
 
@@ -103,7 +103,7 @@ fn ranks_of_a_folder_are_those_of_one_file() {
     fs::write(folder.path().join("list.txt"), "rank0\nrank1\n").expect("written");
     let list = folder.path().join("list.txt");
     assert!((time_of(&replay(&list, &all)) - one).abs() < 1e-12);
-    // SimGrid's own lists name files relative to where it runs.
+    // SimGrid's own lists contain file names relative to the folder where it runs.
     let inner = folder.path().join("replay");
     fs::create_dir(&inner).expect("made");
     for rank in 0..2 {
@@ -135,7 +135,7 @@ fn collectives_take_the_algorithms_of_simgrid() {
         predicted("a.ti", &ranks(action), &[&HOCKNEY, choice].concat())
     };
     for (action, algorithm) in [
-        // SimGrid and MPICH differ in all but the first.
+        // SimGrid and MPICH choose different algorithms for all except the first.
         ("alltoall 100 100", "alltoall=bruck"),
         ("alltoall 2 2", "alltoall=linear"),
         ("alltoall 400 400", "alltoall=bruck"),
@@ -155,7 +155,7 @@ fn collectives_take_the_algorithms_of_simgrid() {
             "{action}"
         );
     }
-    // A user's flag overrides the choice.
+    // A flag from the user overrides the choice.
     let (linear, pairwise) = ("alltoall=linear", "alltoall=pairwise");
     let action = "alltoall 100 100";
     assert!(time_s(action, linear) < time_s(action, pairwise));
@@ -167,7 +167,8 @@ fn wrong_traces_are_refused_with_their_place() {
     home.assert_transcripts("tests/cases/wrong.txt");
 }
 
-/// Returns a broadcast down a tree: rank r receives from r without its highest bit.
+/// Returns a broadcast down a tree: each rank receives from the one whose number lacks its highest
+/// bit.
 fn tree(ranks: u32, bytes: u32) -> String {
     let mut text = format!("num_ranks {ranks}\n");
     for rank in 0..ranks {
@@ -194,7 +195,7 @@ fn schedules_receive_from_any_rank_and_of_any_tag() {
     let text = "num_ranks 3\nrank 0 {\na: recv 1b from -1 tag 1\nb: recv 1b from -1 tag -1\n}\n\
                 rank 1 {\na: calc 500\nb: send 1b to 0 tag 1\nb requires a\n}\n\
                 rank 2 {\na: send 1b to 0 tag 1\n}\n";
-    // The second message ends 500 after the first, at its o + L + o.
+    // The second message ends 500 units after the first one, at its o + L + o.
     let flags = ["--network", "loggp:L=100ns,o=10ns,g=0ns,G=0"];
     let time_s = predicted("a.goal", text, &flags);
     assert!((time_s - 620e-9).abs() < 1e-15, "{time_s}");
@@ -202,7 +203,7 @@ fn schedules_receive_from_any_rank_and_of_any_tag() {
 
 #[test]
 fn schedules_run_on_the_engine() {
-    // The end of LogGOPSim's `binary_tree_32.goal`, with its defaults.
+    // The end time that LogGOPSim gives for its `binary_tree_32.goal`, with its defaults.
     let flags = ["--network", "loggp:L=2500ns,o=1500ns,g=1000ns,G=6ns"];
     let time_s = predicted("a.goal", &tree(32, 1), &flags);
     assert!((time_s - 27.5e-6).abs() < 1e-12, "{time_s}");

@@ -15,7 +15,7 @@ pub(crate) const FLAGS: [&str; 6] = [
     "hockney:latency=1ms,bandwidth=1MB/s",
 ];
 
-/// Speed for traces that count operations.
+/// Speed for traces that contain numbers of operations.
 pub(crate) const SPEED: [&str; 2] = ["--flops-per-s", "1e6"];
 
 /// Returns the predicted time in a result; `None` if the run didn't finish.
@@ -40,7 +40,7 @@ pub(crate) fn replayed_s(path: &Path, flags: &[&str]) -> f64 {
     time_of(&String::from_utf8_lossy(&output.stdout)).unwrap_or_else(|| panic!("{output:?}"))
 }
 
-/// Returns a model's result with the flags of each run and these, or what is wrong.
+/// Returns a model's result with the usual flags and these, or what is wrong.
 pub(crate) fn predict(checked: &Checked, ranks: usize, flags: &[&str]) -> Result<String, String> {
     let program = Interpreted::new(checked, "model", false)
         .map_err(|it| format!("{it:?} {:?}", checked.diagnostics))?;

@@ -1,4 +1,4 @@
-//! Defines a ring of processes, a program to record in several formats.
+//! Defines a program to record in several formats: a ring of processes.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 pub(crate) const RANKS: u32 = 8;
 
-/// Writes the program's time-independent trace. `last` is what each rank does after its loop, with
-/// the ranks `{next}` and `{before}`.
+/// Writes the program's time-independent trace. `last` is what each rank does after its loop;
+/// `{next}` and `{before}` stand for its neighbors.
 pub(crate) fn actions(folder: &Path, last: &str) -> PathBuf {
     let mut text = String::new();
     for rank in 0..RANKS {

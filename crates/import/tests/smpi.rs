@@ -1,5 +1,5 @@
-//! Checks that collectives of `SimGrid` traces take as long as with SMPI 3.32: against noted times,
-//! and against SMPI if it is installed.
+//! Checks that collectives of `SimGrid` traces take as long as with SMPI 3.32: against saved times,
+//! and against SMPI itself if it is installed.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -13,9 +13,9 @@ use crate::replay::{replay, time_of};
 const RANKS: [usize; 2] = [7, 16];
 const BYTES: [usize; 2] = [5_000, 700_000];
 
-/// Microseconds of collectives on a star of full-duplex links with 1 GB/s and 10 us each: with
-/// 5,000 and with 700,000 bytes on 7 ranks, then on 16. NaN means that SMPI fails with an error
-/// (`alltoall`), or lets sends of 64 KiB block (`bcast`).
+/// Times of collectives in microseconds, on a star of full-duplex links with 1 GB/s and 10 us each:
+/// for 5,000 and for 700,000 bytes on 7 ranks, then on 16 ranks. NaN means that SMPI fails with an
+/// error (`alltoall`), or that sends of 64 KiB block (`bcast`).
 const ROWS: &[(&str, [f64; 4])] = &[
     ("allreduce", [115.0, f64::NAN, 225.0, f64::NAN]),
     ("reducescatter", [280.0, 33_640.0, 1_315.0, 178_540.0]),
@@ -96,7 +96,7 @@ fn trace(collective: &str, ranks: usize, bytes: usize) -> String {
     text
 }
 
-/// Calls `check` with each collective, its files, the number of ranks and the noted time.
+/// Calls `check` with each collective, its files, the number of ranks and the saved time.
 fn each(check: impl Fn(&str, (&Path, &Path), usize, f64)) {
     for (collective, smpi_us) in ROWS {
         let cases = RANKS
@@ -156,7 +156,7 @@ fn smpi_takes_the_times_that_are_noted() {
     });
 }
 
-/// Flags for the network as described, without corrections for TCP or time at the ends.
+/// Flags for the network described above, without corrections for TCP or time at the ends.
 const FLAGS: [&str; 12] = [
     "--cfg=network/model:CM02",
     "--cfg=network/TCP-gamma:0",

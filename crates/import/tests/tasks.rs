@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use crate::result;
 
 const HOCKNEY: [&str; 2] = ["--network", "hockney:latency=1ms,bandwidth=1MB/s"];
-/// `HOCKNEY`, with an algorithm that takes one message between two ranks.
+/// `HOCKNEY` with an algorithm that takes a single message between two ranks.
 const DOUBLING: [&str; 4] = [
     HOCKNEY[0],
     HOCKNEY[1],
@@ -57,7 +57,7 @@ const SEND: u64 = 5;
 const RECEIVE: u64 = 6;
 const COLLECTIVE: u64 = 7;
 
-/// A graph's node: number, type, microseconds, nodes before it, attributes.
+/// A node of a graph: number, type, microseconds, nodes before it, attributes.
 #[derive(Debug, Clone, Default)]
 struct Node {
     id: u64,
@@ -195,7 +195,7 @@ fn a_ring_has_its_closed_form() {
         let all = vec![vec![all_reduce(0, 0, &[], bytes)]; ranks];
         let expected = 2.0 * (count - 1.0) * (1e-3 + 24_000.0 / count / 1e6);
         assert_close(graphs_s(&all, &flags), expected);
-        // The same ring, as sends and receives of the parts.
+        // The same ring, with sends and receives of the parts.
         let ranks = ranks as u64;
         let parts = (0..ranks).map(|rank| {
             let steps = (0..2 * (ranks - 1)).flat_map(|step| {
@@ -325,7 +325,7 @@ fn callers_come_first_unless_they_wait_for_what_they_call() {
 
 // PyTorch's profiler.
 
-/// A rank's trace under construction, with times in microseconds.
+/// A rank's trace under construction. Times are in microseconds.
 struct Profile(Vec<String>);
 
 impl Profile {
@@ -374,7 +374,7 @@ impl Profile {
     }
 }
 
-/// Returns a rank that computes, and reduces the result while computing something else.
+/// Returns a rank that computes, and reduces the result during further computing.
 fn step(first: u64, reduced: u64) -> Profile {
     let mut profile = Profile::new();
     let end = first + 1_000;
@@ -408,7 +408,7 @@ fn a_profile_takes_its_recorded_time() {
     let recorded = ["--network-speed", "1"];
     // The last rank reduces from 2,100 us to 6,100 us, and ends 40 us later.
     assert_close(time_s(folder.path(), &recorded), 6_140e-6);
-    // With a single rank, it is unknown what other ranks do.
+    // With a single rank, nothing is known about the other ranks.
     let alone = folder.path().join("host_3.pt.trace.json");
     assert_close(time_s(&alone, &[]), 6_140e-6);
     let note = "note: recorded times are used for 1 NCCL kernel, because ";
@@ -454,7 +454,7 @@ fn parts_of_all_to_all_and_messages_have_their_sizes() {
     };
     let first = of("500", "300", ["[100, 400]", "[100, 200]"]);
     let second = of("300", "500", ["[200, 100]", "[400, 100]"]);
-    // 1,600 bytes are the larger message, starting at 100 us.
+    // The larger message has 1,600 bytes and starts at 100 us.
     assert_close(called_s([&first, &second]), 100e-6 + 2.6e-3);
     let send = r#""Collective name": "send", "Dst Rank": 1, "In msg nelems": 250"#;
     let receive = r#""Collective name": "recv", "Src Rank": 0, "Out msg nelems": 250"#;
@@ -473,12 +473,12 @@ fn threads_wait_for_each_other() {
     let path = folder.path().join("a.json");
     fs::write(&path, profile.text(0)).expect("it can be written");
     assert_close(time_s(&path, &[]), 1_100e-6);
-    // No part of it is a wait that a faster CPU wouldn't shorten.
+    // All of the time is computing, which a faster CPU shortens; nothing is a wait.
     assert_close(time_s(&path, &["--cpu-speed", "2"]), 550e-6);
 }
 
-/// Returns the seconds from the first start to the last end of all work by a profile's threads and
-/// streams, except threads that only poll.
+/// Returns the time from the first start to the last end of all work in a profile, in seconds.
+/// Threads that only poll are left out.
 fn span_s(path: &Path) -> Option<f64> {
     let bytes = fs::read(path).ok()?;
     let mut text = String::new();

@@ -1,8 +1,8 @@
-//! Measures the time from a key to the problem that it causes. `cargo xtask bench lsp` writes the
-//! rows into `prophet-runtime/benches/figures.md`.
+//! Measures the time between pressing a key and seeing the problem that it causes.
+//! `cargo xtask bench lsp` writes the rows into `prophet-runtime/benches/figures.md`.
 //!
-//! A word on the command line selects the rows that contain it. Times are CPU times of all threads,
-//! because other load on the machine affects them less.
+//! With a word on the command line, only the rows that contain it are measured. Times are CPU times
+//! of all threads, because other load on the machine affects them less than wall times.
 #![expect(clippy::print_stdout, reason = "a bench prints its table")]
 
 use std::fmt::Write as _;
@@ -12,9 +12,9 @@ use lsp_server::{Connection, Message, Notification, Request};
 use prophet_frontend::check::RuleSet;
 use serde_json::{Value, json};
 
-/// Keys per measurement; the median counts.
+/// Number of keys per measurement. The median counts.
 const KEYS: usize = 21;
-/// Keys that arrive together, as when the server was busy or a macro pastes text.
+/// Number of keys that arrive together, as when the server was busy or a macro pastes text.
 const BURST: usize = 20;
 const URI: &str = "file:///models/large.puml";
 
@@ -59,7 +59,7 @@ fn cpu_s() -> f64 {
     1e-9 * threads.flatten().filter_map(time_s).sum::<f64>()
 }
 
-/// Writes a model with this many activities of 100 lines.
+/// Writes a model with this number of activities, each of 100 lines.
 fn model(activities: usize) -> String {
     let mut text = String::from("@startuml\ntitle Main\nlegend\n  model Large\n");
     text += "  parameter int N = 1000\n";
@@ -126,7 +126,8 @@ impl Editor {
         editor
     }
 
-    /// Types keys and deletes them again. Returns the seconds until the last key's problem arrives.
+    /// Types keys, and deletes what they typed. Returns the seconds until the last key's problem
+    /// arrives.
     fn types(&mut self, text: &str, keys: usize) -> f64 {
         let line = text.lines().position(|it| it.contains("F0(N + 3)"));
         let at = json!({ "line": line.expect("the line"), "character": 9 });

@@ -49,7 +49,7 @@ impl Document {
         Source::new(name.into_owned(), self.text.clone())
     }
 
-    /// Returns the text as a model, along with the files next to it that it names.
+    /// Returns the text as a model, with the neighboring files that it names.
     pub(crate) fn model(&self) -> Source {
         with_files_beside(self.source(), &self.path())
     }

@@ -1,7 +1,7 @@
-//! Serves editors with problems, completions, hover texts, names and predictions.
+//! Provides editors with problems, completions, hover texts, names and predictions.
 //!
 //! [`serve`] speaks the Language Server Protocol 3.17 on a connection. It supports models as text
-//! and XML, rule files, and machine files. Text changes are applied as they arrive; a text is
+//! and XML, rule files, and machine files. Text changes are applied as they arrive. A text is
 //! checked once no other message is waiting.
 //!
 //! Modules form layers: each imports only from modules above it in this table.

@@ -12,8 +12,7 @@ use crate::position::word_at;
 use crate::prediction;
 use crate::words::applied;
 
-/// Returns the text to show, in Markdown, when the mouse points at a byte, and the range that the
-/// text describes.
+/// Returns the Markdown to show when the mouse points at a byte, and the range that it describes.
 pub(crate) fn meaning(
     text: &str,
     offset: usize,
@@ -42,7 +41,7 @@ pub(crate) fn meaning(
     let (model, prediction) = ran?;
     let around = |it: &&Element| it.span.range().contains(&offset) && !it.name.is_empty();
     let elements = model.elements.iter().filter(around);
-    // The innermost element, because elements start after the ones that contain them.
+    // Elements start after those that contain them, so this is the innermost one.
     let element = elements.max_by_key(|it| it.span.start)?;
     let share = prediction::share(prediction, &element.name)?;
     Some((
@@ -71,7 +70,7 @@ fn stereotype(
     Some((shown, begin..end))
 }
 
-/// Returns the purpose of a tag. The tag is the first word on a line of a label, before `=`.
+/// Returns the purpose of a tag: the first word on a line of a label, before `=`.
 fn tag(text: &str, word: &Range<usize>, profiles: &Profiles) -> Option<String> {
     let behind = text[word.end..].trim_start_matches([' ', '\t']);
     let line = &text[text[..word.start].rfind('\n').map_or(0, |it| it + 1)..word.start];

@@ -1,7 +1,7 @@
 //! Finds the names that a model declares, and their uses.
 //!
-//! Only code uses names: tags, guards, conditions, bodies and initial values. Words in a drawing's
-//! names and comments, and in neighboring files, aren't uses.
+//! Only code counts as a use: tags, guards, conditions, bodies and initial values. Words in a
+//! drawing's names and comments don't count, nor do words in neighboring files.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -29,7 +29,7 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// Collects the names in a model. If the model has errors, collects as many names as it can.
+    /// Collects the names in a model, as many as possible if the model has errors.
     pub(crate) fn of(checked: &Checked, rules: &RuleSet) -> Self {
         let mut names = Self::default();
         if let Some(model) = &checked.model {
@@ -171,7 +171,7 @@ impl Names {
         self.declared.iter().filter(move |it| it.name == name)
     }
 
-    /// Returns all places of a name, in order. They are its declarations and its uses.
+    /// Returns all places of a name, in order: declarations and uses.
     pub(crate) fn places(&self, text: &str, name: &str) -> Vec<Range<usize>> {
         let mut places: BTreeSet<(usize, usize)> = { self.named(name) }
             .map(|it| (it.place.start, it.place.end))

@@ -1,4 +1,5 @@
-//! Converts places in a text to the protocol's: lines and UTF-16 units, both counted from 0.
+//! Converts positions in a text to the protocol's: lines and UTF-16 code units, both counted from
+//! 0.
 
 use std::ops::Range;
 
@@ -22,8 +23,8 @@ impl<'t> Positions<'t> {
         }
     }
 
-    /// Returns the byte at a position. A position past the end of a line or of the text counts as
-    /// the end.
+    /// Returns the byte at a position. A position beyond the end of a line or of the text means
+    /// that end.
     pub(crate) fn offset(&self, position: &Value) -> usize {
         let number = |name: &str| {
             let number = position[name].as_u64().unwrap_or(0);
@@ -81,8 +82,8 @@ impl<'t> Positions<'t> {
     }
 }
 
-/// Returns the word around a byte. A word consists of letters, digits and `_`, and may end in a
-/// `+`, as stereotypes do.
+/// Returns the word around a byte. Words consist of letters, digits and `_`. Like stereotypes, they
+/// can end with `+`.
 pub(crate) fn word_at(text: &str, offset: usize) -> Range<usize> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let offset = text.floor_char_boundary(offset.min(text.len()));

@@ -1,15 +1,15 @@
-//! Predicts a model, with its elements' shares of the time.
+//! Predicts a model, including each element's share of the time.
 
 use prophet_frontend::checked::Checked;
 use prophet_interpreter::Interpreted;
 use prophet_runtime::{Prediction, RunHandle};
 use prophet_text::{count, counted, percent, time};
 
-/// Number of events from which a run takes too long to be shown while the user types.
+/// Number of events above which a run takes too long to be shown while the user types.
 const EVENTS_MAX: u64 = 50_000;
 
-/// Predicts with the default of every flag. Returns `None` if the model has errors or a parameter
-/// without a default, or if the run fails or takes too long.
+/// Makes a prediction without flags. Returns `None` if the model has errors or a parameter without
+/// a default, or if the run fails or takes too long.
 pub(crate) fn predict(checked: &Checked) -> Option<Prediction> {
     checked.program.as_ref()?;
     let program = Interpreted::new(checked, &checked.source.name, false).ok()?;
@@ -29,8 +29,8 @@ pub(crate) fn line(prediction: &Prediction) -> String {
     )
 }
 
-/// Returns a line that states how often an element was executed and its share of the time; `None`
-/// if it wasn't executed.
+/// Returns a line with an element's number of executions and share of the time; `None` if it wasn't
+/// executed.
 pub(crate) fn share(prediction: &Prediction, name: &str) -> Option<String> {
     let element = prediction
         .outcome

@@ -1,4 +1,4 @@
-//! Lists the problems in a document.
+//! Finds the problems in a document.
 
 use prophet_frontend::check::RuleSet;
 use prophet_frontend::checked::{Checked, check_source};
@@ -13,7 +13,7 @@ use crate::position::Positions;
 const ERROR: u8 = 1;
 const WARNING: u8 = 2;
 
-/// Returns the problems of a document. If it is a model, also returns the checked model.
+/// Returns the problems in a document. If it is a model, also returns the checked model.
 pub(crate) fn problems(document: &Document, rules: &RuleSet) -> (Vec<Value>, Option<Checked>) {
     match document.kind() {
         None => (Vec::new(), None),
@@ -31,7 +31,7 @@ pub(crate) fn problems(document: &Document, rules: &RuleSet) -> (Vec<Value>, Opt
     }
 }
 
-/// Returns the problems in this file. Problems in the files next to it are reported at its first
+/// Returns the problems in this file. Problems in neighboring files are reported at its first
 /// character.
 fn listed(source: &Source, text: &str, problems: &[Diagnostic]) -> Vec<Value> {
     let positions = Positions::new(text);

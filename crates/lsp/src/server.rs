@@ -31,14 +31,14 @@ const PAUSE: Duration = Duration::from_millis(1);
 struct Open {
     document: Document,
     version: Value,
-    /// Whether the editor has received the problems of this version.
+    /// Whether the editor has received the problems in this version.
     is_told: bool,
     rules: Rc<RuleSet>,
-    /// The problems and, if the text is a model, the checked model; computed on first use.
+    /// The problems and, if the text is a model, the checked model. Computed on first use.
     analysis: OnceCell<(Vec<Value>, Option<Checked>)>,
-    /// The names; computed on first use.
+    /// Computed on first use.
     names: OnceCell<Names>,
-    /// The prediction; computed on first use.
+    /// Computed on first use.
     predicted: OnceCell<Option<Prediction>>,
 }
 
@@ -89,7 +89,7 @@ struct Server {
 /// Returns an error if the editor violates the protocol, or if the connection is lost.
 pub fn serve(connection: Connection, rules: RuleSet) -> Result<(), Problem> {
     let capabilities = json!({
-        // 2: send only changes, not whole texts.
+        // 2: send changes only, not whole texts.
         "textDocumentSync": { "openClose": true, "change": 2 },
         "completionProvider": { "triggerCharacters": ["<", "="] },
         "hoverProvider": true,
@@ -129,7 +129,7 @@ impl Server {
         Ok(())
     }
 
-    /// Returns the next message. If none arrives soon, checks texts in the meantime.
+    /// Returns the next message. If none arrives soon, checks texts while waiting.
     fn next(&mut self) -> Result<Option<Message>, Problem> {
         match self.connection.receiver.recv_timeout(PAUSE) {
             Err(error) if error.is_timeout() => {
@@ -229,7 +229,7 @@ impl Server {
     }
 }
 
-/// Applies a change, either to a range of a text or to the whole text.
+/// Applies a change to a range of a text, or to the whole text.
 fn apply(change: &Value, text: &mut String) {
     let new = change["text"].as_str().unwrap_or_default();
     let Some(range) = change.get("range").filter(|it| !it.is_null()) else {
@@ -302,7 +302,7 @@ fn renamed(open: &Open, asked: &Value) -> Value {
     }
 }
 
-/// Renames a declared name everywhere, unless renaming it would change the model's problems.
+/// Renames a declared name everywhere, unless that would change the model's problems.
 fn rename(open: &Open, rules: &RuleSet, asked: &Value) -> Result<Value, Problem> {
     let text = &open.document.text;
     let name = name(open, asked).ok_or("nothing with that name is declared")?;
@@ -344,8 +344,8 @@ fn lenses(open: &Open) -> Value {
     json!([{ "range": range, "command": { "title": title, "command": "" } }])
 }
 
-/// Returns the title and the picture of each activity, starting with the main one. Returns `null`
-/// for a model with errors.
+/// Returns the title and picture of each activity, the main one first. Returns `null` if the model
+/// has errors.
 fn diagrams(checked: &Checked) -> Value {
     let Some((model, program)) = checked.model.as_ref().zip(checked.program.as_ref()) else {
         return Value::Null;

@@ -1,5 +1,5 @@
-//! Reads and writes messages on standard input and output. A bad message doesn't end the server,
-//! and no message takes more memory than a text.
+//! Reads and writes messages on standard input and output. An invalid message doesn't end the
+//! server, and no message takes more memory than the largest text.
 
 use std::io::{self, BufRead, Read as _, Write};
 use std::thread::{self, JoinHandle};
@@ -15,10 +15,10 @@ const LINE_MAX: u64 = 1 << 12;
 pub(crate) struct Carriers([JoinHandle<()>; 2]);
 
 impl Carriers {
-    /// Waits until the threads have ended, which is after the server and the editor have.
+    /// Waits for the threads to end, after the server and the editor have ended.
     pub(crate) fn join(self) {
         for thread in self.0 {
-            // A panic was already reported.
+            // A panic has already been reported.
             let _ = thread.join();
         }
     }
@@ -56,7 +56,7 @@ fn is_exit(message: &Message) -> bool {
     matches!(message, Message::Notification(it) if it.method == "exit")
 }
 
-/// Replies to an invalid message, whose number is unknown.
+/// Replies to an invalid message, which has no known number.
 fn refuse(why: &Problem) -> io::Result<()> {
     let error = json!({ "code": ErrorCode::ParseError as i32, "message": why.to_string() });
     let text = json!({ "jsonrpc": "2.0", "id": null, "error": error }).to_string();
@@ -109,7 +109,7 @@ fn next(input: &mut impl BufRead) -> io::Result<Option<Result<Message, Problem>>
 mod tests {
     use super::*;
 
-    /// Reads a stream in a test, and returns the methods and problems in it.
+    /// Reads a stream, and returns the methods and problems in it.
     fn read(stream: &str) -> Vec<String> {
         let mut input = stream.as_bytes();
         let mut told = Vec::new();

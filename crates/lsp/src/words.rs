@@ -90,14 +90,13 @@ fn item(label: &str, kind: u8, detail: &str, about: &str, insert: Option<&str>) 
     item
 }
 
-/// Returns `true` if a line's stereotype is still open, after its `<<`.
+/// Returns `true` if a stereotype is still open at the end of a line, after its `<<`.
 fn is_stereotype(line: &str) -> bool {
     line.rfind("<<")
         .is_some_and(|begin| !line[begin..].contains(">>"))
 }
 
-/// Returns the label around a position, up to that position. The label belongs to an action or
-/// partition.
+/// Returns the label of an action or partition around a position, up to that position.
 fn label_around(before: &str) -> Option<&str> {
     let action = before.rfind("\n:").map(|it| it + 1);
     let indented = before.rfind(" :<<").map(|it| it + 1);

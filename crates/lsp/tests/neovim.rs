@@ -5,7 +5,7 @@ use std::process::Command;
 
 use prophet_testing::has;
 
-/// Opens a text with an error, waits for its problem, and fixes it.
+/// Opens a text with an error, waits for its problem, and fixes the error.
 const SCRIPT: &str = r#"
 local server = vim.env.PROPHET_LSP
 vim.cmd("edit model.puml")

@@ -178,7 +178,7 @@ fn changes_are_applied_in_their_order() {
     change(&mut editor, 2, two);
     editor.wait();
     assert_eq!(editor.problems[0]["range"], range(9, 7, 11));
-    // Of messages in quick succession, the last one counts; an extra line moves the others.
+    // Of several messages in quick succession, the last one counts. An extra line moves the others.
     let back = json!([{ "range": range(9, 7, 11), "text": "Time" }]);
     change(&mut editor, 3, back);
     let line = json!([{ "range": range(0, 0, 0), "text": "' \u{1f600}\n" }]);

@@ -1,4 +1,4 @@
-//! Tests the VS Code extension: its manifest, its grammar, and its bundle's behavior.
+//! Tests the VS Code extension: its manifest, its grammar, and how its bundle behaves.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -23,7 +23,7 @@ fn json(name: &str) -> Value {
     serde_json::from_str(&read(name)).expect("it is JSON")
 }
 
-/// Runs a test script, which needs what npm installs and builds.
+/// Runs a test script. It needs what npm installs and builds.
 fn node(script: &str, arguments: &[&str], input: &str) -> Option<Value> {
     if !has("node", "--version") {
         return None;
@@ -66,7 +66,7 @@ fn the_manifest_names_what_is_there() {
             json(file);
         }
     }
-    // The sources register each command in the manifest.
+    // The sources register every command in the manifest.
     let sources = read("src/extension.ts");
     let commands = contributes["commands"].as_array().expect("a list");
     assert_eq!(sources.matches("    command('").count(), commands.len());
@@ -99,7 +99,7 @@ fn an_untrusted_workspace_names_no_program() {
 fn the_grammar_knows_all_words_of_the_text_form() {
     const KEYWORD: &str = "keyword.control.plantuml";
     let mut words: Vec<(String, &str)> = Vec::new();
-    // A block can continue on further lines.
+    // A block can continue on the following lines.
     let ends = |word: &str| match word {
         "legend" | "note" => format!("\nend {word}"),
         "backward" => " :x;".to_owned(),
@@ -152,7 +152,7 @@ fn the_bundle_shows_problems_predictions_and_diagrams() {
     assert_eq!(lens["command"], "performanceProphet.predict");
     let task = &seen["tasks"][0];
     assert_eq!(texts(&task["args"]), ["check", model]);
-    // The page with diagrams runs and loads nothing.
+    // The page with diagrams doesn't run or load anything.
     let page = &seen["pages"][0];
     assert_eq!(page["options"]["enableScripts"], false);
     let html = page["html"].as_str().expect("a page");

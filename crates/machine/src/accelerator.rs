@@ -5,7 +5,6 @@ use std::fmt;
 use crate::quantity::engineering;
 
 prophet_text::named_enum! {
-    /// The precision of a kernel's operations.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     #[expect(missing_docs, reason = "the variants are the names of the formats")]
     pub enum Precision {
@@ -17,15 +16,14 @@ prophet_text::named_enum! {
 }
 
 prophet_text::named_enum! {
-    /// The order in which an accelerator's engines take operations.
+    /// The order in which an accelerator's engines start operations.
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
     pub enum Queues {
-        /// Work that is ready first starts first, whatever its stream: each stream has its own
-        /// queue.
+        /// Each stream has its own queue, so whatever is ready first starts first.
         #[default]
         Stream = "stream",
-        /// Work that was issued first starts first, ready or not: each engine has one queue for all
-        /// streams.
+        /// Each engine has one queue for all streams: operations start in the order in which they
+        /// were issued, even if a later one is ready first.
         Engine = "engine",
     }
 }
@@ -33,9 +31,9 @@ prophet_text::named_enum! {
 /// A link between an accelerator and its host's memory, or between two accelerators.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DeviceLink {
-    /// The time of an empty copy, in seconds.
+    /// Time of an empty copy, in seconds.
     pub latency_s: f64,
-    /// The bandwidth, in bytes per second.
+    /// In bytes per second.
     pub bandwidth: f64,
 }
 
@@ -67,7 +65,7 @@ impl Kinds {
     pub const ALL: Self = Self(u64::MAX);
     pub const NONE: Self = Self(0);
 
-    /// Adds the kind with this index.
+    /// Adds the kind with the index `place`.
     #[must_use]
     pub fn with(self, place: usize) -> Self {
         Self(self.0 | 1 << place)
@@ -86,8 +84,7 @@ impl Kinds {
     }
 }
 
-/// Identical accelerators, of which each node has [`count`](Self::count), unless the node's group
-/// has none.
+/// A kind of accelerator. Each node has [`count`](Self::count) of them, unless its group has none.
 ///
 /// ```
 /// use prophet_runtime::{Accelerator, ByMachine, DeviceLink, Kernel, Model, Simulation};
@@ -109,11 +106,10 @@ impl Kinds {
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Accelerator {
-    /// The name of this kind.
     pub name: String,
     /// Number of accelerators per node.
     pub count: u32,
-    /// The time for which a launch or copy occupies the host, in seconds.
+    /// How long a launch or copy occupies the host, in seconds.
     pub launch_s: f64,
     /// Peak performance by [`Precision`], in operations per second; `None` for a precision without
     /// a peak.
@@ -124,9 +120,7 @@ pub struct Accelerator {
     pub memory: Option<u64>,
     /// Number of copy engines per accelerator.
     pub copy_engines: u32,
-    /// The order in which an accelerator's engines take operations.
     pub queues: Queues,
-    /// The link to the host's memory.
     pub link: DeviceLink,
     /// The link to each other accelerator on the node; `None` if there is no such link.
     pub peer: Option<DeviceLink>,
@@ -155,8 +149,6 @@ impl Accelerator {
         }
     }
 
-    /// Returns the peak performance for a precision, in operations per second; `None` if the
-    /// accelerator has no such peak.
     #[inline]
     pub fn peak(&self, precision: Precision) -> Option<f64> {
         self.peaks[precision as usize]
@@ -200,7 +192,6 @@ impl fmt::Display for Accelerator {
     }
 }
 
-/// The default number of copy engines.
 pub const COPY_ENGINES: u32 = 2;
 
 /// The maximum number of accelerators per node.
@@ -209,8 +200,8 @@ pub const COUNT_MAX: u32 = 1024;
 /// The maximum number of copy engines per accelerator.
 pub const COPY_ENGINES_MAX: u32 = 16;
 
-/// Returns a message about the first contradiction or invalid value in a node's accelerators;
-/// `None` if they are valid.
+/// Returns a message about the first contradiction or invalid value in the accelerators of a
+/// machine; `None` if they are valid.
 pub fn problem(all: &[Accelerator]) -> Option<String> {
     let (kinds, most) = (Kinds::MAX, u64::from(COUNT_MAX));
     if all.len() > kinds {

@@ -1,9 +1,9 @@
-//! Defines the algorithms of collectives, and chooses among them like MPICH.
+//! Defines the algorithms of collectives, and chooses among them as MPICH does.
 
 use super::operation::Operation;
 
 prophet_text::named_enum! {
-    /// The algorithm of a collective, for collectives without a cost of their own.
+    /// The algorithm of a collective. A collective that has its own cost doesn't use one.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum Algorithm {
         /// A formula: all processes leave a fixed time after the last one has arrived.
@@ -12,7 +12,8 @@ prophet_text::named_enum! {
         Binomial = "binomial",
         /// Bruck's algorithm: blocks travel together.
         Bruck = "bruck",
-        /// Messages to and from ranks at distances that double from step to step.
+        /// In each step, sends to one rank and receives from another; their distance doubles from
+        /// step to step.
         Dissemination = "dissemination",
         /// Direct messages, in rank order.
         Linear = "linear",
@@ -22,7 +23,7 @@ prophet_text::named_enum! {
         NcclHopper = "nccl-hopper",
         /// NCCL's model for Blackwell.
         NcclBlackwell = "nccl-blackwell",
-        /// An exchange with each other rank, one after another.
+        /// Exchanges with every other rank, one at a time.
         Pairwise = "pairwise",
         /// Rabenseifner's algorithm: the vector is halved repeatedly, and then reassembled.
         Rabenseifner = "rabenseifner",
@@ -30,9 +31,9 @@ prophet_text::named_enum! {
         RecursiveDoubling = "recursive-doubling",
         /// Exchanges of half vectors with partners at distances that halve from step to step.
         RecursiveHalving = "recursive-halving",
-        /// Messages from neighbor to neighbor.
+        /// Every rank sends to its neighbor.
         Ring = "ring",
-        /// The algorithm of `SimGrid`'s default selector: messages go through rank 0, or to all
+        /// The algorithm of `SimGrid`'s default selector. Messages go through rank 0, or to all
         /// higher ranks.
         SimGrid = "simgrid",
     }
@@ -41,7 +42,7 @@ prophet_text::named_enum! {
 use Algorithm as A;
 
 impl Algorithm {
-    /// Lists the algorithms of a collective that are formulas.
+    /// Lists the formulas that can price a collective.
     #[inline]
     pub const fn formulas(operation: Operation) -> &'static [Self] {
         const ALL: [Algorithm; 4] = [A::Analytic, A::NcclAmpere, A::NcclHopper, A::NcclBlackwell];

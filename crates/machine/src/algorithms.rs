@@ -1,4 +1,4 @@
-//! Stores which algorithm each collective uses.
+//! Stores the algorithm of each collective.
 
 use std::{fmt, iter};
 
@@ -9,8 +9,8 @@ use crate::quantity::{ParseError, among, parse_error, quoted};
 
 /// The algorithms of collectives without a cost of their own, as chosen with `--collective`.
 ///
-/// The default is `auto`, which chooses an algorithm by the size and the number of ranks, like
-/// MPICH or, with `rule=simgrid`, like `SimGrid`.
+/// The default, `auto`, chooses by the size and the number of ranks, as MPICH does (or `SimGrid`,
+/// with `rule=simgrid`).
 ///
 /// ```
 /// use prophet_runtime::{AllReduce, Algorithms, ByMachine, Model, Network, Simulation, System};
@@ -80,7 +80,7 @@ impl Algorithms {
         Ok(())
     }
 
-    /// Creates choices that follow a rule.
+    /// Creates choices that follow `rule` for every collective.
     pub fn by(rule: Rule) -> Self {
         Self {
             rule,
@@ -88,8 +88,8 @@ impl Algorithms {
         }
     }
 
-    /// Returns the first collective that a formula prices, with the formula; `None` if all
-    /// collectives send messages.
+    /// Returns the first collective whose time is computed by a formula, and the formula; `None` if
+    /// all collectives send messages.
     pub fn formula(&self) -> Option<(Operation, Algorithm)> {
         let mut all = Operation::ALL.into_iter().zip(self.chosen);
         all.find_map(|(operation, chosen)| {
@@ -117,7 +117,7 @@ impl Algorithms {
     }
 }
 
-/// Writes the flags for the choices; writes nothing if no choice was made.
+/// Writes the choices as flags. Writes nothing if no algorithm was chosen.
 impl fmt::Display for Algorithms {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.flags(&Self::default()))

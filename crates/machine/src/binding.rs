@@ -9,7 +9,7 @@ use prophet_text::did_you_mean;
 
 /// How the units of a node (the threads of its processes, in order) are bound to CPUs.
 ///
-/// The binding decides which units share a memory or a cache. It has no other effect.
+/// The binding only affects which units share a memory or a cache.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Binding {
     /// Units are as far apart as possible: unit `i` of `n` is at place `i * places / n`.
@@ -24,10 +24,10 @@ pub enum Binding {
     Cpus(Arc<[u32]>),
 }
 
-/// The places to bind units to, with the names that `OMP_PLACES` uses.
+/// The places that units are bound to, named as in `OMP_PLACES`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Places {
-    /// CPUs; here, `threads` means the same.
+    /// CPUs. `threads` is another name for them.
     #[default]
     Cores,
     /// Last-level caches.
@@ -121,7 +121,7 @@ impl Binding {
 }
 
 impl fmt::Display for Binding {
-    /// Writes the binding as a value of the flag.
+    /// Writes the binding as the flag's value.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (word, places) = match self {
             Self::Spread(places) => ("spread", *places),
@@ -167,7 +167,6 @@ fn cpus(text: &str) -> Result<Vec<u32>, ParseError> {
     Ok(cpus)
 }
 
-/// How many CPUs, sockets, memory domains and caches of a node units can be bound to.
 #[derive(Debug, Clone, Copy)]
 pub struct Parts {
     pub cpus: u32,
@@ -177,7 +176,7 @@ pub struct Parts {
     pub last_caches: u32,
 }
 
-/// A thread of a process, with its place on a node.
+/// A thread of a process, and its position on the node.
 #[derive(Debug, Clone, Copy)]
 pub struct Unit {
     /// Number of processes on the same node that have lower numbers.
@@ -200,8 +199,8 @@ impl Unit {
 }
 
 impl Binding {
-    /// Returns the number of the group to which a unit is bound, if the node's CPUs are divided
-    /// into `groups` equal groups of neighbors.
+    /// Divides the node's CPUs into `groups` equal groups of neighbors, and returns the number of
+    /// the group that a unit is bound to.
     pub fn group(&self, unit: Unit, parts: Parts, groups: u32) -> u32 {
         let (groups, cpus) = (u64::from(groups), u64::from(parts.cpus));
         let (number, count) = (unit.number(), unit.count());
@@ -222,7 +221,7 @@ impl Binding {
                 Places::Sockets => parts.sockets,
             })
         };
-        // The place of the unit, and its number among the units with the same place.
+        // The unit's place, and the unit's number among those at the same place.
         let (places, place, among) = match self {
             Self::Compact(kind) if count <= places(kind) => (places(kind), number, 0),
             Self::Spread(kind) | Self::Compact(kind) => {
@@ -246,8 +245,8 @@ impl Binding {
         first + among % size
     }
 
-    /// Counts the units bound to each of `groups` groups, omitting empty groups. Counts all threads
-    /// of each process, or only the first thread.
+    /// Counts the units bound to each of `groups` groups: all threads of the processes, or only
+    /// each process's first thread. Empty groups are omitted.
     pub fn counts(
         &self,
         of: Unit,
@@ -283,7 +282,7 @@ mod tests {
         last_caches: 8,
     };
 
-    /// Returns the groups of the units, the number of units per group, and the number of processes
+    /// Returns the group of each unit, the number of units per group, and the number of processes
     /// per group.
     fn bound(line: &str) -> String {
         let words: Vec<&str> = line.split(' ').collect();

@@ -8,20 +8,20 @@ use crate::saturation::{QUEUE_MAX, Saturation};
 /// A level of a node's caches: identical caches, each shared by the same number of neighboring
 /// CPUs.
 ///
-/// If an `action+` has a working set, its bytes move through the nearest level in which a cache is
-/// large enough for the working sets of all units that share it.
+/// The bytes of an `action+` that has a working set move through the nearest level whose caches can
+/// hold the working sets of all units that share them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cache {
     /// The level; 1 is nearest to the CPU.
     pub level: u32,
-    /// The size of each cache, in bytes.
+    /// Size of each cache, in bytes.
     pub size: u64,
     /// Number of CPUs that share each cache.
     pub cpus: u32,
-    /// The bandwidth of a single CPU, in bytes per second.
+    /// Bandwidth available to a single CPU, in bytes per second.
     pub core_bandwidth: f64,
-    /// The limit on the total bandwidth of all CPUs that share a cache, in bytes per second; `None`
-    /// for no limit.
+    /// Limit on the total bandwidth of the CPUs that share a cache, in bytes per second; `None` for
+    /// no limit.
     pub bandwidth: Option<f64>,
     /// How the total bandwidth grows with the number of CPUs that use a cache.
     pub saturation: Saturation,
@@ -31,8 +31,8 @@ impl Cache {
     /// Explains why this level can't follow `nearer`, the next nearer level, in a socket with
     /// `cpus` CPUs (if known); `None` if it can.
     ///
-    /// CPUs that share a cache must share all caches that are farther away too; otherwise, caches
-    /// would overlap.
+    /// CPUs that share a cache must also share every cache farther away. Otherwise, caches would
+    /// overlap.
     pub fn problem(&self, nearer: Option<&Self>, cpus: Option<u32>) -> Option<String> {
         let (level, count) = (self.level, self.cpus);
         if !(1..=9).contains(&level) {

@@ -1,4 +1,4 @@
-//! Defines changes to the parts of a machine.
+//! Defines changes to parts of a machine during a run.
 
 pub mod entry;
 
@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use prophet_platform::{Quantity, Target};
 
-/// A change to a part of a machine at a given time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
     /// When the part changes, in simulated seconds.
@@ -14,8 +13,8 @@ pub struct Change {
     pub setting: Setting,
 }
 
-/// The part that changes, with its new value. Names of links and nodes can be patterns, in which
-/// `*` stands for any text.
+/// The part that changes, and its new value. Names of links and nodes can be patterns, in which `*`
+/// matches any text.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Setting {
     Link(String, Quantity),
@@ -28,9 +27,9 @@ pub enum Setting {
 /// Changes that are known before the run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Listed {
-    /// The changes that a machine file lists, in order.
+    /// Changes from the machine file, in file order.
     pub entries: Arc<[Change]>,
-    /// The changes from the profiles of a platform file.
+    /// Changes from the profiles in a platform file.
     pub profile: Arc<[prophet_platform::Change]>,
 }
 
@@ -39,7 +38,7 @@ impl Listed {
         self.entries.is_empty() && self.profile.is_empty()
     }
 
-    /// Returns `true` if any of the changes is to a node.
+    /// Returns `true` if any of the changes affects a node.
     pub fn has_nodes(&self) -> bool {
         let is_node = |it: &Change| matches!(it.setting, Setting::Node(..));
         let is_host = |it: &prophet_platform::Change| matches!(it.target, Target::Host(_));

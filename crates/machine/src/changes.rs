@@ -1,8 +1,8 @@
 //! Changes links, nodes and operations of a machine during a run.
 //!
-//! The machine file lists the changes, or they arrive as lines during the run. In both cases, they
-//! are sorted by time. Due changes are applied to the machine's state on request, and code that has
-//! cached a part of the state asks which parts have changed.
+//! Changes are listed in the machine file, or arrive as lines during the run. In both cases, they
+//! are sorted by time. Callers apply the changes that are due, and then ask which parts have
+//! changed to update their caches.
 
 mod lines;
 mod schedule;
@@ -26,18 +26,18 @@ pub struct Changes {
     schedule: Schedule,
     parts: Parts,
     lines: Option<Lines>,
-    /// Changes on the line that was read last, with their time.
+    /// Changes on the last line read, and their time.
     ahead: Option<(f64, Vec<Due>)>,
     state: State,
 }
 
 impl Changes {
-    /// Returns the changes of a system; `None` if the system never changes.
+    /// Returns the changes to a system during a run; `None` if it doesn't change.
     pub fn of(system: &System) -> Option<Self> {
         if !system.changes() {
             return None;
         }
-        // Invalid changes were rejected before the run.
+        // Invalid changes are rejected before the run.
         let parts = parts(system).ok()?;
         let schedule = schedule(system, &parts).ok()?;
         Some(Self {
@@ -55,11 +55,11 @@ impl Changes {
     }
 
     /// Returns the time of the next change, in simulated seconds; infinite if no change is left. If
-    /// changes arrive as lines, this waits for the next line.
+    /// changes arrive as lines, waits for the next line.
     ///
     /// # Errors
     ///
-    /// Returns an error if a line is invalid. No more lines are read then.
+    /// Returns an error if a line is invalid. After that, no more lines are read.
     pub fn next_s(&mut self) -> Result<f64, Problem> {
         self.read_ahead()?;
         let line_s = self.ahead.as_ref().map_or(f64::INFINITY, |ahead| ahead.0);
@@ -70,7 +70,7 @@ impl Changes {
     ///
     /// # Errors
     ///
-    /// Returns an error in the same cases as [`Self::next_s`].
+    /// Returns the same errors as [`Self::next_s`].
     pub fn advance(&mut self, now_s: f64) -> Result<(), Problem> {
         while self.next_s()? <= now_s {
             // At the same time, listed changes come first.
@@ -106,7 +106,7 @@ impl Changes {
         Ok(())
     }
 
-    /// Returns by how many seconds the total latency of these links has grown.
+    /// Returns by how much the total latency of these links has grown, in seconds.
     pub fn more_s(&self, links: &[u32]) -> f64 {
         self.state.more_s(links)
     }
@@ -117,7 +117,7 @@ impl Changes {
         self.state.bytes_per_s(link)
     }
 
-    /// Returns `true` if any changed links haven't been taken yet.
+    /// Returns `true` if [`Self::take_link`] has changed links to return.
     pub fn has_links(&self) -> bool {
         self.state.has_links()
     }

@@ -1,4 +1,4 @@
-//! Represents custom devices, and the models that simulate them.
+//! Represents custom devices and the models that simulate them.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use crate::quantity::{ParseError, quoted};
 /// Devices that every machine has.
 pub const OF_LIBRARY: [&str; 3] = ["CPU", "memory", NETWORK];
 
-/// A device, with the model that simulates it and the model's settings.
+/// A device, the model that simulates it, and the model's settings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Device {
     pub model: HardwareModel,
@@ -58,7 +58,7 @@ impl Device {
     }
 }
 
-/// Returns the error for an unknown model of a device.
+/// Returns the error for a model name that is unknown for this device.
 pub fn no_model<'k>(
     device: &str,
     name: &str,

@@ -1,4 +1,4 @@
-//! Describes networks between nodes in which messages share links.
+//! Describes networks in which messages between nodes share links.
 
 mod parse;
 
@@ -23,7 +23,7 @@ pub(crate) use parse::{nics, of_pairs};
 pub struct Fabric {
     pub sharing: Sharing,
     pub wiring: Wiring,
-    /// The time for which a message occupies its sender and its receiver, in seconds.
+    /// How long a message occupies its sender and its receiver, in seconds.
     pub overhead_s: f64,
     /// Changes to the network's links during the run.
     pub changes: Listed,
@@ -34,8 +34,8 @@ pub struct Fabric {
 pub enum Sharing {
     /// All messages flow at the same time, at fair rates.
     Fluid(Fairness),
-    /// Packets of `bytes` bytes queue at each link. `window` limits how many of a message's packets
-    /// are on their way; without it, the capacity of the route is the limit.
+    /// Packets of `bytes` bytes queue at each link. At most `window` packets of a message are in
+    /// flight at a time; without `window`, the capacity of the route is the limit.
     Packets { bytes: f64, window: Option<u64> },
     /// A custom model, with its settings.
     Own(HardwareModel, Vec<(&'static str, f64)>),
@@ -51,12 +51,12 @@ pub enum Fairness {
     Rtt,
 }
 
-/// The description of a network's nodes, links and routes.
+/// The nodes, links and routes of a network.
 #[derive(Debug, Clone)]
 pub enum Wiring {
-    /// A topology whose links are all equal.
+    /// A topology in which all links are equal.
     Regular { topology: Topology, link: Link },
-    /// A graph from a file.
+    /// A graph read from a file.
     Described(Arc<Platform>),
 }
 
@@ -77,7 +77,6 @@ impl PartialEq for Wiring {
     }
 }
 
-/// The properties of a topology's links.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Link {
     pub bytes_per_s: f64,
@@ -86,10 +85,10 @@ pub struct Link {
     pub background: f64,
 }
 
-/// A topology as in `SimGrid`, with its sizes.
+/// A topology as defined by `SimGrid`, with its sizes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Topology {
-    /// Each node has `nics` links to a single switch, one for each network interface.
+    /// One switch. Each node has `nics` links to it, one for each network interface.
     Star {
         nics: u32,
     },
@@ -99,8 +98,8 @@ pub enum Topology {
 }
 
 impl Topology {
-    /// Builds the links between `nodes` nodes, or between as many nodes as the topology's sizes
-    /// imply.
+    /// Creates the links between `nodes` nodes, or between as many nodes as the topology's sizes
+    /// specify.
     fn build_platform(&self, nodes: u32, link: Link) -> Result<Platform, Problem> {
         let wire = LinkSpeed {
             bytes_per_s: link.bytes_per_s,
@@ -121,7 +120,7 @@ impl Topology {
 }
 
 impl Fabric {
-    /// Creates a network without changes, in which all messages have the same weight.
+    /// Creates a network without changes, in which messages share links fairly by max-min.
     pub fn on(wiring: Wiring) -> Self {
         Self {
             sharing: Sharing::Fluid(Fairness::MaxMin),
@@ -131,8 +130,8 @@ impl Fabric {
         }
     }
 
-    /// Returns the number of nodes in the network; `None` if the network is as large as the number
-    /// of nodes in use.
+    /// Returns the number of nodes in the network; `None` if the network grows with the number of
+    /// nodes in use.
     pub fn nodes(&self) -> Option<u32> {
         let nodes = match &self.wiring {
             Wiring::Described(platform) => platform.hosts().len() as u128,
@@ -215,8 +214,8 @@ impl Fabric {
         }
     }
 
-    /// Creates the same model as [`Self::contention`], except that it simulates repeated phases
-    /// only once; `None` if the model doesn't support that.
+    /// Creates the same model as [`Self::contention`], but one that simulates repeated phases only
+    /// once; `None` if the model doesn't support that.
     pub fn memoized(&self, platform: &Platform) -> Option<Box<dyn Contention>> {
         match self.sharing {
             Sharing::Packets { bytes, window } => {
@@ -226,7 +225,7 @@ impl Fabric {
         }
     }
 
-    /// Returns the network that prices messages at the sender and the receiver, without the time on
+    /// Returns the network that prices the work of senders and receivers, without the time on
     /// links.
     pub fn ends(&self) -> Network {
         if self.overhead_s > 0.0 {
@@ -251,7 +250,6 @@ impl Fabric {
         }
     }
 
-    /// Returns how the bandwidth of a link is divided among its messages.
     pub fn fairness(&self) -> Fairness {
         match self.sharing {
             Sharing::Fluid(fairness) => fairness,
@@ -268,7 +266,7 @@ fn packets(bytes: f64, window: Option<u64>, platform: &Platform) -> Phased {
     })
 }
 
-/// Returns the bandwidth of a link that other traffic leaves free.
+/// Returns the bandwidth of a link that other traffic leaves.
 fn capacity(link: &prophet_platform::Link) -> Capacity {
     Capacity {
         bytes_per_s: link.bytes_per_s * (1.0 - link.background),

@@ -1,4 +1,4 @@
-//! Represents groups of neighboring nodes, for machines with different nodes.
+//! Represents groups of neighboring nodes, for machines whose nodes differ.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ struct Group {
     name: Option<Arc<str>>,
 }
 
-/// A group of neighboring nodes, as a file describes it.
+/// A group of neighboring nodes, as described in a file.
 #[derive(Debug, PartialEq)]
 pub struct Described {
     pub count: u32,
@@ -25,7 +25,7 @@ pub struct Described {
     pub name: Option<Arc<str>>,
 }
 
-/// The properties in which nodes of the same machine can differ.
+/// The properties that can differ between nodes of a machine.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NodeKind {
     /// The speed of a node's CPUs, relative to the speed that costs refer to.
@@ -39,7 +39,7 @@ pub struct NodeKind {
 }
 
 impl NodeKind {
-    /// The kind of all nodes in a machine without groups.
+    /// The kind of every node in a machine without groups.
     pub const PLAIN: Self = Self {
         speed: 1.0,
         power: None,
@@ -101,7 +101,7 @@ impl Groups {
         Some((begin, self.0.get(place)?))
     }
 
-    /// Lists the groups, in the order of the nodes.
+    /// Returns the groups, in the order of the nodes.
     pub fn iter(&self) -> impl Iterator<Item = Described> {
         let begins = std::iter::once(0).chain(self.0.iter().map(|group| group.end));
         let groups = self.0.iter().zip(begins);

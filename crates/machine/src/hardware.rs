@@ -1,7 +1,7 @@
 //! Defines hardware models, which simulate the devices of a machine.
 //!
-//! Use these types to define models in your own crates, which a generated program then names
-//! (`docs/vocabulary.md`). The documentation of the built-in models is where they are defined.
+//! Use these types to define models in your own crates and use them in generated programs (see
+//! `docs/vocabulary.md`).
 
 pub mod settings;
 
@@ -11,7 +11,7 @@ use prophet_contention::{Contention, Wire};
 
 pub use settings::{Resource, Setting, Values};
 
-/// The name of the device that models of the network between nodes simulate.
+/// The name of the network between nodes, as the device of a model.
 pub const NETWORK: &str = "network";
 
 /// The model of a device whose uses don't affect each other.
@@ -19,14 +19,13 @@ pub const NETWORK: &str = "network";
 /// The engine calls the model when a process uses the device. The model doesn't know which process
 /// that is.
 pub trait Duration: fmt::Debug {
-    /// Returns the time that the device takes for these resources if nothing else uses it, in
-    /// seconds.
+    /// Returns how long the device takes for these resources, in seconds, if nothing else uses it.
     ///
     /// A negative or non-finite time stops the run.
     fn duration_s(&self, resources: Values<'_>) -> f64;
 }
 
-/// A hardware model: the device that it simulates, and what it needs to know.
+/// Declares a hardware model: the device that it simulates, and its inputs.
 ///
 /// ```
 /// use prophet_runtime::{Duration, HardwareModel, Resource, Setting, Values};
@@ -59,15 +58,14 @@ pub trait Duration: fmt::Debug {
 /// ```
 #[derive(Clone, Copy)]
 pub struct HardwareModel {
-    /// The name of the device that the model simulates.
     pub device: &'static str,
     /// The name of the model, which is unique among the device's models.
     pub name: &'static str,
-    /// How much work it is to evaluate the model, as text.
+    /// What one evaluation of the model costs, as text for lists of models.
     pub work: &'static str,
-    /// The parameters of the model, which a machine sets.
+    /// The model's parameters, which users set for a machine.
     pub settings: &'static [Setting],
-    /// The resources that each use of the device needs, such as bytes.
+    /// What the model needs to know about each use of the device, such as the number of bytes.
     pub resources: &'static [Resource],
     pub make: Make,
 }
@@ -80,8 +78,8 @@ pub enum Make {
 }
 
 impl HardwareModel {
-    /// Declares a model of the network between nodes. `make` creates the model from its settings
-    /// and the links.
+    /// Declares a model of the network between nodes. `make` creates it from its settings and the
+    /// links.
     pub const fn network(
         name: &'static str,
         make: fn(Values<'_>, &[Wire]) -> Box<dyn Contention>,
@@ -96,7 +94,7 @@ impl HardwareModel {
         }
     }
 
-    /// Declares a model of a custom device. `make` creates the model from its settings.
+    /// Declares a model of a custom device. `make` creates it from its settings.
     pub const fn device(
         device: &'static str,
         name: &'static str,
@@ -112,21 +110,21 @@ impl HardwareModel {
         }
     }
 
-    /// Sets the parameters of the model, which a machine sets. Like every network with links, a
-    /// network model has `topology` and its sizes, `latency`, `bandwidth`, `background` and `o` in
-    /// addition.
+    /// Declares the model's parameters, which users set for a machine. Every network model also has
+    /// the parameters of networks with links: `topology` and its sizes, `latency`, `bandwidth`,
+    /// `background` and `o`.
     #[must_use]
     pub const fn with_settings(self, settings: &'static [Setting]) -> Self {
         Self { settings, ..self }
     }
 
-    /// Sets the resources that each use of the device needs.
+    /// Declares what the model needs to know about each use of the device.
     #[must_use]
     pub const fn with_resources(self, resources: &'static [Resource]) -> Self {
         Self { resources, ..self }
     }
 
-    /// Sets a text about how much work it is to evaluate the model, for lists of models.
+    /// Describes what one evaluation of the model costs, for lists of models.
     #[must_use]
     pub const fn with_work(self, work: &'static str) -> Self {
         Self { work, ..self }
@@ -152,12 +150,12 @@ impl fmt::Display for HardwareModel {
     }
 }
 
-/// The models that other crates add to a program.
+/// The hardware models that other crates add to a program.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Hardware(&'static [&'static [HardwareModel]]);
 
 impl Hardware {
-    /// No hardware models in addition to the built-in ones.
+    /// Only the built-in models.
     pub const NONE: Self = Self(&[]);
 
     /// Combines the models of several crates.

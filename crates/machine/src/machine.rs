@@ -19,7 +19,7 @@ use crate::power::Power;
 use crate::prices::Prices;
 use crate::rule::Rule;
 
-/// Number of nodes that pictures show of a machine that can have any number of nodes.
+/// Number of nodes to draw for a machine that can have any number of nodes.
 pub const DRAWN: u32 = 8;
 
 /// A machine, as its file describes it.
@@ -35,29 +35,24 @@ pub const DRAWN: u32 = 8;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Machine {
-    /// The name of the machine.
     pub name: String,
-    /// Where the machine's numbers come from.
+    /// Where the machine's numbers come from, as its file states it.
     pub source: String,
     /// Number of nodes; `None` if a system can have any number.
     pub nodes: Option<u32>,
-    /// Number of CPUs per node; `None` if a system can have any number.
+    /// `None` if a system can have any number.
     pub cpus_per_node: Option<u32>,
-    /// The sockets, memory and caches of a node.
     pub memory: Memory,
     /// The accelerators of each node, which are numbered in this order.
     pub accelerators: Arc<[Accelerator]>,
     /// How the units of a node share its CPUs.
     pub discipline: CpuDiscipline,
-    /// What a waiting unit does with its CPU.
     pub wait_policy: WaitPolicy,
-    /// How collectives choose their algorithms.
     pub collectives: Rule,
-    /// The prices of operations.
     pub prices: Prices,
-    /// The user's file from which the machine was read; `None` for a built-in machine.
+    /// The user's file; `None` for a built-in machine.
     pub file: Option<String>,
-    /// The paths of the files that the machine file refers to.
+    /// Paths of the other files that the machine file refers to.
     pub profiles: Vec<PathBuf>,
     pub network: Option<NetworkFlag>,
     pub intranode: Option<NetworkFlag>,
@@ -81,10 +76,9 @@ pub struct Machine {
     pub toml: String,
 }
 
-/// Neighboring nodes with the same speed and memory.
+/// Neighboring nodes that have the same speed and memory.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NodesAlike {
-    /// Number of nodes.
     pub nodes: u32,
     /// The speed of the CPUs, relative to the speed that costs refer to.
     pub speed: f64,
@@ -93,7 +87,6 @@ pub struct NodesAlike {
 }
 
 impl Machine {
-    /// Returns the user's file from which the machine was read; `None` for a built-in machine.
     pub fn file(&self) -> Option<&str> {
         self.file.as_deref()
     }
@@ -103,15 +96,14 @@ impl Machine {
         &self.warnings
     }
 
-    /// Returns the network between nodes in the notation of `--network`; empty if the machine
-    /// doesn't name a network.
+    /// Returns the network between nodes in the notation of `--network`; empty if the machine file
+    /// doesn't specify a network.
     pub fn network(&self) -> String {
         let network = self.network.as_ref();
         network.map_or_else(String::new, NetworkFlag::to_string)
     }
 
-    /// Divides the first `nodes` nodes into groups of neighboring nodes that are alike, in the
-    /// order of the nodes.
+    /// Divides the first `nodes` nodes into runs of neighbors that are alike.
     pub fn node_kinds(&self, nodes: u32) -> Vec<NodesAlike> {
         let mut kinds = Vec::new();
         let mut left = nodes;
@@ -132,8 +124,8 @@ impl Machine {
     }
 
     /// Returns the bandwidth (in bytes per second) and the latency (in seconds) between the first
-    /// two nodes when there are no other messages. If the machine doesn't name a network, these are
-    /// the values of the default network.
+    /// two nodes when there are no other messages. If the machine file doesn't specify a network,
+    /// these are the values of the default network.
     ///
     /// # Errors
     ///

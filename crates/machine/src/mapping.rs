@@ -17,7 +17,7 @@ pub const UNITS_MAX: u32 = 1 << 27;
 pub enum Mapping {
     /// Processes with neighboring numbers share a node.
     Block,
-    /// Processes are dealt out to the nodes in turn.
+    /// Processes are dealt to the nodes in turn.
     Cyclic,
     /// The node of each process, by process number.
     List(Vec<u32>),
@@ -25,8 +25,8 @@ pub enum Mapping {
     File(String),
 }
 
-/// The reason why processes can't be mapped. An invalid file is an input error; all other errors
-/// are command-line errors.
+/// Why processes can't be mapped. An invalid file is an input error; all other errors are
+/// command-line errors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MappingError {
     /// The flag's value is invalid.
@@ -89,7 +89,7 @@ impl Mapping {
 }
 
 /// Maps neighboring processes to the same node: `pid * nodes / processes`, rounded down. If there
-/// are more nodes than processes, each process has its own node, starting with the first.
+/// are more nodes than processes, process `pid` runs alone on node `pid`.
 pub fn block(processes: u32, nodes: u32) -> Vec<u32> {
     let nodes = nodes.min(processes);
     if nodes == processes {
@@ -103,14 +103,14 @@ pub fn block(processes: u32, nodes: u32) -> Vec<u32> {
     (0..processes).map(node_of).collect()
 }
 
-/// Maps processes to the nodes in turn.
+/// Deals processes to the nodes in turn.
 pub fn cyclic(processes: u32, nodes: u32) -> Vec<u32> {
     (0..processes)
         .map(|pid| pid.checked_rem(nodes).unwrap_or(0))
         .collect()
 }
 
-/// Parses a list of numbers separated by commas or white space, where `#` starts a comment.
+/// Parses numbers separated by commas or whitespace. `#` starts a comment.
 fn nodes_in(text: &str) -> Result<Vec<u32>, String> {
     text.lines()
         .map(|line| line.split_once('#').map_or(line, |(numbers, _)| numbers))
@@ -124,8 +124,7 @@ fn nodes_in(text: &str) -> Result<Vec<u32>, String> {
 }
 
 fn read(path: &str, processes: u32) -> Result<Vec<u32>, String> {
-    // The limit is far above the size of a valid file; other files (a disk, a pipe) must not fill
-    // the memory.
+    // The limit is far above the size of a valid file. A disk or a pipe must not fill the memory.
     let bytes_max = 1_000_000 + 100 * u64::from(processes);
     let mut text = String::new();
     let file = File::open(path).and_then(|file| file.take(bytes_max).read_to_string(&mut text));

@@ -8,15 +8,15 @@ use crate::quantity::engineering;
 use crate::saturation::Saturation;
 
 prophet_text::named_enum! {
-    /// Whether computing, as given by an element's cost, overlaps with moving the element's bytes.
+    /// Whether an element's computing (its cost) overlaps with moving its bytes.
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
     pub enum Overlap {
-        /// The total time is the longer of the two, as in the roofline model.
+        /// The total time is the longer of the two times, as in the roofline model.
         #[default]
         Full = "full",
-        /// The total time is the sum of the two, as in the execution-cache-memory model, where the
-        /// cost is the part that doesn't overlap (H. Stengel, J. Treibig, G. Hager, G. Wellein,
-        /// *Quantifying Performance Bottlenecks of Stencil Computations Using the
+        /// The total time is the sum of the two times, as in the execution-cache-memory model, in
+        /// which the cost is the part that doesn't overlap (H. Stengel, J. Treibig, G. Hager, G.
+        /// Wellein, *Quantifying Performance Bottlenecks of Stencil Computations Using the
         /// Execution-Cache-Memory Model*, ICS 2015).
         None = "none",
     }
@@ -49,23 +49,22 @@ pub struct Memory {
     pub sockets: u32,
     /// Number of memory domains per node; `None` if each socket is a domain.
     pub domains: Option<u32>,
-    /// The memory size of each node, in bytes; `None` for no limit.
+    /// Memory size of each node, in bytes; `None` for no limit.
     pub size: Option<u64>,
-    /// The memory bandwidth of each domain, in bytes per second; if it is `None`, moving bytes
-    /// takes no time unless other limits are set.
+    /// Memory bandwidth of each domain, in bytes per second. If it is `None` and no other limit is
+    /// set, moving bytes takes no time.
     pub bandwidth: Option<f64>,
-    /// The bandwidth limit of a single CPU, in bytes per second; `None` for no limit.
+    /// Bandwidth limit of a single CPU, in bytes per second; `None` for no limit.
     pub core_bandwidth: Option<f64>,
     /// How the bandwidth of a domain grows with the number of CPUs that use it.
     pub saturation: Saturation,
-    /// Whether moving bytes overlaps with computing.
     pub overlap: Overlap,
-    /// The caches, with the nearest level first.
+    /// Nearest level first.
     pub caches: Arc<[Cache]>,
 }
 
 impl Default for Memory {
-    /// Returns a single socket with unlimited bandwidth.
+    /// A single socket with unlimited bandwidth.
     fn default() -> Self {
         Self {
             sockets: 1,
@@ -81,7 +80,7 @@ impl Default for Memory {
 }
 
 impl fmt::Display for Memory {
-    /// Writes the memory as its flags.
+    /// Writes the memory as flags.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "--sockets {}", self.sockets)?;
         if let Some(bandwidth) = self.bandwidth {
@@ -108,7 +107,7 @@ impl Memory {
         }
     }
 
-    /// Returns the number of memory domains per node.
+    /// Returns the number of memory domains per node, at least 1.
     pub fn domains(&self) -> u32 {
         self.domains.unwrap_or(self.sockets).max(1)
     }

@@ -6,7 +6,7 @@ use crate::fabric::{self, LinkModel};
 use crate::hardware::{Hardware, NETWORK};
 use crate::network_flag;
 
-/// A row of the list: device, model, the model's parameters, its resource data, its work.
+/// A row of the list: device, model, parameters, resources, work.
 type Row = [String; 5];
 
 const TITLES: [&str; 5] = ["Device", "Model", "Resource data", "Parameters", "Work"];
@@ -14,8 +14,8 @@ const TITLES: [&str; 5] = ["Device", "Model", "Resource data", "Parameters", "Wo
 /// Width of the column of parameters, in characters.
 const WIDTH: usize = 44;
 
-/// Lists the hardware models of a program in a table: for each model, its device, its name, the
-/// resources that it needs, its parameters, and the work to evaluate a message or a cost.
+/// Lists the hardware models of a program in a table: for each model, its device, name, resources
+/// and parameters, and what it costs to evaluate a message or a cost.
 ///
 /// ```
 /// use prophet_runtime::{Hardware, list_models};

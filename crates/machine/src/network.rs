@@ -8,7 +8,7 @@ use crate::quantity::engineering;
 
 /// The model of a network, which determines the time of messages that have no cost of their own.
 ///
-/// Its text form is the same as on the command line:
+/// Its text form is the value of `--network`:
 ///
 /// ```
 /// use prophet_runtime::Network;
@@ -23,7 +23,8 @@ use crate::quantity::engineering;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Network {
-    /// Hockney's model: a latency and a bandwidth. Sending and receiving cost nothing beyond that.
+    /// Hockney's model: a latency and a bandwidth. Senders and receivers spend no time on a
+    /// message.
     Hockney {
         /// Time of an empty message, in seconds.
         latency_s: f64,
@@ -34,7 +35,7 @@ pub enum Network {
     LogGp {
         /// L: the latency of the wire.
         l_s: f64,
-        /// o: the time for which a message occupies its sender, and also its receiver.
+        /// o: how long a message occupies its sender, and also its receiver.
         o_s: f64,
         /// g: the shortest time between two messages at a network interface.
         g_s: f64,
@@ -43,9 +44,9 @@ pub enum Network {
     },
 }
 
-/// The times at which a rank's network interface is free again, in simulated seconds.
+/// When a rank's network interface is free again, in simulated seconds.
 ///
-/// A rank has one pair of times, for messages within a node and between nodes together.
+/// Messages within a node and between nodes use the same interface.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct NicClocks {
     /// When the next message can be sent.
@@ -59,10 +60,9 @@ pub struct NicClocks {
 pub struct Sent {
     /// When the sender continues.
     pub sender_free_s: f64,
-    /// When the receiver learns about the message, which doesn't depend on the message's size. A
-    /// receive from any source chooses the message for which this time is earliest.
+    /// When the receiver learns of the message, whatever its size. A receive from any source
+    /// chooses the message with the earliest such time.
     pub envelope_s: f64,
-    /// When the message arrives.
     pub arrival_s: f64,
 }
 
@@ -125,8 +125,8 @@ impl Network {
         matches!(self, Self::LogGp { .. })
     }
 
-    /// Computes when a receive ends that starts at `now_s`, for a message of `bytes` bytes that
-    /// arrives at `arrival_s`, and updates the receiver's network interface.
+    /// Computes when a receive that starts at `now_s` ends, and updates the receiver's network
+    /// interface. The message has `bytes` bytes and arrives at `arrival_s`.
     ///
     /// Call this for a rank's receives in program order.
     ///

@@ -28,7 +28,7 @@ const LOGGP: [Key; 4] = [
 
 const MODELS: [&str; 4] = ["hockney", "loggp", "shared", "packet"];
 
-/// Returns the keys of a model without links: `hockney` or `loggp`.
+/// Returns the keys of a model without shared links, `hockney` or `loggp`.
 pub fn keys(model: &str) -> impl Iterator<Item = &'static str> {
     let keys: &[Key] = if model == "loggp" { &LOGGP } else { &HOCKNEY };
     keys.iter().map(|(name, ..)| *name)
@@ -44,10 +44,10 @@ pub struct NetworkFlag {
     pub fabric: Option<Arc<Fabric>>,
     /// The size of the largest message that doesn't wait for its receive, in bytes.
     pub eager_bytes: u64,
-    /// The owners of the network interfaces, and the number of interfaces per node; `None` if not
+    /// Who owns the network interfaces, and the number of interfaces per node; `None` if not
     /// specified.
     pub nic: Option<(Nic, u32)>,
-    /// Warnings about values that probably lack a unit, each as a sentence.
+    /// Warnings about values that probably lack a unit, as sentences.
     pub doubts: Vec<String>,
 }
 
@@ -282,7 +282,7 @@ fn pairs_of<'a>(
         };
         let key = key.trim();
         let is_known = keys.contains(&key);
-        // With shared links, several interfaces belong to the star.
+        // In a network with shared links, the number of interfaces is a property of the star.
         let is_option = key != "nics" || !is_known;
         let is_twice = if let Some(slot) = options.slot(key).filter(|_| is_option) {
             slot.replace(value).is_some()
@@ -327,14 +327,14 @@ fn values_of<'a, const N: usize>(
     Ok((values, options))
 }
 
-/// A time without a unit is doubted from this number of seconds on.
+/// A time without a unit causes a warning if it is at least this many seconds.
 const DOUBTED_S: f64 = 1e-3;
-/// A time per byte without a unit is doubted from this number of seconds on.
+/// A time per byte without a unit causes a warning if it is at least this many seconds.
 const DOUBTED_PER_BYTE_S: f64 = 1e-6;
-/// A bandwidth without a unit is doubted below this number of bytes per second.
+/// A bandwidth without a unit causes a warning if it is below this many bytes per second.
 const DOUBTED_BYTES_PER_S: f64 = 1e6;
 
-/// Returns a warning, as a sentence, for each value in `key=value,…` that has no unit and is
+/// Returns a warning, as a sentence, for each value in `key=value,…` that has no unit and would be
 /// implausible in seconds or bytes per second.
 pub fn doubts(values: &str) -> Vec<String> {
     let pairs = values.split(',').filter_map(|pair| pair.split_once('='));

@@ -1,4 +1,4 @@
-//! Adds noise: random factors for the times of models and machines, and slow nodes.
+//! Adds noise to the times of models and machines: random factors and slow nodes.
 
 use std::fmt;
 use std::path::Path;
@@ -35,14 +35,14 @@ pub struct Noise {
     slow: Vec<Slow>,
 }
 
-/// The times that noise applies to.
+/// What noise applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Noisy {
-    /// The model's costs: a new factor for each execution of an element.
+    /// The model's costs; each execution of an element draws a new factor.
     Costs,
-    /// The times of messages on the network: a new factor for each message.
+    /// The times of messages on the network; each message draws a new factor.
     Messages,
-    /// The model's costs: a single factor for each process, for the whole run.
+    /// The model's costs; each process draws one factor for the whole run.
     Ranks,
 }
 
@@ -79,7 +79,7 @@ struct Slow {
     factor: f64,
 }
 
-/// The noise chosen for one kind of times.
+/// The noise chosen for costs, messages or ranks.
 #[derive(Debug, Clone)]
 pub struct Choice {
     what: Noisy,
@@ -108,7 +108,7 @@ impl Choice {
     }
 }
 
-/// Largest standard deviation of the logarithm; a larger one is probably a typo.
+/// Largest standard deviation of the logarithm. A larger one is probably a typo.
 const SIGMA_MAX: f64 = 5.0;
 const FILE_BYTES_MAX: u64 = 64 << 20;
 
@@ -124,13 +124,12 @@ impl Noise {
             .try_for_each(|part| Choice::read(part).map(|choice| self.set(&choice)))
     }
 
-    /// Sets the noise that a choice describes.
     pub fn set(&mut self, choice: &Choice) {
         self.factors[choice.what as usize].clone_from(&choice.factors);
     }
 
     /// Slows nodes down in the notation of `--slow-node`: `NODE=FACTOR` or `FIRST..LAST=FACTOR`. If
-    /// you slow a node down several times, the last factor counts.
+    /// a node is slowed down several times, the last factor applies.
     ///
     /// # Errors
     ///
@@ -158,13 +157,11 @@ impl Noise {
         Ok(())
     }
 
-    /// Returns the distribution of factors for one kind of times; `None` if these times have no
-    /// noise.
+    /// Returns the distribution of factors for `what`; `None` if it has no noise.
     pub fn of(&self, what: Noisy) -> Option<&Factors> {
         self.factors[what as usize].as_ref()
     }
 
-    /// Returns the files from which distributions were read.
     pub fn files(&self) -> impl Iterator<Item = &str> {
         self.factors.iter().flatten().filter_map(|it| match it {
             Factors::Lognormal(_) => None,
@@ -177,13 +174,12 @@ impl Noise {
         *self == Self::default()
     }
 
-    /// Returns `true` if any times have noise.
     pub fn is_random(&self) -> bool {
         self.factors.iter().any(Option::is_some)
     }
 
-    /// Returns `true` if the noise can change from one execution of an element, or from one
-    /// message, to the next.
+    /// Returns `true` if the factor can differ between executions of an element, or between
+    /// messages.
     pub fn differs_each_time(&self) -> bool {
         self.of(Noisy::Costs).or(self.of(Noisy::Messages)).is_some()
     }
@@ -196,8 +192,7 @@ impl Noise {
         slow.map_or(1.0, |slow| slow.factor)
     }
 
-    /// Returns a message about a slow node that a machine with `nodes` nodes doesn't have; `None`
-    /// if all slow nodes exist.
+    /// Returns a message if a slow node doesn't exist in a machine with `nodes` nodes.
     pub fn contradiction(&self, nodes: u32) -> Option<String> {
         let slow = self.slow.iter().find(|slow| slow.last >= nodes)?;
         Some(format!(
@@ -240,7 +235,7 @@ impl Factors {
         }
     }
 
-    /// Reads the times in a file and converts them to factors.
+    /// Reads the times in a file, and converts them to factors.
     fn of_file(path: &str) -> Result<Self, ParseError> {
         let wrong = |problem: String| parse_error!("the file `{}` {problem}", one_line(path));
         let read = prophet_files::load(Path::new(path), FILE_BYTES_MAX);
@@ -253,7 +248,6 @@ impl Factors {
         })
     }
 
-    /// Draws a random factor.
     #[inline]
     pub fn draw(&self, generator: &mut Generator) -> f64 {
         match self {
@@ -310,7 +304,7 @@ impl fmt::Display for Factors {
     }
 }
 
-/// Writes the flags for the noise, separated by spaces; writes nothing if there is no noise.
+/// Writes the noise as flags, separated by spaces. Writes nothing if there is no noise.
 impl fmt::Display for Noise {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut gap = "--noise ";
@@ -342,7 +336,7 @@ impl fmt::Display for Noise {
 mod tests {
     use super::*;
 
-    /// Returns the noise that these flags describe, or the message about the first invalid flag.
+    /// Returns the noise that these flags describe, or a message about the first invalid flag.
     fn noise(noise: &[&str], slow: &[&str]) -> Result<Noise, String> {
         let mut all = Noise::default();
         for text in noise {

@@ -1,8 +1,7 @@
-//! Defines collectives, and a rank's call of a collective.
+//! Defines collectives and ranks' calls of them.
 
 use std::fmt;
 
-/// A collective operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Operation {
@@ -29,7 +28,7 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// All operations, sorted by name; each index is the operation's number.
+    /// All operations, sorted by name. An operation's index is its number.
     pub const ALL: [Self; 10] = [
         Self::AllGather,
         Self::AllReduce,
@@ -43,7 +42,6 @@ impl Operation {
         Self::Scatter,
     ];
 
-    /// Returns the operation's stereotype.
     pub const fn kind(self) -> &'static str {
         match self {
             Self::AllGather => "allgather",
@@ -64,7 +62,6 @@ impl Operation {
         Self::ALL.into_iter().find(|known| known.kind() == kind)
     }
 
-    /// Returns `true` if the operation has a root.
     pub const fn is_rooted(self) -> bool {
         matches!(
             self,
@@ -72,7 +69,7 @@ impl Operation {
         )
     }
 
-    /// Returns `true` if a call's size is the size of one rank's block instead of the whole vector.
+    /// Returns `true` if a call's size is the size of each rank's block, not of the whole vector.
     pub const fn has_blocks(self) -> bool {
         matches!(
             self,
@@ -81,14 +78,14 @@ impl Operation {
     }
 }
 
-/// A call of a collective by a rank. All ranks must make the same call.
+/// What the ranks of a communicator must agree on when they call a collective.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Signature {
     pub operation: Operation,
-    /// The root, as a rank in the communicator; 0 if the collective has no root.
+    /// Rank of the root in the communicator; 0 if the collective has no root.
     pub root: u32,
     pub bytes: u64,
-    /// Whether the element has a price of its own, instead of the machine's.
+    /// Whether the element has its own cost, which replaces the machine's.
     pub priced: bool,
 }
 

@@ -9,7 +9,7 @@ use crate::change::{Change, Setting};
 use crate::quantity::quoted;
 use prophet_text::did_you_mean;
 
-/// A change of a part that was found by index or name.
+/// A change to a part, after the part was found by index or name.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Due {
     Link(u32, Quantity),
@@ -21,13 +21,12 @@ pub(crate) enum Due {
 #[derive(Debug, Default)]
 pub(crate) struct Parts {
     pub platform: Option<Arc<Platform>>,
-    /// The indices of the links, sorted by name.
+    /// Indices of the links, sorted by name.
     pub by_name: OnceCell<Vec<u32>>,
-    /// Number of nodes in use.
     pub nodes: u32,
     /// Number of nodes in the machine.
     pub all_nodes: u32,
-    /// The names of the operations that have a price.
+    /// Names of the operations that have prices.
     pub operations: Vec<String>,
     /// Why the speeds of nodes can't change; `None` if they can.
     pub why_steady: Option<String>,
@@ -39,7 +38,7 @@ impl Parts {
         node < self.nodes
     }
 
-    /// Finds the parts that a change names.
+    /// Finds the parts that a change affects.
     ///
     /// # Errors
     ///
@@ -65,11 +64,11 @@ impl Parts {
         }
     }
 
-    /// Checks that the parts that a change names exist.
+    /// Checks that the machine has the parts that a change affects.
     ///
     /// # Errors
     ///
-    /// Returns an error if they don't.
+    /// Returns an error if it doesn't.
     pub(crate) fn check(&self, change: &Change) -> Result<(), String> {
         match &change.setting {
             Setting::Link(name, _) => self.links(name, change.at_s).map(drop),
@@ -119,7 +118,7 @@ impl Parts {
             .filter(|number| name_of(number) == name)
     }
 
-    /// Returns the used nodes whose names match a pattern.
+    /// Returns the nodes in use whose names match a pattern.
     fn nodes(&self, pattern: &str, at_s: f64) -> Result<Vec<u32>, String> {
         let all = 0..self.all_nodes;
         let found: Vec<u32> = if pattern.contains('*') {
@@ -160,7 +159,7 @@ impl Parts {
         self.platform.as_ref()?.host(name)
     }
 
-    /// Returns the name of a node, which is the name of its host in the network, if it has one.
+    /// Returns a node's name: the name of its host in the network, if it has one.
     fn node_name(&self, node: u32) -> String {
         let platform = self.platform.as_ref();
         let host = platform.and_then(|platform| platform.hosts().get(node as usize));
@@ -181,7 +180,7 @@ impl Parts {
     }
 }
 
-/// Returns `true` if a name matches a pattern, in which `*` stands for any text.
+/// Returns `true` if a name matches a pattern, in which `*` matches any text.
 fn matches(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = name.strip_prefix(parts.next().unwrap_or_default()) else {

@@ -13,10 +13,10 @@ pub enum CpuDiscipline {
     /// First come, first served; simultaneous requests are ordered by process and thread number.
     #[default]
     Fcfs,
-    /// Units take turns: when a unit has computed for the quantum and others wait, it goes to the
-    /// end of the queue. A unit that requests a CPU at the same time goes before it.
+    /// Units take turns. A unit that has computed for the quantum goes to the end of the queue if
+    /// other units are waiting; a unit that requests a CPU at that very time goes before it.
     RoundRobin {
-        /// The length of the longest turn, in seconds; above 0.
+        /// Length of the longest turn, in seconds; above 0.
         quantum_s: f64,
     },
     /// All units compute at the same time, each at the rate `min(1, CPUs / units)`.
@@ -24,14 +24,13 @@ pub enum CpuDiscipline {
 }
 
 impl CpuDiscipline {
-    /// The default quantum: 10 ms.
+    /// 10 ms.
     pub const DEFAULT_QUANTUM_S: f64 = 0.01;
 
-    /// The names of all disciplines.
     pub const NAMES: [&str; 3] = ["fcfs", "round-robin", "processor-sharing"];
 
-    /// Returns the discipline with this name (with this quantum, if it uses one); `None` if the
-    /// name is unknown.
+    /// Returns the discipline with this name; `None` if the name is unknown. Only round-robin uses
+    /// `quantum_s`.
     pub fn of_name(name: &str, quantum_s: f64) -> Option<Self> {
         let all = [
             Self::Fcfs,
@@ -41,7 +40,6 @@ impl CpuDiscipline {
         all.into_iter().find(|discipline| discipline.name() == name)
     }
 
-    /// Returns the name of the discipline.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Fcfs => Self::NAMES[0],
@@ -52,7 +50,7 @@ impl CpuDiscipline {
 }
 
 impl fmt::Display for CpuDiscipline {
-    /// Writes the discipline as its flags.
+    /// Writes the discipline as flags.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
         match self {
@@ -70,16 +68,14 @@ pub enum WaitPolicy {
     /// The unit has a CPU only while it computes.
     #[default]
     Release,
-    /// The unit keeps a CPU from its start to its end, as with an MPI library that polls while it
-    /// waits. A unit that finds no free CPU starts when another unit has ended.
+    /// The unit keeps its CPU from start to end, as with an MPI library that polls while it waits.
+    /// If no CPU is free, a unit starts only after another one has ended.
     Hold,
 }
 
 impl WaitPolicy {
-    /// The names of both policies.
     pub const NAMES: [&str; 2] = ["release", "hold"];
 
-    /// Returns the policy with this name; `None` if the name is unknown.
     pub fn of_name(name: &str) -> Option<Self> {
         let both = [Self::Release, Self::Hold];
         both.into_iter().find(|policy| policy.to_string() == name)

@@ -4,19 +4,19 @@ use std::fmt;
 
 use crate::quantity::engineering;
 
-/// The power of a node, in watts. It is linear in the number of busy CPUs, from one CPU to all.
+/// A node's power, in watts. It grows linearly with the number of busy CPUs, from one CPU to all.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NodePower {
-    /// The power when no CPU is busy.
+    /// Power when no CPU is busy.
     pub idle_w: f64,
-    /// The power when one CPU is busy; if it is `None`, the power is linear from no CPU to all.
+    /// Power when one CPU is busy; if it is `None`, the power grows linearly from no CPU to all.
     pub one_cpu_w: Option<f64>,
-    /// The power when all CPUs are busy.
+    /// Power when all CPUs are busy.
     pub all_cpus_w: f64,
 }
 
-/// The law of a node's power, in watts: `idle_w` when no CPU is busy, otherwise `awake_w` plus
-/// `cpu_w` for each busy CPU.
+/// A node's power, in watts: `idle_w` when no CPU is busy, otherwise `awake_w` plus `cpu_w` for
+/// each busy CPU.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Law {
     pub idle_w: f64,
@@ -25,14 +25,14 @@ pub struct Law {
 }
 
 impl Law {
-    /// Returns `true` if the first busy CPU takes extra power, because it wakes the node.
+    /// Returns `true` if the first busy CPU adds extra power because it wakes the node.
     pub fn wakes(&self) -> bool {
         self.awake_w.to_bits() != self.idle_w.to_bits()
     }
 }
 
 impl NodePower {
-    /// Returns the law of power for a node with `cpus` CPUs.
+    /// Returns the law for a node with `cpus` CPUs.
     pub fn law(&self, cpus: u32) -> Law {
         let (idle_w, all_w) = (self.idle_w, self.all_cpus_w);
         let (awake_w, cpu_w) = match self.one_cpu_w {
@@ -49,8 +49,8 @@ impl NodePower {
         }
     }
 
-    /// Returns the first key with an invalid value, and the rule that the value violates; `None` if
-    /// all values are valid.
+    /// Returns the first key with an invalid value, and the rule that it violates; `None` if all
+    /// values are valid.
     pub fn problem(&self) -> Option<(&'static str, String)> {
         let watts = |power: f64| engineering(power, "W");
         let (idle, all) = (watts(self.idle_w), watts(self.all_cpus_w));
@@ -83,14 +83,14 @@ impl fmt::Display for NodePower {
     }
 }
 
-/// The power of a machine's nodes, and the energy per byte moved.
+/// The power of a machine's nodes, and the energy of moving a byte.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Power {
-    /// The power of each node whose group doesn't specify its own.
+    /// Power of a node whose group doesn't specify one.
     pub node: NodePower,
     /// The energy per byte that an `action+` moves in memory, in joules.
     pub memory_byte_j: f64,
-    /// The power of a node's network interfaces, in watts.
+    /// Power of a node's network interfaces, in watts.
     pub network_idle_w: f64,
     /// The energy per byte of a message between nodes, for sender and receiver together, in joules.
     pub network_byte_j: f64,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// The prices of a machine's operations, in seconds.
+/// How long each of a machine's operations takes, in seconds.
 ///
 /// ```
 /// use prophet_runtime::Prices;
@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 pub struct Prices(BTreeMap<String, f64>);
 
 impl Prices {
-    /// Sets the price of an operation, in seconds, which must be finite and not negative.
+    /// Sets the price of an operation. It must be finite and not negative.
     pub fn set(&mut self, opcode: &str, price_s: f64) {
         self.0.insert(opcode.to_owned(), price_s);
     }

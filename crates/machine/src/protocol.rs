@@ -1,6 +1,6 @@
-//! Defines how messages use networks, apart from what they cost.
+//! Defines when messages wait for their receives, and who owns the network interfaces.
 
-/// Which messages wait for their receives, and who owns the network interfaces.
+/// Decides which messages wait for their receives, and which interface a message uses.
 ///
 /// By default, messages are sent immediately, and each rank has its own network interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,16 +11,15 @@ pub struct Protocol {
     /// The size of the largest message within a node that doesn't wait for its receive to be
     /// posted, in bytes.
     pub intranode_eager_bytes: u64,
-    /// The owners of the network interfaces, for messages between nodes.
+    /// Who owns the interfaces for messages between nodes.
     pub nic: Nic,
     /// Number of interfaces per node, if the ranks of a node share them.
     pub nics: u32,
 }
 
-/// The owner of a network interface.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Nic {
-    /// Each rank has its own interface.
+    /// Each rank has its own.
     #[default]
     Rank,
     /// The ranks of a node share its interfaces, first come, first served: on both nodes, a message

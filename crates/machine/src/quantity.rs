@@ -18,14 +18,14 @@ impl ParseError {
         Self(message.into())
     }
 
-    /// Returns the same error, with the message preceded by the key whose value is invalid.
+    /// Returns the same error, with the key of the invalid value at the start of the message.
     #[must_use]
     pub fn of_key(&self, key: &str) -> Self {
         Self(format!("{key}: {}", self.0))
     }
 
-    /// Creates an error for an unknown name, which lists the known names. `is` says what is wrong
-    /// with the name, for example `is not a collective`.
+    /// Creates an error for an unknown name, and lists the known names. `is` says what is wrong,
+    /// for example `is not a collective`.
     pub fn unknown<'k>(name: &str, is: &str, known: impl IntoIterator<Item = &'k str>) -> Self {
         Self(format!("`{}` {is} {}", quoted(name), among(name, known)))
     }
@@ -49,7 +49,7 @@ impl fmt::Display for ParseError {
 
 impl Error for ParseError {}
 
-/// A unit: its name, and its value as `factor * 10^exponent`.
+/// A unit's name, and its value as `factor * 10^exponent`.
 struct Unit {
     name: &'static str,
     exponent: i64,
@@ -319,7 +319,7 @@ fn quantity(text: &str, what: &str, units: &[Unit], usual: &str) -> Result<f64, 
             &shown, unit, what, units, usual,
         )));
     };
-    // The exponent goes into the text, so that `0.3us` is rounded only once, like `0.3e-6`.
+    // Put the exponent into the text, so that `0.3us` is rounded only once, like `0.3e-6`.
     let decimal_text = format!("{}e{}", number.mantissa, number.exponent + unit.exponent);
     let value = decimal_text.parse::<f64>().unwrap_or(f64::INFINITY) * unit.factor;
     if value.is_finite() {
@@ -364,8 +364,7 @@ fn split(text: &str) -> Option<(Decimal<'_>, &str)> {
 
 /// Splits an exponent such as `e-6` from the text that follows it.
 fn split_exponent(text: &str) -> Option<(i64, &str)> {
-    /// Exponents beyond this are far outside the range of a double, but still far within the range
-    /// of an `i64`.
+    /// Larger exponents are far outside the range of a double, but sums of them fit in an `i64`.
     const EXPONENT_MAX: i64 = 100_000;
     let digits = text.strip_prefix(['e', 'E'])?;
     let unsigned = digits.strip_prefix(['+', '-']).unwrap_or(digits);
@@ -389,14 +388,14 @@ pub fn quoted(text: &str) -> String {
     }
 }
 
-/// Lists the known names and suggests the most similar one, for a message about an unknown name.
+/// Lists the known names and suggests the most similar one, for messages about an unknown name.
 pub fn among<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> String {
     let known: Vec<&str> = known.into_iter().collect();
     let near = did_you_mean(name, known.iter().copied());
     format!("({}){near}", known.join(", "))
 }
 
-/// Removes control characters from text that comes from a user.
+/// Replaces control characters in text that comes from a user.
 pub fn one_line(text: &str) -> String {
     let visible = |c: char| {
         if prophet_text::plain::is_hidden(c) {
@@ -408,8 +407,8 @@ pub fn one_line(text: &str) -> String {
     text.chars().map(visible).collect()
 }
 
-/// Formats a number with a decimal prefix and a unit. The parsers in this module read the text back
-/// as the same number. For example, 3e-7 with the unit `s` is `300ns`.
+/// Formats a number with a decimal prefix and a unit. For example, 3e-7 with the unit `s` becomes
+/// `300ns`. The parsers in this module read the same number back.
 pub fn engineering(value: f64, unit: &str) -> String {
     if value == 0.0 {
         return format!("0{unit}");

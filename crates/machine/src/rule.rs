@@ -1,4 +1,4 @@
-//! Defines the rules by which `auto` chooses the algorithm of a collective.
+//! Defines the rules that `auto` follows to choose the algorithm of a collective.
 
 use super::algorithm::Algorithm;
 use super::operation::Operation;
@@ -9,13 +9,11 @@ use Algorithm as A;
 const KIB: u64 = 1024;
 
 prophet_text::named_enum! {
-    /// How `auto` chooses the algorithm of a collective.
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
     pub enum Rule {
-        /// MPICH's choice.
         #[default]
         Mpich = "mpich",
-        /// The choice of `SimGrid`'s default selector.
+        /// `SimGrid`'s default selector.
         SimGrid = "simgrid",
         /// NCCL on Ampere, for the collectives that NCCL supports.
         NcclAmpere = "nccl-ampere",
@@ -27,7 +25,7 @@ prophet_text::named_enum! {
 }
 
 impl Rule {
-    /// The key that stands in place of a collective's name, as in `--collective rule=simgrid`.
+    /// The key in place of a collective's name, as in `--collective rule=simgrid`.
     pub(super) const KEY: &str = "rule";
 
     /// Parses the name of a rule.
@@ -54,8 +52,8 @@ impl Rule {
         }
     }
 
-    /// Returns the formula that the rule chooses for a collective, whatever its size; `None` if it
-    /// chooses an algorithm.
+    /// Returns the formula that the rule chooses for a collective of any size; `None` if it chooses
+    /// an algorithm.
     pub(super) fn formula(self, operation: Operation) -> Option<Algorithm> {
         let nccl = match self {
             Self::Mpich | Self::SimGrid => return None,
@@ -68,7 +66,7 @@ impl Rule {
     }
 }
 
-/// Chooses the algorithm like `SimGrid` 3.32 to 4 (`src/smpi/colls/smpi_default_selector.cpp`).
+/// Chooses the algorithm as `SimGrid` 3.32 to 4 do (`src/smpi/colls/smpi_default_selector.cpp`).
 fn simgrid(operation: Operation, ranks: u32, bytes: u64) -> Algorithm {
     match operation {
         Operation::Broadcast => A::Binomial,
@@ -83,7 +81,7 @@ fn simgrid(operation: Operation, ranks: u32, bytes: u64) -> Algorithm {
 }
 
 /// Follows `alltoall__ompi` in `src/smpi/colls/smpi_openmpi_selector.cpp`, but treats algorithms
-/// with the same messages as one.
+/// that send the same messages as equal.
 fn all_to_all(ranks: u32, bytes: u64) -> Algorithm {
     let bruck = match ranks {
         16..32 => 4..512,
@@ -124,7 +122,7 @@ mod tests {
             (700_000, 16, A::Linear),
             (400, 40, A::Bruck),
             (600, 40, A::Linear),
-            // According to its source.
+            // From its source.
             (600 << 10, 7, A::Pairwise),
             (600, 64, A::Bruck),
             (300 << 10, 64, A::Pairwise),

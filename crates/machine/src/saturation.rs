@@ -1,11 +1,12 @@
-//! Models how the bandwidth of a memory grows with the number of units that use it.
+//! Models how memory bandwidth grows with the number of units that use it.
 
 use std::sync::Arc;
 
 /// How the bandwidth of a memory or shared cache grows with the number of units that use it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub enum Saturation {
-    /// Each unit gets the bandwidth of a single unit, until the sum reaches the memory's bandwidth.
+    /// Each unit gets the bandwidth of a single unit, until the total reaches the memory's
+    /// bandwidth.
     #[default]
     Roofline,
     /// Units queue, as in a closed network of one server and a delay, solved by exact mean value
@@ -13,8 +14,8 @@ pub enum Saturation {
     /// Networks*, J. ACM 27, 1980). The service time follows from the bandwidths of a single CPU
     /// and of all CPUs.
     Queueing,
-    /// Measured bandwidths of 1, 2, … units, in bytes per second; if there are more units, they
-    /// share the last bandwidth.
+    /// Measured total bandwidths of 1, 2, … units, in bytes per second. Further units share the
+    /// last one.
     Measured(Arc<[f64]>),
 }
 
@@ -27,13 +28,13 @@ pub enum Shares {
     /// Up to this number of units, each gets its full bandwidth; if there are more units, they
     /// share the total evenly.
     Servers(f64),
-    /// The share that each of 1, 2, … units gets, starting with a share of 1; if there are more
-    /// units, they share the last total evenly.
+    /// The share that each of 1, 2, … units gets, starting with a share of 1; further units share
+    /// the last total evenly.
     Table(Arc<[f64]>),
 }
 
 impl Saturation {
-    /// The names of the laws that a file can name.
+    /// The names that a machine file can use.
     pub const NAMES: [&str; 2] = ["roofline", "queueing"];
 
     /// Returns the law with this name; `None` if the name is unknown.
@@ -91,11 +92,11 @@ fn counted() -> impl Iterator<Item = f64> {
     (1..=u32::MAX).map(f64::from)
 }
 
-/// Computes the shares of 1 to `cpus` customers; `full` is the throughput of all of them together,
-/// relative to one.
+/// Computes the shares of 1 to `cpus` customers. `full` is the throughput of all of them together,
+/// relative to one customer.
 ///
-/// Throughput falls as the service time grows, so bisection finds the service time for which the
-/// last throughput is `full`. Without queueing, the throughput of n customers is at most n.
+/// Throughput falls as the service time grows, so bisection finds the service time at which the
+/// last throughput is `full`. Even without queueing, the throughput of n customers is at most n.
 fn queue(full: f64, cpus: u32) -> Vec<f64> {
     if full >= f64::from(cpus) {
         return vec![1.0; cpus as usize];
@@ -118,8 +119,8 @@ fn queue(full: f64, cpus: u32) -> Vec<f64> {
     }
 }
 
-/// Computes the throughputs of 1 to `cpus` customers, relative to one, by exact mean value
-/// analysis. A customer who doesn't queue takes time 1, and spends `service` of it at the server.
+/// Computes the throughputs of 1 to `cpus` customers, relative to one customer, by exact mean value
+/// analysis. A customer who doesn't queue takes time 1, of which `service` is spent at the server.
 fn throughputs(service: f64, cpus: u32) -> impl Iterator<Item = f64> {
     let delay = 1.0 - service;
     let mut waiting = 0.0;
@@ -173,7 +174,8 @@ mod tests {
 
     #[test]
     fn no_law_gives_more_than_one_alone_has() {
-        // All four get more than four times one unit's bandwidth, as caches take over from memory.
+        // All four get more than four times the bandwidth of one unit, because caches take over
+        // from memory.
         assert_eq!(table(1.0, 9.0, 4), [1.0; 4]);
         assert_eq!(table(1.0, 1.0, 2), [1.0, 0.5]);
         let measured = Saturation::Measured(vec![2.0, 4.0, 4.5].into());

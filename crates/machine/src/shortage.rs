@@ -5,21 +5,18 @@ use std::fmt;
 /// A node that doesn't have enough memory for its processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shortage {
-    /// The number of the node.
     pub node: u32,
-    /// Number of processes on the node.
     pub processes: u32,
-    /// The memory that each process needs, in bytes.
+    /// Memory that each process needs, in bytes.
     pub bytes: u64,
-    /// The size of the node's memory, in bytes.
+    /// Size of the node's memory, in bytes.
     pub size: u64,
 }
 
 impl Shortage {
-    /// Advice for the user.
     pub const HELP: &str = "place fewer processes there with --nodes, --processes or --mapping";
 
-    /// Returns the memory that all processes on the node need together, in bytes.
+    /// Returns the memory that the node's processes need together, in bytes.
     pub fn needed(&self) -> u128 {
         u128::from(self.bytes) * u128::from(self.processes)
     }

@@ -1,4 +1,4 @@
-//! Reads changes, line by line, from a file or pipe.
+//! Reads changes, line by line, from a file or a pipe.
 
 use std::fmt;
 use std::fs::File;
@@ -8,13 +8,12 @@ use prophet_text::Problem;
 
 use crate::quantity::one_line;
 
-/// A source of lines, as named on the command line.
+/// A source of lines, as named on the command line; `-` is the standard input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source(pub String);
 
 impl Source {
-    /// Returns `true` if the source is a file, which can be read again, and not a pipe or the
-    /// standard input.
+    /// Returns `true` if the source is a regular file, not a pipe or the standard input.
     pub fn can_be_read_again(&self) -> bool {
         self.0 != "-" && std::fs::metadata(&self.0).is_ok_and(|found| found.is_file())
     }
@@ -32,7 +31,7 @@ impl Source {
         found.map_err(|error| self.unreadable(&error).into())
     }
 
-    /// Returns the message for a source that can't be read.
+    /// Returns the message for an error while reading the source.
     pub fn unreadable(&self, error: &io::Error) -> String {
         Problem::unread(self.to_string().as_ref(), error).message
     }

@@ -1,4 +1,4 @@
-//! Describes the machine of a run, and the layout of processes on it.
+//! Describes the machine of a run, and which processes run on which nodes.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ use crate::source::Source;
 use crate::tariff::Tariff;
 use crate::value::Value;
 
-/// The machine of a run, with the layout of processes on it.
+/// The machine of a run, and the processes on its nodes.
 ///
 /// ```
 /// use prophet_runtime::System;
@@ -41,35 +41,30 @@ use crate::value::Value;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct System {
-    /// Number of nodes that the run uses.
     pub nodes: u32,
-    /// Number of CPUs per node.
     pub cpus_per_node: u32,
-    /// Number of processes.
     pub processes: u32,
-    /// Number of threads per process.
+    /// Threads per process.
     pub threads: u32,
-    /// The network that prices messages between nodes; if messages share links, only at the sender
-    /// and the receiver.
+    /// The network that prices messages between nodes. If messages share links, it prices only the
+    /// work of sender and receiver.
     pub network: Network,
-    /// The links between nodes that messages share; `None` if they don't share links.
+    /// The links that messages between nodes share; `None` if messages don't share links.
     pub fabric: Option<Arc<Fabric>>,
-    /// Warnings about flags with values that probably lack a unit, each as a sentence.
+    /// Warnings about values of flags that probably lack a unit, as sentences.
     pub doubts: Vec<String>,
     /// The network within a node.
     pub intranode: Network,
     /// The sockets, memory and caches of a node.
     pub memory: Memory,
-    /// The kinds of accelerators, such as GPUs. Each node's accelerators are numbered in this
-    /// order.
+    /// Kinds of accelerators, such as GPUs. A node's accelerators are numbered in this order.
     pub accelerators: Arc<[Accelerator]>,
     /// How the units of a node are bound to its CPUs.
     pub binding: Binding,
-    /// The algorithms of collectives.
     pub algorithms: Algorithms,
-    /// Groups of nodes, if nodes differ in speed, power, accelerators or memory.
+    /// Groups of nodes that differ in speed, power, accelerators or memory.
     pub groups: Groups,
-    /// The power of the nodes; `None` if the machine file doesn't specify it.
+    /// `None` if the machine file doesn't specify power.
     pub power: Option<Power>,
     /// Prices of energy and nodes, and carbon emissions; `None` without a tariff.
     pub tariff: Option<Tariff>,
@@ -77,36 +72,32 @@ pub struct System {
     pub discipline: CpuDiscipline,
     /// What a waiting unit does with its CPU.
     pub wait_policy: WaitPolicy,
-    /// How messages use the networks.
     pub protocol: Protocol,
-    /// The prices of operations.
     pub prices: Prices,
     /// The models of custom devices; the first model of each device is its default.
     pub devices: Vec<Device>,
     /// Noise of costs and messages, and slow nodes.
     pub noise: Noise,
-    /// Changes to nodes and operations that the machine file lists.
+    /// Changes that the machine file lists.
     pub listed: Listed,
-    /// Where further changes are read from during the run; `None` if there are no further changes.
+    /// Where further changes are read from during the run, if anywhere.
     pub source: Option<Source>,
     /// The node of each process, by pid.
     pub mapping: Vec<u32>,
-    /// The seed of all random streams.
+    /// Seed of all random streams.
     pub seed: u64,
-    /// The values of the model's parameters, by index.
+    /// Values of the model's parameters, by index.
     pub parameters: Vec<Value>,
-    /// The machine from which the system was created; `None` for the default machine.
+    /// The machine that the system was created from; `None` for the default machine.
     pub base: Option<Box<Machine>>,
 }
 
 impl System {
-    /// The maximum number of nodes, and the maximum of processes times threads: 134,217,728.
+    /// Maximum number of nodes, and of processes times threads: 134,217,728.
     pub const UNITS_MAX: u32 = crate::mapping::UNITS_MAX;
-    /// The default seed.
     pub const DEFAULT_SEED: u64 = 1;
 
-    /// Returns `true` if each node has exactly one process, and the process has the same number as
-    /// the node.
+    /// Returns `true` if process `n` runs alone on node `n`, for every `n`.
     #[inline]
     pub fn has_one_process_a_node(&self) -> bool {
         self.nodes == self.processes && (0..).zip(&self.mapping).all(|(pid, nid)| pid == *nid)
@@ -155,10 +146,10 @@ impl System {
         }
     }
 
-    /// Creates a system on a part of a machine, with the machine's mapping if it fits.
+    /// Creates a system on a part of a machine. It uses the machine's mapping if that fits.
     ///
-    /// Nodes keep their sockets, memory domains and caches, and units can be bound to all CPUs that
-    /// a node has in the machine.
+    /// Nodes keep all their sockets, memory domains and caches, and units can be bound to any CPU
+    /// that a node has in the machine.
     pub fn on(
         machine: Machine,
         nodes: u32,
@@ -167,7 +158,7 @@ impl System {
         threads: u32,
     ) -> Self {
         let mut system = Self::new(nodes, cpus_per_node, processes, threads);
-        // A file with contradictory networks is rejected when it is read.
+        // Files with contradictory networks are rejected when they are read.
         let _ = system.set_networks(machine.network.clone(), machine.intranode.clone());
         system.memory = machine.memory.clone();
         if machine.cpus_per_node.is_none() {
@@ -190,8 +181,7 @@ impl System {
         system
     }
 
-    /// Returns `true` if both systems are equal, regardless of the machines that they were made
-    /// from.
+    /// Returns `true` if the systems are equal, whatever machines they were created from.
     pub fn is_like(&self, other: &Self) -> bool {
         let without = |system: &Self| Self {
             base: None,
@@ -200,7 +190,7 @@ impl System {
         without(self) == without(other)
     }
 
-    /// Returns the system as it was created, without the changes made since then.
+    /// Returns the system as it was created, without any later changes.
     fn unchanged(&self) -> Self {
         let (nodes, cpus) = (self.nodes, self.cpus_per_node);
         let (processes, threads) = (self.processes, self.threads);
@@ -231,11 +221,11 @@ impl System {
         self.set_networks(Some(network), Some(within))
     }
 
-    /// Follows changes to links, nodes and operations in a file of JSON lines, which must be in the
-    /// order of time. `-` is the standard input.
+    /// Reads changes to links, nodes and operations from a file of JSON lines, which must be sorted
+    /// by time. `-` is the standard input.
     ///
-    /// Lines are read when the run reaches their times, so another program can write them to a pipe
-    /// during the run.
+    /// Each line is read when the run needs it, so another program can write to a pipe during the
+    /// run.
     ///
     /// ```
     /// use prophet_runtime::System;
@@ -254,7 +244,7 @@ impl System {
         Ok(())
     }
 
-    /// Returns the network within a node, as its flag.
+    /// Returns the network within a node in the form of its flag.
     pub fn intranode_flag(&self) -> NetworkFlag {
         NetworkFlag {
             eager_bytes: self.protocol.intranode_eager_bytes,
@@ -305,8 +295,8 @@ impl System {
         Ok(())
     }
 
-    /// Returns warnings about parts of the machine file that aren't modeled or are doubtful, with
-    /// file and line, and warnings about doubtful flags.
+    /// Returns warnings about parts of the machine file that aren't modeled or look wrong, with
+    /// file and line, and about flags that look wrong.
     pub fn warnings(&self) -> impl Iterator<Item = String> {
         let of_file = self.base.iter().flat_map(|base| &base.warnings);
         of_file
@@ -314,7 +304,7 @@ impl System {
             .chain(self.doubts.iter().cloned())
     }
 
-    /// Formats the network between nodes as its flag.
+    /// Formats the network between nodes as the value of `--network`, without options.
     pub fn network_text(&self) -> String {
         match &self.fabric {
             None => self.network.to_string(),
@@ -431,7 +421,7 @@ impl System {
         of_noise.or_else(|| self.contradiction_of_fabric())
     }
 
-    /// Describes a contradiction or an invalid value in the parts of a node or in their binding, if
+    /// Describes a contradiction or an invalid value in the parts of a node or in the binding, if
     /// there is one.
     fn contradiction_of_memory(&self) -> Option<String> {
         let parts = self.parts();
@@ -504,7 +494,7 @@ impl System {
         most * u64::from(self.threads)
     }
 
-    /// Explains why messages can't share links as the network requires; `None` if they can.
+    /// Explains why messages can't share links in this system; `None` if they can.
     fn contradiction_of_fabric(&self) -> Option<String> {
         let fabric = self.fabric.as_ref()?;
         if let Some((operation, formula)) = self.algorithms.formula() {
@@ -517,7 +507,7 @@ impl System {
         fabric.platform(self.nodes).err().map(String::from)
     }
 
-    /// Returns the name of a node: its name in its group or its host's name, or else its number.
+    /// Returns a node's name: from its group, from its host, or else its number.
     pub fn node_name(&self, nid: u32) -> String {
         let host = self.fabric.as_ref().and_then(|it| it.host(nid));
         let name = host.map(str::to_owned).or_else(|| self.groups.name(nid));
@@ -531,8 +521,8 @@ impl System {
         self.noise.node_factor(nid) / self.groups.kind(nid).speed
     }
 
-    /// Returns two lists: for each process, the number of processes on the same node that have
-    /// lower numbers; and for each node, the number of its processes.
+    /// Returns, for each process, how many processes with lower numbers run on the same node, and
+    /// for each node, how many processes it runs.
     #[inline]
     pub fn places(&self) -> (Vec<u32>, Vec<u32>) {
         let mut processes = vec![0; self.nodes as usize];
@@ -552,8 +542,8 @@ impl System {
         nodes.find_map(|(node, processes)| self.shortage_of(node, processes, bytes))
     }
 
-    /// Returns the shortage of memory on a node with this number of processes, each of which needs
-    /// `bytes` bytes; `None` if the memory suffices.
+    /// Returns the shortage on a node with this many processes, each of which needs `bytes` bytes;
+    /// `None` if the node has enough memory.
     pub fn shortage_of(&self, node: u32, processes: u32, bytes: u64) -> Option<Shortage> {
         let size = self.groups.kind(node).memory.or(self.memory.size)?;
         let shortage = Shortage {
@@ -565,7 +555,7 @@ impl System {
         (shortage.needed() > u128::from(size)).then_some(shortage)
     }
 
-    /// Returns `true` if any node's memory has a limited size.
+    /// Returns `true` if the memory of any node is limited.
     pub fn has_memory_sizes(&self) -> bool {
         let mut groups = self.groups.iter();
         self.memory.size.is_some() || groups.any(|it| it.kind.memory.is_some())
@@ -595,7 +585,7 @@ impl System {
         self.base.as_ref()?.accuracy.as_ref()
     }
 
-    /// Returns the law of a node's power; `None` if the machine doesn't describe power.
+    /// Returns the law of a node's power; `None` if the machine file doesn't specify power.
     pub fn power_of(&self, nid: u32) -> Option<Law> {
         let node = self.power.as_ref()?.node;
         Some(
@@ -634,7 +624,7 @@ impl System {
         })
     }
 
-    /// Formats the mapping as its flag; a long list is shortened.
+    /// Formats the mapping as its flag. A long list is shortened.
     fn mapping_text(&self) -> String {
         const SHOWN: usize = 32;
         if self.mapping == cyclic(self.processes, self.nodes) {
@@ -659,7 +649,7 @@ impl System {
 }
 
 impl Default for System {
-    /// Returns a system of one node with one CPU, and one process with one thread.
+    /// One node with one CPU, and one process with one thread.
     fn default() -> Self {
         Self::new(1, 1, 1, 1)
     }

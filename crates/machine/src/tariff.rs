@@ -73,7 +73,7 @@ struct Entries {
     tariffs: Vec<Spanned<Entry>>,
 }
 
-/// A `[[tariff]]`: prices that apply from a date on.
+/// A `[[tariff]]`: prices that apply from a given date.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Entry {
@@ -83,17 +83,17 @@ struct Entry {
     carbon: Option<Spanned<f64>>,
 }
 
-/// The prices of energy and nodes, and the carbon emissions of energy, from a given date.
+/// Prices of energy and nodes, and carbon emissions of energy, that apply from a given date.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tariff {
     pub from: Date,
-    /// The currency of the prices; empty if there are no prices.
+    /// Currency of the prices; empty if there are no prices.
     pub currency: String,
-    /// The price of a kilowatt-hour, if specified.
+    /// Price of a kilowatt-hour, if specified.
     pub kwh: Option<f64>,
-    /// The price of one node for one hour, if specified.
+    /// Price of one node for one hour, if specified.
     pub node_hour: Option<f64>,
-    /// The carbon dioxide emitted per kilowatt-hour, in grams, if specified.
+    /// Carbon dioxide emitted per kilowatt-hour, in grams, if specified.
     pub carbon_g: Option<f64>,
 }
 
@@ -103,7 +103,7 @@ impl Tariff {
         self.kwh.is_some() || self.carbon_g.is_some()
     }
 
-    /// Reads from a file the tariff that applies on `date`, or the last tariff if `date` is `None`.
+    /// Reads the tariff that applies on `date` from a file, or the last tariff if `date` is `None`.
     ///
     /// # Errors
     ///
@@ -132,7 +132,7 @@ fn text_of(date: Date) -> String {
     date.to_string()
 }
 
-/// Parses all tariffs. If an entry omits a key, the value from the entry before it still applies.
+/// Parses all tariffs. If an entry omits a key, the previous entry's value still applies.
 fn parse(text: &str) -> Result<Vec<Tariff>, (usize, String)> {
     let entries: Entries = toml::from_str(text).map_err(|error| {
         let start = error.span().map_or(0, |span| span.start);

@@ -1,4 +1,4 @@
-//! Represents the values of a model's parameters, which a run receives together with its machine.
+//! Represents the values of a model's parameters.
 
 use std::fmt;
 
@@ -6,14 +6,10 @@ use serde::{Serialize, Serializer};
 
 use crate::quantity::{ParseError, parse_error, quoted};
 
-/// The value of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Value {
-    /// A UML Integer.
     Int(i64),
-    /// A UML Real.
     Real(f64),
-    /// A UML Boolean.
     Bool(bool),
 }
 
@@ -76,7 +72,7 @@ impl Value {
         })
     }
 
-    /// Returns the name of the value's type, for help texts.
+    /// Returns the type's name for help texts.
     pub const fn type_name(self) -> &'static str {
         match self {
             Self::Int(_) => "INTEGER",

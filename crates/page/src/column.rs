@@ -1,8 +1,8 @@
 //! Encodes columns of numbers for pages, as JSON such as `{"f64": "…"}` with base64 text.
 //!
-//! A page converts the text to a typed array in one step, whereas parsing a million decimal numbers
-//! would take seconds. Base64 is implemented here because the crate `base64` would add 0.5 s of CPU
-//! time to the compilation before a first prediction, for a function of 15 lines.
+//! A page converts the text to a typed array in one step, but parsing a million decimal numbers
+//! would take seconds. Base64 is implemented here because it takes 15 lines, and compiling the
+//! crate `base64` would delay a first prediction by 0.5 s of CPU time.
 
 use std::ops::{Deref, DerefMut};
 
@@ -116,7 +116,7 @@ pub fn base64(bytes: &[u8]) -> String {
 mod tests {
     use super::*;
 
-    /// The test vectors of RFC 4648, section 10.
+    /// The test vectors in section 10 of RFC 4648.
     #[test]
     fn base64_is_that_of_the_standard() {
         for (bytes, expected) in [

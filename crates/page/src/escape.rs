@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-/// Escapes text for HTML, in elements and attributes.
+/// Escapes text for elements and attributes in HTML.
 pub(super) fn html(text: &str, page: &mut String) {
     for character in text.chars() {
         match character {
@@ -18,7 +18,7 @@ pub(super) fn html(text: &str, page: &mut String) {
 }
 
 /// Escapes JSON so that it can't end the enclosing script element. The result is pure ASCII, which
-/// browsers store in one byte per character; this matters with columns of megabytes.
+/// browsers store in one byte per character. With columns of megabytes, this matters.
 pub(super) fn json(json: &str, page: &mut String) {
     let mut rest = json;
     while let Some(place) = rest.find(|c: char| matches!(c, '<' | '>' | '&') || !c.is_ascii()) {

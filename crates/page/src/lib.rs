@@ -1,5 +1,5 @@
-//! Renders the pages that explain results. Each page is a single HTML file that needs no network,
-//! no other files and no libraries.
+//! Renders the pages that explain results. Each page is a single HTML file that doesn't need a
+//! network, other files or libraries.
 //!
 //! A [`Page`] adds its scripts and style sheets to this crate's shell. All text from a model is
 //! stored as JSON, and only scripts convert it to text nodes, so it is never parsed as markup. In
@@ -30,7 +30,7 @@ const STYLES: &[&str] = &[
 ];
 
 /// Scripts of all pages, in dependency order. A page's own scripts follow. They define `data` with
-/// `loadData()`, and `modelName`, which saved files are named after.
+/// `loadData()`, and `modelName`, after which saved files are named.
 const SCRIPTS: &[&str] = &[
     include_str!("shell/format.js"),
     include_str!("shell/dom.js"),
@@ -44,20 +44,20 @@ const SCRIPTS: &[&str] = &[
     include_str!("shell/contents.js"),
 ];
 
-/// A page: the scripts, style sheets and policy that it adds to the shell.
+/// A page: what it adds to the shell.
 #[derive(Debug, Clone, Copy)]
 pub struct Page {
-    /// The style sheets, in order.
+    /// Style sheets, in order.
     pub styles: &'static [&'static str],
-    /// The scripts, in order.
+    /// Scripts, in order.
     pub scripts: &'static [&'static str],
-    /// The page's policy, which must be the result of [`policy_with`](Page::policy_with). A test
-    /// compares them.
+    /// The content security policy, as computed by [`policy_with`](Page::policy_with). A test
+    /// compares the two.
     pub policy: &'static str,
 }
 
 impl Page {
-    /// Renders the page as HTML, with this title and data.
+    /// Renders the page as HTML.
     ///
     /// # Panics
     ///
@@ -86,17 +86,17 @@ impl Page {
         page
     }
 
-    /// Returns the page's content security policy, which allows the page to run its own script but
-    /// not to load anything.
+    /// Returns the page's content security policy. It lets the page run its own script, but not
+    /// load anything.
     pub fn policy(&self) -> &'static str {
         self.policy.trim_end()
     }
 
     /// Computes the policy from the digests of the style sheet and the script. `digest` must return
-    /// the SHA-256 digest in base64.
+    /// SHA-256 digests in base64.
     ///
-    /// The result is stored in the code instead of computed for each page, so that a program that
-    /// only predicts doesn't need a digest library.
+    /// The result is stored in the code, so that programs that render pages don't need a digest
+    /// library.
     pub fn policy_with(&self, digest: impl Fn(&str) -> String) -> String {
         format!(
             "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; \
@@ -110,7 +110,7 @@ impl Page {
         [STYLES, self.styles].concat().concat()
     }
 
-    /// Joins all scripts into one that defines no global names.
+    /// Joins all scripts into one that doesn't define any global names.
     fn script(&self) -> String {
         let scripts = [SCRIPTS, self.scripts].concat().concat();
         format!("\"use strict\";\n(() => {{\n{scripts}}})();\n")

@@ -8,14 +8,14 @@ const PAGE: Page = Page {
     policy: "default-src 'none'\n",
 };
 
-/// Returns the text between two others, at their first occurrence.
+/// Returns the text between two other texts, at their first occurrence.
 fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
     let start = text.find(before).expect("it begins") + before.len();
     let length = text[start..].find(after).expect("it ends");
     &text[start..start + length]
 }
 
-/// The digests match the file's contents byte for byte.
+/// Tests that the digests match the content of the file byte for byte.
 #[test]
 fn the_policy_is_of_what_is_in_the_page() {
     let html = PAGE.render("", &());

@@ -1,8 +1,8 @@
 //! Writes Parquet files: named columns of numbers and texts, in groups of rows.
 //!
-//! The writer uses only a small part of the format, which current readers support: plain or
+//! The writer uses only a small part of the format, which all current readers support: plain or
 //! dictionary-encoded values, compressed if that makes them smaller. We don't use the crate
-//! `parquet`, because it takes 46 s of CPU time to compile with its 66 packages.
+//! `parquet`, because compiling it and its 66 packages takes 46 s of CPU time.
 //! <https://parquet.apache.org/docs/file-format/>
 //!
 //! ```
@@ -39,12 +39,12 @@ pub enum ColumnKind {
     Uint32,
     Int64,
     Double,
-    /// Texts in UTF-8.
+    /// UTF-8.
     Text,
 }
 
 impl ColumnKind {
-    /// Returns the type under which values are stored in the file.
+    /// Returns the type in which values are stored in the file.
     const fn physical(self) -> i32 {
         match self {
             Self::Uint32 => 1,
@@ -64,7 +64,6 @@ impl ColumnKind {
     }
 }
 
-/// A column of a Parquet file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParquetColumn {
     name: Cow<'static, str>,
@@ -73,7 +72,7 @@ pub struct ParquetColumn {
 }
 
 impl ParquetColumn {
-    /// Creates a column with this name. If it is `nullable`, values can be missing.
+    /// If the column is `nullable`, values can be missing.
     pub fn new(name: impl Into<Cow<'static, str>>, kind: ColumnKind, nullable: bool) -> Self {
         let name = name.into();
         Self {
@@ -84,7 +83,7 @@ impl ParquetColumn {
     }
 }
 
-/// Writes a Parquet file, one group of rows at a time.
+/// Writes a Parquet file, group by group.
 #[derive(Debug)]
 pub struct ParquetWriter<W> {
     out: W,
@@ -112,7 +111,7 @@ impl<W: Write> ParquetWriter<W> {
         })
     }
 
-    /// Writes a group of rows; each column must have the same number of values.
+    /// Writes a group of rows. All columns must have the same number of values.
     ///
     /// # Errors
     ///
@@ -134,8 +133,7 @@ impl<W: Write> ParquetWriter<W> {
         Ok(())
     }
 
-    /// Writes the end of the file, with the text `about` as metadata under the key `key`. Returns
-    /// `out`.
+    /// Writes the end of the file, with `about` as metadata under `key`, and returns `out`.
     ///
     /// # Errors
     ///

@@ -11,20 +11,20 @@ const DICTIONARY_PAGE: i32 = 2;
 /// Codecs: uncompressed, and LZ4 blocks.
 const UNCOMPRESSED: i32 = 0;
 const LZ4_RAW: i32 = 7;
-/// Number of values that are packed together. Each takes as many bits as the largest value.
+/// Number of values that are packed together. Each takes as many bits as the largest of them.
 const GROUP: usize = 8;
 
-/// The values of a column, some of which can be missing.
+/// The values of a column; some can be missing.
 #[derive(Debug, Clone)]
 pub enum ColumnValues<'a> {
-    /// The bits of each number, and the number of bytes that a number takes.
+    /// The bits of each number, and the size of a number in bytes.
     Numbers(Vec<Option<u64>>, usize),
     Reals(Vec<Option<u64>>),
     Text(Vec<Option<&'a str>>),
 }
 
 impl ColumnValues<'_> {
-    /// Returns the number of values, which includes missing ones.
+    /// Returns the number of values, including missing ones.
     pub(super) fn count(&self) -> usize {
         match self {
             Self::Numbers(values, _) | Self::Reals(values) => values.len(),
@@ -53,15 +53,15 @@ impl Chunk {
             .into_iter()
             .map(|content| content.pages(&there, nullable));
         let chunks = pages.flat_map(|pages| [pages.chunk(LZ4_RAW), pages.chunk(UNCOMPRESSED)]);
-        // Of several equally short ones, use the first.
+        // If several are equally short, use the first.
         let shortest = chunks.min_by_key(|chunk| chunk.bytes.len());
         shortest.unwrap_or_else(|| Pages::default().chunk(UNCOMPRESSED))
     }
 }
 
-/// The values that aren't missing, in one encoding.
+/// The values that are present, in one encoding.
 struct Content {
-    /// The encoded values of the dictionary, with their number; `None` without a dictionary.
+    /// The encoded values of the dictionary, and how many there are; `None` without a dictionary.
     dictionary: Option<(Vec<u8>, usize)>,
     encoding: i32,
     values: Vec<u8>,
@@ -132,7 +132,7 @@ impl Chunk {
     }
 }
 
-/// Returns which numbers are present, and the encodings that are possible for them.
+/// Returns which numbers are present, and their possible encodings.
 fn numbers(values: &[Option<u64>], width: usize, is_real: bool) -> (Vec<bool>, Vec<Content>) {
     let there = values.iter().map(Option::is_some).collect();
     let values: Vec<u64> = values.iter().flatten().copied().collect();
@@ -163,7 +163,7 @@ fn numbers(values: &[Option<u64>], width: usize, is_real: bool) -> (Vec<bool>, V
     };
     let mut contents = vec![content(PLAIN, bytes(&values))];
     if is_real {
-        // First the first bytes of all values, then the second ones, and so on, so that slowly
+        // Write the first bytes of all values, then the second ones, and so on, so that slowly
         // changing bytes are adjacent.
         let byte = |place: usize| values.iter().map(move |value| value.to_le_bytes()[place]);
         let split = (0..width).flat_map(byte).collect();
@@ -172,7 +172,7 @@ fn numbers(values: &[Option<u64>], width: usize, is_real: bool) -> (Vec<bool>, V
     (there, contents)
 }
 
-/// Returns which texts are present, and how they are encoded.
+/// Returns which texts are present, and their encodings.
 fn texts(values: &[Option<&str>]) -> (Vec<bool>, Vec<Content>) {
     let there = values.iter().map(Option::is_some).collect();
     let mut different: Vec<&str> = values.iter().flatten().copied().collect();
@@ -193,7 +193,7 @@ fn texts(values: &[Option<&str>]) -> (Vec<bool>, Vec<Content>) {
     (there, vec![content])
 }
 
-/// Encodes indices into a dictionary: first the number of bits per index, and then the indices.
+/// Encodes indices into a dictionary: first the number of bits per index, then the indices.
 fn encode_places(places: &[u32], different: usize) -> Vec<u8> {
     let last = different.saturating_sub(1);
     let bits = (usize::BITS - last.leading_zeros()).max(1);
@@ -211,7 +211,7 @@ fn encode_levels(there: &[bool]) -> Vec<u8> {
 }
 
 /// Encodes numbers of `bits` bits. Long runs of equal numbers are stored as run lengths, and the
-/// numbers between them are packed.
+/// numbers in between are packed.
 fn put_numbers(numbers: &[u32], bits: u32, bytes: &mut Vec<u8>) {
     let mut rest = numbers;
     while !rest.is_empty() {
@@ -233,13 +233,13 @@ fn run_length(numbers: &[u32]) -> usize {
     same.count()
 }
 
-/// Returns the number of values before the next long run, which is a multiple of [`GROUP`]. If
-/// there is no long run, returns the number of all values.
+/// Returns the number of values before the next long run, as a multiple of [`GROUP`], or the number
+/// of all values if there is no long run.
 fn packed_before_run(numbers: &[u32]) -> usize {
     let mut at = 0;
     while at < numbers.len() {
         let run = run_length(&numbers[at..]);
-        // The last group is filled up from the run.
+        // Fill up the last group from the run.
         let start = at.next_multiple_of(GROUP);
         if at + run >= start + GROUP {
             return start;
@@ -270,7 +270,7 @@ fn length(bytes: usize) -> [u8; 4] {
     u32_of(bytes).to_le_bytes()
 }
 
-/// Converts a number in a batch, which is much smaller than the limit of the type.
+/// Converts a number in a batch, which is far below the limit of the type.
 fn u32_of(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }

@@ -8,11 +8,11 @@ const BINARY: u8 = 8;
 const LIST: u8 = 9;
 const STRUCT: u8 = 12;
 
-/// A structure. Its fields must be added in ascending order of their numbers.
+/// A struct. Fields must be added in ascending order of their numbers.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Struct {
     bytes: Vec<u8>,
-    /// Number of the field that was added last.
+    /// Number of the field added last.
     last: u8,
 }
 
@@ -58,7 +58,7 @@ impl Struct {
     }
 }
 
-/// A list of items that are all of the same kind.
+/// A list of items of the same type.
 #[derive(Debug, Clone)]
 pub(super) struct List {
     kind: u8,

@@ -1,8 +1,8 @@
-//! Measures what Python adds to predictions and sweeps. `cargo xtask bench python` writes the rows
-//! into `prophet-runtime/benches/figures.md`.
+//! Measures how much time Python adds to predictions and sweeps. `cargo xtask bench python` writes
+//! the rows into `prophet-runtime/benches/figures.md`.
 //!
-//! A word on the command line selects the rows that contain it. Python and Rust take turns, and the
-//! fastest turn of each counts.
+//! With a word on the command line, only the rows that contain it are measured. Python and Rust
+//! take turns, and the fastest turn of each counts.
 #![expect(clippy::print_stdout, reason = "a bench prints its table")]
 
 #[path = "../tests/package.rs"]
@@ -20,9 +20,9 @@ use prophet_testing::{Stopwatch, is_asked_for, verdict};
 const TURNS: usize = 7;
 const CALLS: u32 = 2000;
 const POINTS: u64 = 10_000;
-/// Maximum time that Python may add to a prediction.
+/// Maximum time, in microseconds, that Python can add to a prediction.
 const ADDED_US: f64 = 30.0;
-/// How much longer a sweep may take in Python than in Rust.
+/// How much longer a sweep can take in Python than in Rust.
 const SWEEP: f64 = 1.05;
 
 fn main() {
@@ -62,8 +62,8 @@ fn main() {
     }
 }
 
-/// Returns the seconds that Python and Rust take in their fastest turns, for a prediction or for a
-/// sweep of `points`.
+/// Returns the seconds of the fastest turns of Python and of Rust, for a prediction or for a sweep
+/// of `points` points.
 fn fastest(package: &Path, model: &Path, flags: &[&str], points: u64) -> [f64; 2] {
     let checked = check_by(&RuleSet::shipped(), model, None).expect("the model can be read");
     let program = Interpreted::new(&checked, "model.uml", false).expect("it can be interpreted");
@@ -103,7 +103,7 @@ fn sweep_s(program: &Interpreted, flags: &[&str], points: u64) -> f64 {
     watch.wall_seconds()
 }
 
-/// Returns the time of the same work in Python, measured by Python itself.
+/// Returns the time of the same work in Python, as measured by Python itself.
 fn python_s(package: &Path, model: &Path, flags: &[&str], points: u64) -> f64 {
     let flags = flags.iter().filter_map(|flag| flag.strip_prefix("--"));
     let flags: Vec<String> = flags.map(|flag| flag.replace('-', "_")).collect();

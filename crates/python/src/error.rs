@@ -1,4 +1,4 @@
-//! Defines the exceptions, and the problems of a model.
+//! Defines the exceptions, and represents problems in models.
 
 use std::io;
 use std::path::Path;
@@ -35,7 +35,8 @@ pub(crate) fn of_input(problem: impl Into<String>) -> PyErr {
     ProphetError::new_err(problem.into())
 }
 
-/// Makes Python's exception for a file that can't be read. All commands use the same message.
+/// Creates Python's exception for a file that can't be read. Its message is the same as in all
+/// commands.
 pub(crate) fn unread(file: &Path, why: &io::Error) -> PyErr {
     let problem = prophet_text::Problem::unread(file, why);
     io::Error::new(why.kind(), String::from(problem)).into()
@@ -117,7 +118,7 @@ pub(crate) fn problems(checked: &Checked) -> Vec<Problem> {
         .collect()
 }
 
-/// Makes the exception for a model with errors.
+/// Creates the exception for a model with errors.
 pub(crate) fn model_error(py: Python<'_>, checked: &Checked) -> PyErr {
     let problems = problems(checked);
     let errors: Vec<String> = { problems.iter() }
@@ -131,13 +132,12 @@ pub(crate) fn model_error(py: Python<'_>, checked: &Checked) -> PyErr {
     }
 }
 
-/// Makes the exception for a rejected input or output.
+/// Creates the exception for a rejected input or output.
 pub(crate) fn refused(why: impl std::fmt::Display) -> PyErr {
     ProphetError::new_err(why.to_string())
 }
 
-/// Makes the exception for a failed run. Its message doesn't contain the command line's usage
-/// hints.
+/// Creates the exception for a failed run. Its message omits the hints for the command line.
 pub(crate) fn run_error(why: impl std::fmt::Display) -> PyErr {
     let message = why.to_string();
     let problem = message.split("\n\n").next().unwrap_or(&message);

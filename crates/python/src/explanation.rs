@@ -22,7 +22,7 @@ impl Explanation {
         self.0.imbalance.as_ref().map(of)
     }
 
-    /// Returns the names of elements, given their numbers.
+    /// Returns the names of the elements with these numbers.
     fn names(&self, numbers: impl Iterator<Item = u32>) -> Column {
         let name = |number: u32| self.0.elements.get(number as usize);
         Column::Text(numbers.map(|it| Some(name(it)?.name.clone())).collect())

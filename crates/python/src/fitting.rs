@@ -35,7 +35,7 @@ impl Fit {
         })
     }
 
-    /// Returns the parameters' values from keyword arguments.
+    /// Returns the values of the parameters from keyword arguments.
     fn at(&self, given: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<f64>> {
         let mut at = vec![f64::NAN; self.parameters.len()];
         for (name, value) in given.into_iter().flatten() {

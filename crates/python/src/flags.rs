@@ -1,4 +1,4 @@
-//! Converts keyword arguments to flags of a run.
+//! Converts keyword arguments to flags of `run`.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -23,19 +23,19 @@ const OUTPUTS: [&str; 7] = [
 
 static FLAGS: LazyLock<BTreeSet<String>> = LazyLock::new(prophet_runtime::system_flags);
 
-/// A keyword argument: a model parameter, or a flag with its values. A flag that is only set has no
-/// values.
+/// A keyword argument: a parameter of the model, or a flag with its values. A flag without a value
+/// has none.
 enum Keyword {
     Flag(String, Vec<String>),
     Parameter(String, String),
 }
 
 /// Returns the configuration that keyword arguments describe. A keyword is a flag of `run`, with
-/// `_` in place of `-`, or else a model parameter. The keyword `parameters` takes a dictionary that
-/// contains only model parameters. `standard` is the configuration without keywords.
+/// `_` in place of `-`, or otherwise a parameter of the model. The keyword `parameters` takes a
+/// dictionary of only parameters. `standard` is the configuration without keywords.
 ///
-/// Flags with a single value, which are the usual case, are assigned directly, because parsing a
-/// command line takes longer than most runs.
+/// Flags with a single value, the usual case, are assigned directly, because parsing a command line
+/// takes longer than most runs.
 ///
 /// # Errors
 ///
@@ -74,7 +74,7 @@ pub(crate) fn configuration(
     Ok(configuration)
 }
 
-/// Converts keyword arguments to words of a command line, by the same rules as [`configuration`].
+/// Converts keyword arguments to words of a command line, with the same rules as [`configuration`].
 ///
 /// # Errors
 ///
@@ -103,7 +103,7 @@ fn keywords(model: &Model, given: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<Ke
 }
 
 impl Keyword {
-    /// Makes a flag with its values; `None` if the flag isn't set.
+    /// Creates a flag with its values; `None` if the flag isn't set.
     fn of_flag(flag: String, value: &Bound<'_, PyAny>) -> PyResult<Option<Self>> {
         if value.is_none() {
             return Ok(None);
@@ -147,7 +147,7 @@ fn text(value: &Bound<'_, PyAny>) -> PyResult<String> {
     Ok(value.str()?.to_string())
 }
 
-/// Returns the name of a sweep axis, which is the flag or parameter that a keyword stands for.
+/// Returns the name of a sweep's axis: the flag or parameter that the keyword means.
 pub(crate) fn axis(name: &str) -> String {
     flag(name).unwrap_or_else(|| name.to_owned())
 }

@@ -1,10 +1,10 @@
-//! Writes text and tables for notebooks.
+//! Formats text and tables for notebooks.
 
 use std::fmt::Write as _;
 
 use prophet_text::markup::escaped;
 
-/// Writes a table with a header. Below the table, it states that there are `more` rows.
+/// Writes a table with a header. A line below it says that there are `more` rows.
 pub(crate) fn table(head: &[String], rows: &[Vec<String>], more: usize) -> String {
     let mut html = "<table><thead><tr>".to_owned();
     for name in head {

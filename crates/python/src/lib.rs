@@ -1,7 +1,7 @@
-//! Contains the Python module of Performance Prophet.
+//! Implements the Python module of Performance Prophet.
 //!
 //! Users import the package `performance_prophet`, which has stubs in `performance_prophet/*.pyi`.
-//! The commands' crates do all the work, without Python's interpreter lock.
+//! The crates of the commands do all the work, without holding Python's interpreter lock.
 //!
 //! Modules form layers: each imports only from those above it in this table.
 //!

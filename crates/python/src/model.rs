@@ -32,7 +32,7 @@ use crate::waiting::{self, wait};
 /// The arguments of [`Model::again`].
 type Again<'a> = (String, PathBuf, Option<&'a str>, Vec<PathBuf>, bool);
 
-/// Name of the program in command lines that are made from keywords.
+/// Name of the program in command lines made from keywords.
 const PROGRAM: &str = "performance_prophet";
 
 /// A model: a drawing of a parallel program.
@@ -47,7 +47,7 @@ pub(crate) struct Model {
     standard: OnceLock<Result<Configuration, prophet_text::Problem>>,
 }
 
-/// Everything that is needed to read a model, except for its text.
+/// Everything that is needed to read a model, except its text.
 struct Origin {
     /// The folder that contains the model's tables and included files.
     folder: PathBuf,
@@ -127,8 +127,8 @@ fn ended(ran: Result<Ran, RunFailure>) -> PyResult<Ran> {
     Err(error::run_error(&failed.message))
 }
 
-/// Returns the built-in rules along with the rules in these files. If `assume` is true, the rules
-/// allow assumptions.
+/// Returns the built-in rules and the rules in these files. If `assume` is `true`, assumptions are
+/// allowed.
 fn rules(files: &[PathBuf], assume: bool) -> PyResult<RuleSet> {
     let mut rules = RuleSet::shipped();
     for file in files {
@@ -383,7 +383,7 @@ impl Model {
     }
 }
 
-/// Returns what to call to show progress: a bar for `True`, nothing for `False`.
+/// Returns what to call to show progress: a bar for `True`, or nothing for `False`.
 fn shown<'py>(py: Python<'py>, progress: Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     match progress.cast::<PyBool>() {
         Err(_) if progress.is_none() => Ok(None),
@@ -396,8 +396,8 @@ fn shown<'py>(py: Python<'py>, progress: Bound<'py, PyAny>) -> PyResult<Option<B
     }
 }
 
-/// Returns the space that the axes span. Each axis has a name and values, which are a list or the
-/// text of a range.
+/// Returns the space of these axes. Each axis has a name and values, given as a list or as the text
+/// of a range.
 fn space(program: &Interpreted, axes: &Bound<'_, PyDict>) -> PyResult<(Vec<String>, Space)> {
     let (mut names, mut dimensions) = (Vec::new(), Vec::new());
     for (name, values) in axes {
@@ -417,8 +417,8 @@ fn space(program: &Interpreted, axes: &Bound<'_, PyDict>) -> PyResult<(Vec<Strin
     Ok((names, Sweep::rounded(program, space)))
 }
 
-/// Converts the rows of a sweep to a table, which contains the axes by keyword, the results, and
-/// the reasons for missing results.
+/// Converts the rows of a sweep to a table: the axes by keyword, the results, and the reasons for
+/// missing results.
 fn table(names: Vec<String>, space: &Space, rows: &[SweepRow]) -> PyResult<Table> {
     let is_axis = |metric: &str| names.iter().any(|it| it == metric);
     let metrics: Vec<_> = { METRICS.iter().enumerate() }
@@ -444,9 +444,9 @@ fn table(names: Vec<String>, space: &Space, rows: &[SweepRow]) -> PyResult<Table
             value.unwrap_or(f64::NAN)
         };
         let values: Vec<f64> = rows.iter().map(value).collect();
-        // Machines without power figures have no energy.
+        // Machines without power data have no energy.
         if place < PLAIN_METRICS || values.iter().any(|value| !value.is_nan()) {
-            // A mean over seeds may be fractional.
+            // A mean over seeds can be fractional.
             let is_whole = values.iter().all(|it| it.is_nan() || it.fract() == 0.0);
             let column = if metric.is_count() && is_whole {
                 Column::Whole(values.into_iter().map(whole_number).collect())

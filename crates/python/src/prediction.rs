@@ -22,7 +22,7 @@ pub(crate) struct Prediction {
     notes: String,
 }
 
-/// The result of a run in this process, or a result that was pickled in another process.
+/// The result of a run in this process, or a result pickled in another process.
 enum Found {
     Here(Arc<Interpreted>, Box<prophet_runtime::Prediction>),
     Pickled(Box<RunResult<'static>>),

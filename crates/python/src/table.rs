@@ -1,5 +1,5 @@
-//! Shares tables through the Arrow `PyCapsule` interface, from which pandas, polars, pyarrow and
-//! `DuckDB` read without copying.
+//! Shares tables through the Arrow `PyCapsule` interface, so that pandas, polars, pyarrow and
+//! `DuckDB` can read them without copying.
 
 use std::io::{Cursor, Read, Seek};
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use pyo3::types::{PyBytes, PyCapsule, PyDict, PyFloat, PyList};
 use crate::error::ProphetError;
 use crate::html;
 
-/// A function that recreates a table, with its arguments.
+/// A function that restores a table, and its arguments.
 type Pickled<'py> = (Bound<'py, PyAny>, (Bound<'py, PyBytes>,));
 
 const SHOWN: usize = 20;
@@ -63,7 +63,7 @@ fn failed(error: impl std::fmt::Display) -> PyErr {
 }
 
 impl Table {
-    /// Makes a table from columns, which must have equal lengths.
+    /// Creates a table from columns, which must have the same length.
     pub(crate) fn of<N: AsRef<str>>(columns: Vec<(N, Column)>) -> PyResult<Self> {
         let arrays = { columns.into_iter() }.map(|(name, column)| (name, column.array()));
         let batch = RecordBatch::try_from_iter(arrays).map_err(failed)?;

@@ -1,4 +1,4 @@
-//! Runs work without Python's lock; Ctrl-C ends it.
+//! Runs work without holding Python's lock, until Ctrl-C interrupts it.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -12,13 +12,13 @@ use pyo3::prelude::*;
 
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Number of times that a run is observed between two checks of signals. A run is observed every
-/// few thousand events, and each check waits for Python's lock.
+/// How often a run is observed between two checks of signals. Runs are observed every few thousand
+/// events, but each check has to wait for Python's lock.
 const SEEN_EVERY: u32 = 32;
 
 /// Runs `work` on this thread without holding Python's lock. Python's signal handlers are called
-/// from time to time; if one of them raises an exception, the run whose handle `work` gets ends. A
-/// thread isn't used, because starting one would take longer than many runs.
+/// from time to time. If one of them raises an exception, the run with the handle that `work` gets
+/// ends. There is no separate thread, because starting one would take longer than many runs.
 ///
 /// # Errors
 ///
@@ -59,7 +59,7 @@ pub(crate) fn run<T: Send>(
     }
 }
 
-/// Ends a run when it is dropped, so that no thread keeps running after an error.
+/// Ends a run on drop, so that no thread keeps running after an error.
 struct Stop<'h>(&'h RunHandle);
 
 impl Drop for Stop<'_> {
@@ -68,8 +68,8 @@ impl Drop for Stop<'_> {
     }
 }
 
-/// Runs `work` on a thread of its own without holding Python's lock. From time to time, `look` and
-/// Python's signal handlers are called with the lock; if one of them raises an exception, the run
+/// Runs `work` on a separate thread without holding Python's lock. From time to time, `look` and
+/// Python's signal handlers are called with the lock. If one of them raises an exception, the run
 /// of `handle` ends.
 ///
 /// # Errors
@@ -102,7 +102,7 @@ pub(crate) fn wait<T: Send>(
                     py.check_signals()?;
                     look(py)?;
                 }
-                // The work has panicked; the scope propagates the panic.
+                // The work has panicked. The scope propagates the panic.
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(crate::error::RunError::new_err("the run ended in a panic"));
                 }

@@ -13,7 +13,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Returns `true` if Python has a module; otherwise the test is skipped.
+/// Returns `true` if Python has a module. Otherwise, skips the test.
 fn has_module(folder: &Path, module: &str) -> bool {
     let found = python(folder, &["-c", &format!("import {module}")])
         .status
@@ -29,7 +29,7 @@ fn assert_passed(output: &Output) {
     assert!(output.status.success(), "{out}\n{err}");
 }
 
-/// Optuna finds the minimum of all points.
+/// Optuna finds the smallest value of all points.
 const LEAST: &str = "
 rows = model.sweep({'nodes': '1..64', 'cpus-per-node': '1..16'}, NAT=64).to_rows()
 least = min(row['predicted_time_s'] * row['nodes'] for row in rows)
@@ -84,7 +84,7 @@ fn the_package_does_what_its_tests_say() {
     }
 }
 
-/// Returns the examples from the page on Python, in order, after writing their model to a folder.
+/// Returns the examples on the page about Python in order, after writing their model to a folder.
 fn examples(folder: &Path) -> Vec<String> {
     let page = fs::read_to_string(root().join("docs/python.md")).expect("the page");
     let model = root().join("sample-models/lapw0.uml");
@@ -101,7 +101,7 @@ fn run(folder: &Path, program: &str) -> String {
     text(&ran.stdout)
 }
 
-/// Tests a notebook with five lines, from the import to a plot, executed by `nbconvert`.
+/// Tests a notebook of five lines, from the import to a plot, with `nbconvert`.
 fn notebook(folder: &Path) {
     let model = root().join("sample-models/lapw0.uml");
     let model = model.to_str().expect("a path in UTF-8");

@@ -1,4 +1,4 @@
-//! Imports the package in Python, built from its sources and the library that cargo compiled.
+//! Tests the package in Python, built from its sources and the library that cargo compiled.
 
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::{env, fs};
 
 use prophet_testing::has;
 
-/// Makes a folder with the package: its sources, and the library next to this program.
+/// Creates a folder with the package: its sources, and the library next to this program.
 pub(crate) fn made() -> Option<tempfile::TempDir> {
     if !has("python3", "--version") {
         return None;

@@ -1,6 +1,5 @@
-//! Finds functions that compute between a program's MPI calls but don't call MPI themselves. It
-//! reads the program's machine code and debug information with `objdump` and `addr2line` (GNU
-//! binutils).
+//! Finds functions that compute between a program's MPI calls but don't call MPI themselves.
+//! `objdump` and `addr2line` (GNU binutils) read the program's machine code and debug information.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
@@ -8,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 
 const FILE_MAX: u64 = 1 << 26;
-/// Maximum number of a function's call sites to follow, and maximum number of levels of callers.
+/// Maximum number of call sites of a function to follow, and maximum number of levels of callers.
 const CALLERS_MAX: usize = 4;
 
 /// A function that contains an instruction, and the instruction's line in it.
@@ -23,9 +22,9 @@ struct Instruction {
     address: u64,
     /// Name of the called function in the linker's symbols.
     callee: Option<String>,
-    /// Address that the instruction jumps back to, which is the start of a loop.
+    /// Target of a backward jump: the start of a loop.
     loop_from: Option<u64>,
-    /// The frames, innermost first. Each frame encloses the frames before it.
+    /// The frames, innermost first. Each one encloses those before it.
     frames: Vec<Frame>,
 }
 
@@ -36,7 +35,7 @@ pub(crate) struct Code {
     with_calls: BTreeSet<String>,
     /// Names of these functions in the source code.
     named_with_calls: BTreeSet<String>,
-    /// Where each of these functions is called, as the caller and the index of the instruction.
+    /// Where each of these functions is called: the caller, and the index of the instruction.
     callers: BTreeMap<String, Vec<(String, usize)>>,
     /// Addresses to which MPI calls return.
     sites: BTreeSet<u64>,
@@ -92,8 +91,8 @@ impl Code {
         }
     }
 
-    /// Finds the frames of instructions in functions with MPI calls, and where other functions
-    /// start.
+    /// Finds the frames of instructions in functions with MPI calls, and the starts of other
+    /// functions.
     fn find_frames(&mut self, path: &str) {
         let with_calls = &self.with_calls;
         let mut wanted: BTreeMap<u64, &mut Instruction> = BTreeMap::new();
@@ -144,7 +143,7 @@ impl Code {
     }
 
     /// Returns the function that does most of the computing before the call that returns to `site`;
-    /// empty if there isn't any.
+    /// empty if there is none.
     pub(crate) fn computing_before(&self, site: u64) -> &str {
         let found = self.with_calls.iter().find_map(|name| {
             let at = self.functions[name].binary_search_by_key(&site, |it| it.address);
@@ -154,7 +153,7 @@ impl Code {
     }
 
     /// Returns the function that computes before a call. It is found in the function that makes the
-    /// call, or else in all of that function's callers.
+    /// call, or otherwise in all callers of that function.
     fn computing_in(&self, name: &str, at: usize, depth: usize) -> &str {
         let instructions = &self.functions[name];
         let mut levels = 0..instructions[at].frames.len();
@@ -174,10 +173,10 @@ impl Code {
         }
     }
 
-    /// Returns the function that computes before a call, looking at one of the functions around the
-    /// call: first at the loops around the call, from the inside out, then at the code since the
-    /// previous call. Returns `None` if there is no previous call, because then code before the
-    /// function counts as well.
+    /// Returns the function that computes before a call, based on one of the functions around the
+    /// call: first on the loops around the call, from the inside out, then on the code since the
+    /// previous call. Returns `None` if there is no previous call, because then the code before the
+    /// function counts too.
     fn computing_at<'c>(
         &'c self,
         instructions: &'c [Instruction],
@@ -200,7 +199,7 @@ impl Code {
             let found = if let Some(before) = calls().filter(|it| *it < here).max() {
                 heaviest(done(), |line| before < line && line <= here)
             } else {
-                // The last call of the previous iteration, which can be this one.
+                // The last call of the previous iteration. It can be this one.
                 let before = calls().max()?;
                 heaviest(done(), |line| before < line || line <= here)
             };
@@ -244,7 +243,7 @@ impl Code {
     }
 }
 
-/// What an instruction does on a line of a function. It belongs to an inlined callee or to the
+/// What an instruction on a line of a function does. It belongs to an inlined callee, or to the
 /// function itself.
 #[derive(Debug)]
 struct Done<'c> {
@@ -255,8 +254,8 @@ struct Done<'c> {
     has_calls: bool,
 }
 
-/// Returns the function that has the most instructions on some lines; empty if that is the
-/// enclosing function.
+/// Returns the function with the most instructions on some lines; empty if that is the enclosing
+/// function.
 fn heaviest<'d, 'c: 'd>(
     done: impl Iterator<Item = &'d Done<'c>>,
     is_between: impl Fn(u32) -> bool,
@@ -271,7 +270,7 @@ fn heaviest<'d, 'c: 'd>(
     named.map_or("", |it| it.0)
 }
 
-/// Returns `false` for functions that belong to compilers or their libraries.
+/// Returns `false` for functions of compilers and their libraries.
 fn is_named(function: &str) -> bool {
     function.starts_with(|it: char| it.is_ascii_alphabetic()) && !function.starts_with("std::")
 }
@@ -283,7 +282,7 @@ fn jump(text: &str) -> Option<u64> {
     address.filter(|_| is_jump && target.contains('+'))
 }
 
-/// Parses the output of `objdump` into functions with their instructions.
+/// Parses the output of `objdump`, and returns functions with their instructions.
 fn disassembled(text: &str) -> BTreeMap<String, Vec<Instruction>> {
     let mut functions: BTreeMap<String, Vec<Instruction>> = BTreeMap::new();
     let mut name = "";
@@ -316,7 +315,7 @@ fn disassembled(text: &str) -> BTreeMap<String, Vec<Instruction>> {
     functions
 }
 
-/// Returns the functions and lines at these addresses, in the format of `addr2line`.
+/// Returns the functions and lines at these addresses, as `addr2line` prints them.
 fn frames(path: &str, addresses: Vec<u8>) -> Option<String> {
     let mut command = Command::new("addr2line");
     command.args([
@@ -336,7 +335,7 @@ fn frames(path: &str, addresses: Vec<u8>) -> Option<String> {
     Some(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Returns the name of a C++ function without its arguments and without what the compiler adds.
+/// Returns the name of a C++ function without its arguments, and without what the compiler adds.
 pub(crate) fn without_arguments(name: &str) -> String {
     let name = name.split('(').next().unwrap_or_default();
     name.split('.').next().unwrap_or_default().to_owned()

@@ -62,7 +62,7 @@ struct Record {
     words: Vec<OsString>,
 }
 
-/// Returns the command line of `record`, for manuals and shell completions.
+/// Returns the definition of `record`'s command line, for manuals and shell completions.
 pub fn command_line() -> clap::Command {
     Arguments::command()
 }
@@ -90,7 +90,7 @@ fn start(program: &str, arguments: &[OsString], checked: Option<&Checked>) -> Ex
     prophet_text::exit_code(outcome)
 }
 
-/// Records a command and returns its exit code, even if the recording fails.
+/// Records a command. Returns its exit code, even if the recording fails.
 fn record(arguments: &Record) -> Result<u8, Problem> {
     let out = &*arguments.out;
     if !cfg!(target_os = "linux") {

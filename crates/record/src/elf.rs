@@ -1,14 +1,14 @@
-//! Checks whether a program is started by a loader, which can then load the recorder too.
+//! Checks whether a program is started by a dynamic loader, which can load the recorder too.
 
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-/// Number of bytes in which to find a file's table of segments.
+/// Number of bytes at the start of a file in which to look for its table of segments.
 const BEGIN: u64 = 1 << 12;
 const LOADER: u32 = 3;
 
-/// Returns the first word of a command if it is a program file that doesn't use a loader.
+/// Returns the first word of a command, if it is a program that doesn't use a loader.
 pub(crate) fn without_loader(words: &[std::ffi::OsString]) -> Option<PathBuf> {
     let paths = std::env::var_os("PATH").unwrap_or_default();
     let found = words.iter().filter_map(|word| {
@@ -30,8 +30,8 @@ fn begin(path: &Path) -> Option<Vec<u8>> {
     Some(begin)
 }
 
-/// Returns `true` if these bytes are the start of a 64-bit program in this machine's byte order
-/// that doesn't use a loader (System V ABI, chapters 4 and 5).
+/// Returns `true` if a file that starts with these bytes is a 64-bit program in this machine's byte
+/// order that doesn't use a loader (System V ABI, chapters 4 and 5).
 fn is_without_loader(begin: &[u8]) -> bool {
     let number = |at: usize, bytes: usize| -> Option<u64> {
         let field = begin.get(at..at + bytes)?;

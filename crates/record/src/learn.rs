@@ -22,13 +22,13 @@ use choice::Candidate;
 use costs::Fits;
 use trial::{Size, Trial, Tried};
 
-/// Share of the recorded computing above which a difference is mentioned in a note.
+/// Share of the recorded computing above which a difference is reported.
 const FAR: f64 = 0.2;
 
 pub(crate) struct Learned {
     pub(crate) folded: Folded,
     pub(crate) sizes: Vec<u32>,
-    /// Notes about fitted costs, and remaining doubts.
+    /// Notes about the fitted costs, and about what remains doubtful.
     pub(crate) notes: Vec<String>,
 }
 
@@ -36,9 +36,9 @@ pub(crate) struct Learned {
 ///
 /// # Errors
 ///
-/// Returns an error if a recording is invalid or can't be repeated, or if the recordings are of
-/// different programs or all of the same size. Returns an error as well if the model doesn't do
-/// what was recorded, unless `is_kept` is set.
+/// Returns an error if a recording is invalid or can't be repeated, if the recordings are from
+/// different programs, or if they all have the same size. Unless `is_kept` is `true`, also returns
+/// an error if the model doesn't do what was recorded.
 pub(crate) fn learn(
     folders: &[PathBuf],
     (name, path): (&str, &Path),
@@ -83,7 +83,7 @@ pub(crate) fn learn(
             next.ranks
         ));
     }
-    // The comment also contains what the trials show.
+    // The comment also contains the results of the trials.
     let model = |remarks: &[String]| {
         let manner = Manner {
             remarks,
@@ -107,7 +107,8 @@ pub(crate) fn learn(
     })
 }
 
-/// Returns a note that the model differs from the recording at a size, if the model is kept anyway.
+/// Returns a note that the model differs from the recording at this size, or an error if the model
+/// isn't kept in that case.
 fn missed(size: &str, miss: &Trial, is_kept: bool) -> Result<String, Problem> {
     let why = format!("with {size}, {}", shown(miss));
     if is_kept {
@@ -171,7 +172,7 @@ fn fitted(folded: &Folded) -> Vec<String> {
     notes
 }
 
-/// Describes where the model's computing differs a lot from the recorded computing.
+/// Describes where the model's computing differs much from the recorded computing.
 fn times(best: &Candidate, told: &dyn Fn(usize) -> String) -> Option<String> {
     let far = |number: &usize| match best.trials[*number] {
         Trial::Same(times) if (times - 1.0).abs() > FAR => {

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// The library's files with their texts. The files to compile come first.
+/// Files of the library with their texts. The files to compile come first.
 const FILES: [(&str, &str); 11] = [
     ("calls.c", include_str!("../library/calls.c")),
     ("clocks.c", include_str!("../library/clocks.c")),
@@ -24,8 +24,8 @@ const FILES: [(&str, &str); 11] = [
 ];
 /// Number of the files to compile.
 const COMPILED: usize = 7;
-/// Compiler flags before the files and after them. With these flags, a call ends when a C++
-/// exception passes through it.
+/// Compiler flags before and after the files. With these flags, a call ends when a C++ exception
+/// passes through it.
 const FLAGS: [&str; 7] = [
     "-std=gnu11",
     "-O2",
@@ -37,7 +37,7 @@ const FLAGS: [&str; 7] = [
 ];
 const LIBRARIES: [&str; 2] = ["-ldl", "-lpthread"];
 
-/// Returns the library for an MPI compiler, and compiles it unless it is in the cache.
+/// Returns the library for an MPI compiler. Compiles it unless it is in the cache.
 ///
 /// # Errors
 ///
@@ -96,8 +96,8 @@ fn started(command: &mut Command) -> std::io::Result<Output> {
     command.stdin(Stdio::null()).output()
 }
 
-/// Returns the library's cache key, which is a hash of everything that the library is made from
-/// (Fowler, Noll and Vo's FNV-1a).
+/// Returns the library's cache key: a hash of everything that the library is made from (Fowler,
+/// Noll and Vo's FNV-1a).
 fn key(compiler: &str, shown: &[u8]) -> u64 {
     let texts = FILES
         .iter()
@@ -109,7 +109,7 @@ fn key(compiler: &str, shown: &[u8]) -> u64 {
     })
 }
 
-/// Returns the cache folder for libraries, as the XDG Base Directory Specification defines it.
+/// Returns the cache folder for libraries, as defined by the XDG Base Directory Specification.
 fn cache() -> Result<PathBuf, Problem> {
     let folder = |name: &str| {
         let folder = std::env::var_os(name).map(PathBuf::from);

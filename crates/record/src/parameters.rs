@@ -1,11 +1,11 @@
-//! Handles the parameters of a run, such as a problem size, which are stored in its recording.
+//! Parses the parameters of a run, such as a problem size, which are stored in its recording.
 
 use prophet_text::{Problem, problem};
 /// Parses `NAME=NUMBER`.
 ///
 /// # Errors
 ///
-/// Returns a message if the text is wrong.
+/// Returns an error message if the text is invalid.
 pub(crate) fn parameter(text: &str) -> Result<(String, f64), Problem> {
     let (name, value) = text
         .split_once('=')

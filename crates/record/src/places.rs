@@ -1,7 +1,7 @@
 //! Finds call sites in a program, and the functions that contain them.
 //!
-//! `addr2line` (GNU binutils) reads the names from debug information right after the program was
-//! recorded. No program file is opened for recordings from another machine.
+//! `addr2line` (GNU binutils) reads the names from debug information right after the recording. For
+//! recordings from other machines, no program file is opened.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -13,7 +13,7 @@ use prophet_text::{Context as _, Problem};
 
 use crate::between::{Code, without_arguments};
 
-/// Module and offset of a call site, and the region that contains it.
+/// A call site's module and offset, and the region that contains it.
 type Address = (String, u64, String);
 
 #[derive(Debug, Default)]
@@ -24,8 +24,8 @@ pub(crate) struct Places {
     computing: Vec<String>,
 }
 
-/// Returns the address of a call site. Modules are identified by their file names, because programs
-/// can be moved.
+/// Returns the address of a call site. Modules are identified by file name, because programs can be
+/// moved.
 fn address(rank: &RankRecording, site: &Site) -> Address {
     let module = usize::try_from(site.module).ok();
     let path = module.and_then(|it| rank.modules.get(it));
@@ -35,7 +35,7 @@ fn address(rank: &RankRecording, site: &Site) -> Address {
 }
 
 impl Places {
-    /// Returns the call sites of runs, along with the names of their functions.
+    /// Returns the call sites of runs, and the names of their functions.
     pub(crate) fn of<'r>(runs: impl Iterator<Item = &'r Recording>) -> Self {
         let mut places = Self::default();
         for rank in runs.flat_map(Recording::ranks) {
@@ -59,8 +59,8 @@ impl Places {
         places
     }
 
-    /// Returns, for all call sites, the name of the function around it and of the function that
-    /// computes before it.
+    /// Returns, for each call site, the name of the function that contains it and of the function
+    /// that computes before it.
     pub(crate) fn names(&self) -> (&[String], &[String]) {
         (&self.functions, &self.computing)
     }
@@ -71,7 +71,7 @@ impl Places {
     }
 }
 
-/// Writes the function names of a new recording to its folder, as far as the program's debug
+/// Writes the function names in a new recording to its folder, as far as the program's debug
 /// information contains them.
 ///
 /// # Errors
@@ -97,12 +97,12 @@ pub(crate) fn name_functions(folder: &Path, recording: &Recording) -> Result<(),
     )
 }
 
-/// Returns, for each call site in a module, the name of the function around it and of the function
-/// that computes before it.
+/// Returns, for each call site in a module, the name of the function that contains it and of the
+/// function that computes before it.
 fn functions(path: &str, offsets: &BTreeSet<u64>) -> BTreeMap<u64, (String, String)> {
     let mut command = Command::new("addr2line");
     command.args(["--functions", "--demangle", "--basenames", "--exe", path]);
-    // The call precedes the address it returns to.
+    // A call comes before the address to which it returns.
     let before = offsets
         .iter()
         .map(|it| format!("{:#x}", it.saturating_sub(1)));

@@ -13,14 +13,14 @@ use prophet_text::{Context as _, Problem, problem};
 use crate::elf;
 use crate::system::{Signals, linked};
 
-/// The folder of a new recording, locked so that no other command writes to it.
+/// The folder of a new recording. It is locked, so that no other command writes to it.
 #[derive(Debug)]
 pub(crate) struct Prepared {
     pub(crate) path: PathBuf,
     _lock: Option<File>,
 }
 
-/// Prepares a recording's folder by creating it, or by removing the files of an earlier recording.
+/// Prepares the folder of a recording: creates it, or removes the files of an earlier recording.
 ///
 /// # Errors
 ///
@@ -69,8 +69,8 @@ pub(crate) fn prepared(folder: &Path, is_forced: bool) -> Result<Prepared, Probl
     Ok(Prepared { path, _lock: lock })
 }
 
-/// Runs a command with the library loaded into its programs. A `SIGTERM` is passed on to the
-/// command, which ends its own programs.
+/// Runs a command with the library loaded into its programs. `SIGTERM` is passed on to the command,
+/// which then ends its own programs.
 ///
 /// # Errors
 ///
@@ -105,8 +105,8 @@ pub(crate) fn run(
     status.cannot("wait for", &shown)
 }
 
-/// Returns a path to the library that `LD_PRELOAD` accepts; spaces and colons separate the paths in
-/// it. If necessary, the path is a link in a temporary folder, which is removed on drop.
+/// Returns a path to the library that `LD_PRELOAD` accepts, where spaces and colons separate paths.
+/// If necessary, the path is a link in a temporary folder, which is removed on drop.
 fn loadable(library: &Path) -> Result<(PathBuf, Option<Folder>), Problem> {
     let is_parted = |it: &Path| it.to_string_lossy().contains([' ', ':']);
     if !is_parted(library) {

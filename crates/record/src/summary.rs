@@ -1,4 +1,4 @@
-//! Summarizes a recording as text for people.
+//! Summarizes a recording for people.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -11,9 +11,9 @@ use prophet_text::{count, counted, fitted, percent, short_count, time};
 const NAMED: usize = 6;
 /// Maximum width of a region's name, in columns.
 const NAME_COLUMNS: usize = 60;
-/// Share of a rank's time above which a note states that the rank was blocked.
+/// Share of a rank's time above which a note says that the rank was blocked.
 const BLOCKED: f64 = 0.01;
-/// Returns the lines about a recording; empty if it has no ranks.
+/// Returns the lines about a recording; empty if there are no ranks.
 pub(crate) fn lines(folder: &Path, recording: &Recording) -> String {
     let ranks = recording.ranks();
     let mut calls: BTreeMap<&str, u64> = BTreeMap::new();
@@ -47,7 +47,7 @@ pub(crate) fn lines(folder: &Path, recording: &Recording) -> String {
     text + &notes(recording, &order)
 }
 
-/// Describes how much time the recording itself took, on the rank where its share was largest.
+/// Describes how much time the recording itself took, on the rank with the largest share.
 fn overhead(recording: &Recording) -> String {
     let share = |rank: &RankRecording| {
         let calls: u64 = rank.calls.values().sum();
@@ -89,7 +89,7 @@ fn counts(all: Counts) -> String {
     )
 }
 
-/// Describes the OpenMP parallel regions of the rank that spends the most time in them.
+/// Describes the OpenMP parallel regions of the rank that spent most time in them.
 fn openmp(recording: &Recording) -> String {
     let ranks = recording.ranks().iter();
     if ranks.clone().any(|it| it.has_unreported_threads) {
@@ -116,7 +116,7 @@ fn openmp(recording: &Recording) -> String {
     )
 }
 
-/// Lists the regions that the program marks, with times over all ranks, longest first.
+/// Lists the regions that the program marks, with their times over all ranks, longest first.
 fn regions(recording: &Recording) -> String {
     let mut all: BTreeMap<&str, Region> = BTreeMap::new();
     for (name, region) in recording.ranks().iter().flat_map(|it| &it.regions) {

@@ -1,4 +1,4 @@
-//! Wraps what exists only on Unix: links, and signals to programs.
+//! Wraps what exists only on Unix: links, and signals to processes.
 
 #[cfg(unix)]
 pub(crate) use unix::{Signals, exit_code, linked};
@@ -15,7 +15,7 @@ mod unix {
     use signal_hook::consts::{SIGINT, SIGTERM};
     use signal_hook::iterator::Handle;
 
-    /// Signals that would end commands. While this value exists, they don't end this program.
+    /// Signals that would end commands. They don't end this program as long as this value exists.
     #[derive(Debug)]
     pub(crate) struct Signals(signal_hook::iterator::Signals);
 
@@ -24,7 +24,7 @@ mod unix {
             signal_hook::iterator::Signals::new([SIGINT, SIGTERM]).map(Self)
         }
 
-        /// Passes each `SIGTERM` on until the handle is closed. Ctrl-C reaches all programs in a
+        /// Passes on `SIGTERM` until the handle is closed. Ctrl-C reaches all programs in a
         /// terminal anyway.
         pub(crate) fn pass_on_to(mut self, child: &Child) -> Handle {
             let (pid, handle) = (Pid::from_child(child), self.0.handle());
@@ -38,7 +38,7 @@ mod unix {
         }
     }
 
-    /// Returns a command's exit code. For a command that a signal ended, follows the convention of
+    /// Returns a command's exit code. If a signal ended the command, follows the convention of
     /// shells.
     pub(crate) fn exit_code(status: ExitStatus) -> u8 {
         let code = status.code().or_else(|| Some(128 + status.signal()?));

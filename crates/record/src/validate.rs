@@ -1,4 +1,4 @@
-//! Compares predicted with recorded times, by the functions and regions of the program.
+//! Compares predicted with recorded times, by function and region of the program.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -14,7 +14,7 @@ use serde::Serialize;
 use crate::places::Places;
 use crate::summary::seconds;
 
-/// A comparison of the prediction and the recording of a program, in seconds.
+/// A comparison of a program's prediction and its recording. All times are in seconds.
 #[derive(Debug, Serialize)]
 pub struct RecordingComparison {
     model: String,
@@ -28,7 +28,7 @@ pub struct RecordingComparison {
     regions: Vec<Region>,
 }
 
-/// An activity of the model that has the name of one of the program's functions or regions.
+/// An activity of the model that is named after a function or region of the program.
 #[derive(Debug, Default, Serialize)]
 struct Region {
     name: String,
@@ -74,12 +74,12 @@ impl Region {
     }
 }
 
-/// Returns the prediction's error as a share of the recorded time.
+/// Returns the error of the prediction as a share of the recorded time.
 fn error(predicted_s: f64, recorded_s: f64) -> Option<f64> {
     (recorded_s > 0.0).then(|| predicted_s / recorded_s - 1.0)
 }
 
-/// Compares a program's predicted result with the recording in a folder.
+/// Compares the prediction for a program with the recording in a folder.
 ///
 /// # Errors
 ///
@@ -126,7 +126,8 @@ pub fn compare_recording(
     })
 }
 
-/// Returns the recorded times of all ranks by activity name, and the time of the slowest rank.
+/// Returns the recorded times of all ranks by name of the activity, and the time of the slowest
+/// rank.
 fn recorded(recording: &Recording, main: &str) -> (Regions, f64) {
     let places = Places::of(std::iter::once(recording));
     let mut regions = Regions::new();
@@ -173,7 +174,7 @@ fn predicted(
         let times = regions
             .entry(region.unwrap_or(main).to_owned())
             .or_default();
-        // MPI elements are in this range, because kinds are in the profile's order.
+        // MPI elements are in this range, because kinds are in the order of the profile.
         if (StereotypeKind::BSend..=StereotypeKind::Barrier).contains(&kind) {
             times.predicted.calls_s += executed.total_s;
         } else {
@@ -184,7 +185,7 @@ fn predicted(
 }
 
 /// Returns the region of an activity. A function that is called at several sites has an activity
-/// for each site, with a number after its name.
+/// for each of them, with a number after its name.
 fn named<'n>(activity: &'n str, names: &BTreeSet<String>) -> Option<&'n str> {
     let first = || {
         let (name, number) = activity.rsplit_once('_')?;

@@ -10,7 +10,7 @@ mod trials;
 mod unchanged;
 mod validating;
 
-/// Modules import only from their own layer and the layers below.
+/// Checks that modules import only from their own layer and the layers below.
 #[test]
 fn layers_hold() {
     prophet_testing::assert_documented_layers();

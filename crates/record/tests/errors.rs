@@ -1,4 +1,4 @@
-//! Tests messages about missing, incomplete and wrong recordings.
+//! Tests error messages about missing, incomplete and invalid recordings.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use prophet_testing::{assert_says, stderr, write_script};
 
 use crate::programs::{compiled, folder, record, recorded, recording};
 
-/// Returns the message of a command without MPI, given a folder for its outputs.
+/// Returns the error message of a command without MPI. The command gets a folder for its outputs.
 fn refusal(arguments: &[&str]) -> String {
     let folder = tempfile::tempdir().expect("there is room");
     let out = folder.path().join("out");
@@ -95,7 +95,7 @@ fn a_recording_has_a_folder_by_default() {
     assert!(folder.path().join("recording/rank-1.calls").is_file());
 }
 
-/// The recorder returns the program's exit code, whether or not anyone reads its output.
+/// Tests that the recorder returns the program's exit code, whether or not anyone reads its output.
 #[test]
 fn a_full_standard_error_changes_no_exit_code() {
     let Some(folder) = folder() else { return };
@@ -167,7 +167,7 @@ fn said(folder: &Path, file: &str, bytes: &[u8]) -> Option<String> {
     read.err().map(|it| it.to_string())
 }
 
-/// Changes each byte of a rank's file in turn: the result is another valid recording, or is
+/// Changes each byte of a rank's file in turn. The result must be another valid recording, or be
 /// rejected.
 pub(crate) fn survives_changes(recording: &Path) {
     let path = recording.join("rank-1.calls");
@@ -192,7 +192,7 @@ fn a_wrong_recording_is_refused() {
     assert!(output.status.success());
     let file = fs::read(out.join("rank-2.calls")).expect("the file");
 
-    // Cut anywhere before the end of the last call.
+    // Cut the file anywhere before the end of the last call.
     let end = file
         .windows(10)
         .rposition(|it| it == b"blocked_ns")

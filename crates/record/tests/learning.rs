@@ -1,5 +1,5 @@
-//! Learns models from programs recorded at small sizes, and compares each message at larger sizes
-//! with a recording there.
+//! Learns models from programs recorded at small sizes, and compares every message at larger sizes
+//! with a recording.
 
 use std::ffi::OsString;
 use std::fs;
@@ -37,7 +37,7 @@ pub(crate) fn learned(folder: &Path, recordings: &[PathBuf]) -> (PathBuf, String
     (out, told.unwrap_or_else(|told| panic!("{told}")))
 }
 
-/// Learns a model that is written or rejected, and returns the messages about it.
+/// Learns a model, which is written or rejected. Returns the messages about it.
 pub(crate) fn learned_by(
     folder: &Path,
     recordings: &[PathBuf],
@@ -81,7 +81,7 @@ pub(crate) fn run(model: &Path, ranks: u32, flags: &[&str]) -> String {
     String::from_utf8(out).expect("it is a text")
 }
 
-/// Returns a rank's sends and collectives, in order, and its receives, sorted.
+/// Returns a rank's sends and collectives in order, and its receives sorted.
 fn messages(events: &[String]) -> (Vec<String>, Vec<String>) {
     let (mut sent, mut received) = (Vec::new(), Vec::new());
     for event in events {
@@ -104,34 +104,36 @@ fn messages(events: &[String]) -> (Vec<String>, Vec<String>) {
 /// Number of elements that a person would draw for each program: loops, activity calls, computing,
 /// messages, waits and collectives.
 const DRAWN: [(&str, usize); 10] = [
-    // A loop, computing and a sum; for the exchange, its call, two messages each way, a wait.
+    // A loop, computing and a sum. For the exchange: its call, two messages each way, and a wait.
     ("halo1d", 3 + 6),
-    // A loop, computing and a maximum; for the exchange, its call, four messages each way, a wait.
+    // A loop, computing and a maximum. For the exchange: its call, four messages each way, and a
+    // wait.
     ("halo2d", 3 + 10),
     // As before, with six messages each way.
     ("halo3d", 3 + 14),
     // A broadcast, a loop, three computations; a product of vectors in two elements, called three
-    // times; one with the matrix in three, called once.
+    // times; a product with the matrix in three elements, called once.
     ("gradients", 5 + 5 + 4),
-    // A loop and a sum; for each direction, its call, a loop, four messages, computing.
+    // A loop and a sum. For each direction: its call, a loop, four messages, and computing.
     ("wavefront", 2 + 2 * 7),
-    // A loop and two calls; the master's two loops with a message each; the worker's three.
+    // A loop and two calls; two loops of the master with a message each; three elements of the
+    // worker.
     ("workers", 3 + 4 + 3),
-    // A loop, computing, an all-to-all exchange, a broadcast.
+    // A loop, computing, an all-to-all exchange, and a broadcast.
     ("transpose", 4),
     // Loops over cycles, down and up, and a norm; three activities with six, two and two elements,
     // called four times.
     ("multigrid", 4 + 4 + 10),
-    // A loop, two sorts, the largest bucket; for the exchange, its call and two collectives.
+    // A loop, two sorts, the largest bucket. For the exchange: its call and two collectives.
     ("buckets", 4 + 3),
     // A loop, two computations, a sum; an exchange with two elements, called twice.
     ("particles", 4 + 4),
 ];
-/// Maximum number of a learned model's elements, as a multiple of the number that a person would
-/// draw.
+/// Maximum number of elements in a learned model, as a multiple of what a person would draw.
 const DRAWN_FACTOR: usize = 3;
 
-/// Fails if the messages about a model report many more elements than a person would draw.
+/// Fails if a model has many more elements than a person would draw, according to the messages
+/// about it.
 fn assert_few_elements(name: &str, told: &str) {
     let Some((_, drawn)) = DRAWN.iter().find(|it| it.0 == name) else {
         return;
@@ -147,7 +149,7 @@ fn assert_few_elements(name: &str, told: &str) {
     assert!(elements <= DRAWN_FACTOR * drawn, "{name}: {told}");
 }
 
-/// Learns a program from small sizes; returns the folder and the model.
+/// Learns a program from small sizes. Returns the folder and the model.
 fn learned_from(name: &str, from: &[u32], arguments: &[&str]) -> Option<(TempDir, PathBuf)> {
     let folder = folder()?;
     let small = recordings(folder.path(), name, from, arguments);
@@ -161,7 +163,7 @@ fn learned_from(name: &str, from: &[u32], arguments: &[&str]) -> Option<(TempDir
     Some((folder, model))
 }
 
-/// Compares all messages of a model's run and a trace, after applying `change` to all events.
+/// Compares all messages in a model's run and in a trace, after applying `change` to all events.
 pub(crate) fn assert_messages(
     folder: &Path,
     model: &Path,
@@ -185,7 +187,7 @@ pub(crate) fn assert_messages(
     }
 }
 
-/// Learns a program from small sizes, and compares all messages of a larger run.
+/// Learns a program from small sizes, and compares all messages in a larger run.
 fn compare(name: &str, from: &[u32], to: &[u32], arguments: &[&str]) {
     let Some((folder, model)) = learned_from(name, from, arguments) else {
         return;
@@ -205,7 +207,7 @@ fn without_tags(event: &mut String) {
     *event = words.collect::<Vec<_>>().join(" ");
 }
 
-/// Works like [`compare`], with `SMPI` traces of 64 and 256 ranks.
+/// Like [`compare`], but with `SMPI` traces of 64 and 256 ranks.
 fn compare_far(name: &str, from: &[u32], arguments: &[&str]) {
     let Some((folder, model)) = learned_from(name, from, arguments) else {
         return;
@@ -216,7 +218,7 @@ fn compare_far(name: &str, from: &[u32], arguments: &[&str]) {
     }
 }
 
-/// Returns the trace of a program run by `SMPI`; its times don't matter.
+/// Returns the trace of a program that `SMPI` runs. Its times don't matter.
 fn simulated(folder: &Path, name: &str, ranks: u32, arguments: &[&str]) -> PathBuf {
     let program = compiled_by("smpicc", folder, name, &[]);
     let trace = folder.join(format!("{name}.{ranks}.ti"));
@@ -304,8 +306,8 @@ fn sizes_that_data_decide_are_means() {
     assert_says(&text, &["dest=\"(pid + 1) % NUM_PROCESSES\" size=\"Size"]);
 }
 
-/// A single rank has no neighbors, and ranks at edges lack some, but all of them compute in the
-/// same step.
+/// Tests that all ranks compute in the same step, although a single rank has no neighbors and ranks
+/// at edges lack some.
 #[test]
 fn ranks_without_neighbors_compute_as_others_do() {
     let Some(folder) = folder() else { return };
@@ -413,7 +415,7 @@ fn recordings_that_do_not_belong_together_are_refused() {
     );
 }
 
-/// A recording can come from a stranger, who chooses the paths in it.
+/// Tests that the paths in a recording aren't followed, because it can come from a stranger.
 #[test]
 fn programs_that_a_recording_names_are_not_looked_for() {
     let Some(folder) = folder() else { return };

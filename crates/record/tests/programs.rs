@@ -9,7 +9,7 @@ use prophet_import::event::{Collective, Message, RankEvent};
 use prophet_testing::{has, succeeded};
 use tempfile::TempDir;
 
-/// Returns a folder to compile and record programs in; nothing if MPI isn't installed.
+/// Returns a folder for compiling and recording programs; `None` if MPI isn't installed.
 pub(crate) fn folder() -> Option<TempDir> {
     let is_there = has("mpicc", "--version") && has("mpirun", "--version");
     is_there.then(|| tempfile::tempdir().expect("there is room"))
@@ -38,7 +38,7 @@ pub(crate) fn compiled_by(compiler: &str, folder: &Path, name: &str, flags: &[&s
     program
 }
 
-/// Compiles a Fortran program; returns nothing if there is no compiler.
+/// Compiles a Fortran program; `None` if there is no compiler.
 pub(crate) fn compiled_fortran(folder: &Path, name: &str) -> Option<PathBuf> {
     let program = folder.join(name);
     for compiler in ["gfortran", "gfortran-12", "gfortran-13", "gfortran-14"] {
@@ -57,7 +57,7 @@ pub(crate) fn compiled_fortran(folder: &Path, name: &str) -> Option<PathBuf> {
 }
 
 /// Returns the command `record` in a folder. All tests share a cache, so that they compile the
-/// recorder once.
+/// recorder only once.
 pub(crate) fn record(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_prophet-record"));
     command
@@ -73,8 +73,8 @@ pub(crate) fn as_root(command: &mut Command) -> &mut Command {
         .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
 }
 
-/// Records a program with that many processes. The parameter `n` is its first argument, if that is
-/// a number.
+/// Records a program with this number of processes. If the first argument is a number, it becomes
+/// the parameter `n`.
 pub(crate) fn recorded(folder: &Path, out: &Path, ranks: u32, words: &[&str]) -> Output {
     let number = words.get(1).filter(|it| it.parse::<u32>().is_ok());
     let parameter = format!("n={}", number.unwrap_or(&"256"));
@@ -87,7 +87,7 @@ pub(crate) fn recorded(folder: &Path, out: &Path, ranks: u32, words: &[&str]) ->
     command.output().expect("the command starts")
 }
 
-/// Compiles and records a C program; returns the recording and the command's output.
+/// Compiles and records a C program. Returns the recording and the command's output.
 pub(crate) fn recording(
     folder: &Path,
     name: &str,
@@ -127,7 +127,7 @@ pub(crate) fn smpi(program: &Path, ranks: u32, arguments: &[&str], flags: &[&str
     succeeded(command.args(flags).arg(program).args(arguments))
 }
 
-/// Returns the events of all ranks without computing, in short form.
+/// Returns the events of all ranks in short form, without computing.
 pub(crate) fn events(recording: &Path) -> Vec<Vec<String>> {
     let trace = ImportedTrace::open(recording).expect("a trace");
     let mut all = vec![Vec::new(); trace.ranks() as usize];

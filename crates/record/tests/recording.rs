@@ -1,5 +1,5 @@
-//! Tests that each call of a recorded program is recorded with its partners and sizes, however it
-//! is made.
+//! Tests that every call of a program is recorded with its partners and sizes, however the program
+//! makes it.
 
 use std::ffi::OsString;
 use std::fs;
@@ -75,7 +75,7 @@ fn told_in_recording(out: &Path, words: &[&str]) {
     );
 }
 
-/// Checks that a halo exchange can be replayed and folds into few elements.
+/// Checks that a halo exchange can be replayed, and folds into few elements.
 fn replayed_and_folded(out: &Path) {
     let flags = ["replay", out.to_str().expect("a name"), "--", "--network"];
     let flags = flags
@@ -90,7 +90,7 @@ fn replayed_and_folded(out: &Path) {
 
     let folded = fold(&ImportedTrace::open(out).expect("a trace"), "Halo").expect("it repeats");
     assert!(folded.elements < 20, "{}", folded.text);
-    // Times of ranks that share a CPU can differ by more than the tolerance.
+    // The times of ranks that share a CPU can differ by more than the tolerance.
     let mut listed = folded.listed.iter();
     assert!(
         listed.all(|it| it.starts_with("Compute")),
@@ -257,7 +257,8 @@ fn a_library_is_compiled_once_wherever_the_cache_is() {
     only_interfaces_are_visible(&library.join("librecord.so"));
 }
 
-/// Checks that programs can use any function names except names in MPI, Caliper and OMPT.
+/// Checks that programs can use any function names except the names of MPI, Caliper
+/// and OMPT functions.
 fn only_interfaces_are_visible(library: &Path) {
     let mut nm = Command::new("nm");
     let output = succeeded(nm.args(["-D", "--defined-only"]).arg(library));

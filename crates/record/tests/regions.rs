@@ -72,7 +72,7 @@ fn regions_that_a_program_marks_are_recorded_and_learned() {
     survives_changes(&folder.path().join("regions.2"));
 }
 
-/// Tests functions without calls, inlined by the compiler or not.
+/// Tests functions without MPI calls, whether or not the compiler inlines them.
 #[test]
 fn computing_has_the_name_of_the_function_that_does_it() {
     let Some(folder) = folder() else { return };

@@ -1,6 +1,6 @@
-//! Tests times that learned models predict: at four times the largest recorded size, compared with
-//! `SMPI`, which runs the programs themselves with the same costs on the same network; and on this
-//! machine.
+//! Tests the times that learned models predict: on this machine, and at four times the largest
+//! recorded size. There, they are compared with `SMPI`, which runs the programs themselves with the
+//! same costs on the same network.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::learning::{learned, recordings_of, run};
 use crate::programs::{compiled_by, folder, record, recorded, smpi};
 
 const RANKS: u32 = 64;
-/// Largest difference, and the number of programs that can exceed it.
+/// Largest difference, and how many programs can exceed it.
 const OFF_MAX: f64 = 0.05;
 const MORE: usize = 2;
 
@@ -30,7 +30,7 @@ const PROGRAMS: [(&str, &[u32], &[&str]); 10] = [
     ("particles", &[4, 8, 16], &["200000", "10"]),
 ];
 
-/// Algorithms of collectives, by our and `SMPI`'s names.
+/// Algorithms of collectives, by our name and by `SMPI`'s.
 const ALGORITHMS: [[&str; 2]; 4] = [
     ["allreduce=recursive-doubling", "allreduce:rdb"],
     ["reduce=binomial", "reduce:binomial"],
@@ -38,7 +38,8 @@ const ALGORITHMS: [[&str; 2]; 4] = [
     ["alltoall=linear", "alltoall:basic_linear"],
 ];
 
-/// A network with shared links and no corrections for TCP, where no message waits for its receive.
+/// A network with shared links and without corrections for TCP, in which messages don't wait for
+/// their receives.
 const NETWORK: [&str; 6] = [
     "--cfg=network/model:CM02",
     "--cfg=network/crosstraffic:0",
@@ -94,7 +95,7 @@ fn times_far_away_are_predicted() {
     assert!(far.len() <= MORE, "{far:#?}");
 }
 
-/// Programs that compute, the ranks for the small recordings, and their first arguments, which are
+/// Programs that compute, the ranks for the small recordings, and the first arguments, which are
 /// the parameter `n`: a small one, a larger one, and the one to predict.
 const COMPUTING: [(&str, &[u32], &str); 5] = [
     ("halo1d", &[1, 2, 4, 8], "40000 400000 4000000"),
@@ -105,7 +106,7 @@ const COMPUTING: [(&str, &[u32], &str); 5] = [
     ("buckets", &[1, 2, 4, 8], "20000 200000 2000000"),
 ];
 
-/// Rounds of recordings, each over all sizes; their medians are compared.
+/// Rounds of recordings, each over all sizes. Their medians are compared.
 const ROUNDS: usize = 3;
 
 fn computing(folder: &Path, model: &Path, recording: &Path, size: &str) -> [f64; 2] {
@@ -122,9 +123,10 @@ fn computing(folder: &Path, model: &Path, recording: &Path, size: &str) -> [f64;
     })
 }
 
-/// Predicts the computing of 4 ranks from recordings with 1 and 2 ranks, and with more ranks and
-/// little computing, which show the partners. Known prices show what our laws miss; measured ones
-/// test this machine. If 4 ranks share fewer CPUs, only the CPU time of computing is meaningful.
+/// Predicts the computing of 4 ranks from recordings with 1 and 2 ranks, and from recordings with
+/// more ranks but little computing, which show the partners. Known prices show what our laws miss,
+/// and measured ones test this machine. If 4 ranks share fewer CPUs, only the CPU time of computing
+/// is meaningful.
 #[test]
 #[ignore = "5 minutes: cargo test -p prophet-record times_here -- --ignored --nocapture"]
 fn times_here_are_predicted() {

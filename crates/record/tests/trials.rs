@@ -8,12 +8,12 @@ use prophet_testing::assert_says;
 use crate::learning::{assert_messages, learned, learned_by, recordings_of, run};
 use crate::programs::{compiled, folder};
 
-/// Records a program in a folder with these arguments, but the same parameter.
+/// Records a program in a folder with these arguments, but with the same parameter.
 fn recordings(folder: &Path, name: &str, ranks: &[u32], arguments: &[&str]) -> Vec<PathBuf> {
     recordings_of(&compiled(folder, name), ranks, arguments)
 }
 
-/// Returns a recording with another number of steps that no parameter states.
+/// Returns a recording with a different number of steps, which no parameter states.
 fn other_steps(folder: &Path, ranks: u32) -> PathBuf {
     let other = folder.join("other");
     fs::create_dir(&other).expect("there is room");
@@ -90,8 +90,8 @@ fn two_ranks_leave_partners_open() {
     assert_says(fs::read_to_string(model).expect("the model"), &[note]);
 }
 
-/// The next task goes to whoever asks first. No formula describes that, but each send has its
-/// receive, with any number of ranks.
+/// Tests a master that gives the next task to whoever asks first. No formula describes that, but
+/// each send has its receive, with any number of ranks.
 #[test]
 fn a_master_that_probes_receives_from_any_rank() {
     let Some(folder) = folder() else { return };
@@ -139,7 +139,7 @@ fn rules_for_ranks_are_shown_or_told() {
     assert_says(told.expect_err("no rule"), &[expected]);
 }
 
-/// Programs, the sizes they allow, and their arguments. Some message sizes depend on data.
+/// Programs, the sizes that they allow, and their arguments. Some message sizes depend on data.
 const PROGRAMS: [(&str, &[u32], &[&str]); 16] = [
     ("begun", &[1, 2, 4, 8, 16], &["5"]),
     ("buckets", &[1, 2, 4, 8, 16], &["16384", "4"]),
@@ -159,8 +159,8 @@ const PROGRAMS: [(&str, &[u32], &[&str]); 16] = [
     ("workers", &[1, 2, 4, 8, 16], &["5", "100"]),
 ];
 
-/// Models from any three or more recordings run at each size they were learned from; `learn` itself
-/// compares the messages.
+/// Tests that models from any three or more recordings run at each size that they were learned
+/// from. `learn` itself compares the messages.
 #[test]
 #[ignore = "minutes: cargo test -p prophet-record every_three -- --ignored --nocapture"]
 fn models_of_every_three_recordings_run_at_their_sizes() {

@@ -1,5 +1,4 @@
-//! Tests that programs behave the same with and without the recorder, and that the recorder ends
-//! the same way.
+//! Tests that programs behave the same with and without the recorder, including their exit codes.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -14,7 +13,7 @@ use crate::programs::{as_root, compiled_by, folder, record};
 use crate::regions::made;
 
 /// Programs: compiler, name and flags, number of ranks, and arguments. Zero ranks means without
-/// `mpirun`, which has exit codes of its own.
+/// `mpirun`, which has its own exit codes.
 const PROGRAMS: &[(&str, &str, &[&str], u32, &str)] = &[
     ("mpicc", "errors", &["-w"], 1, ""),
     ("mpicc", "errors", &["-w"], 0, "jump"),
@@ -163,7 +162,7 @@ fn programs_do_the_same_with_the_recorder() {
     assert_eq!(status.code(), Some(5));
 }
 
-/// Returns `true` if a process has that text in its command line.
+/// Returns `true` if a process has this text in its command line.
 fn runs(text: &Path) -> bool {
     let text = text.to_str().expect("a name").as_bytes();
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();

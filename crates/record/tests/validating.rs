@@ -1,4 +1,4 @@
-//! Compares predictions with recordings, by the program's functions.
+//! Compares predictions with recordings, by function of the program.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,8 +9,8 @@ use prophet_testing::stderr;
 use crate::learning::recordings_of;
 use crate::programs::{compiled, folder, record};
 
-/// A model of `wavefront` with processes that compute for 2 s in `sweep`, and for 1 s outside it
-/// with the recording's parameter.
+/// A model of `wavefront`. Its processes compute for 2 s in `sweep`, and for 1 s outside it with
+/// the recording's parameter.
 const MODEL: &str = r#"<model xmlns="http:///schemas/prophet/model/1" name="m" main="Main">
   <parameter name="n" type="long" value="7"/>
   <activity name="Main">
@@ -31,7 +31,7 @@ fn recording(folder: &Path) -> PathBuf {
     recordings_of(&program, &[2], &["40", "2"]).remove(0)
 }
 
-/// Compares a model with the recording; returns the exit code, output and notes.
+/// Compares a model with the recording. Returns the exit code, output and notes.
 fn validated(folder: &Path, model: &str, flags: &[&str]) -> (Option<i32>, String, String) {
     fs::write(folder.join("m.prophet.xml"), model).expect("there is room");
     let mut command = record(folder);

@@ -1,8 +1,7 @@
 //! Analyzes the trace of a run.
 //!
-//! Everything is computed in passes over the rows of the trace: forward passes for sums, and a
-//! backward pass for the critical path. Memory use grows with the number of processes, not with the
-//! number of rows.
+//! Everything is computed in passes over the rows of the trace: forward for sums, and backward for
+//! the critical path. Memory use grows with the number of processes, not with the number of rows.
 //!
 //! | module | computes |
 //! |---|---|

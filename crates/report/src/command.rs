@@ -1,5 +1,5 @@
-//! Implements the `report` command. Its arguments are `text|json OUT MAP FILE…`; if OUT or MAP is
-//! empty, there is no such file.
+//! Implements the `report` command. Its arguments are `text|json OUT MAP FILE…`. An empty OUT or
+//! MAP means that there is no such file.
 
 use prophet_text::Problem;
 use std::ffi::OsString;
@@ -20,7 +20,7 @@ use places::Map;
 use read::read;
 use summary::{summary_json, summary_text};
 
-/// Prints what was found about one or more runs, and writes the page if OUT isn't empty.
+/// Prints a summary of one or more runs, and writes the page if OUT isn't empty.
 pub fn main(arguments: &[OsString]) -> ExitCode {
     let mut arguments = arguments.iter();
     let as_json = arguments.next().is_some_and(|format| format == "json");

@@ -1,8 +1,8 @@
 //! Builds the data of a page from a trace.
 //!
 //! Two passes read the trace forward, for the sums and the drawings, and one reads it backward, for
-//! the critical path. Memory use grows with the number of processes and with the capacity of a
-//! page, not with the length of the trace.
+//! the critical path. Memory use depends on the number of processes and the capacity of a page, but
+//! not on the length of the trace.
 
 use prophet_trace::{
     ElementTotals, Header, ProcessOutcome, ReadError, TraceReader, UnitId, UnitState,
@@ -29,20 +29,18 @@ use lines::Lines;
 use number::{offset, place, state, uid};
 use records::Lanes;
 
-/// What a page shows beyond the data in the trace, if known.
+/// What a page shows in addition to the data in a trace, if known.
 #[derive(Debug, Clone, Default)]
 pub struct Extras {
-    /// The cost of evaluating the model.
+    /// How long it took to evaluate the model, and what it used.
     pub evaluation: Option<page::Evaluation>,
     /// The processes of the run. If empty, the page shows the processes that the trace lists or
     /// that occur in its rows.
     pub processes: Vec<ProcessOutcome>,
-    /// Whether the run drew random numbers, so that everything on the page comes from one random
-    /// draw.
+    /// Whether the run drew random numbers, so that the page shows just one random draw.
     pub is_random: bool,
-    /// The energy that the run takes, and its cost.
+    /// The energy that the run uses, and its cost.
     pub energy: Vec<page::Fact>,
-    /// The activity diagrams of the model.
     pub diagrams: Vec<page::Diagram>,
 }
 
@@ -90,7 +88,7 @@ pub fn of_trace(reader: &mut TraceReader, extras: Extras) -> Result<Data, ReadEr
 
     let mut sums = Sums::new(reader.header(), &run, &indices, &mapping);
     for_each(reader, |row| sums.add(row))?;
-    // All units of the displayed processes must have a number.
+    // All units of the displayed processes must have numbers.
     let most = u32::MAX / shown.max(1);
     run.units_of_process = run.threads.max(sums.totals.threads()).min(most);
     run.evaluation = extras.evaluation;
@@ -140,7 +138,7 @@ fn element(element: &ElementTotals) -> page::Element {
         count: element.count,
         total_s: element.total_s,
         max_s: element.max_s,
-        // A damaged trace may contain anything.
+        // A damaged trace can contain anything.
         share: if element.share > 0.0 {
             element.share.min(1.0)
         } else {
@@ -150,12 +148,13 @@ fn element(element: &ElementTotals) -> page::Element {
     }
 }
 
-/// Returns `true` if there are processes and their times add up. In a damaged trace, they may not.
+/// Returns `true` if there are processes and their times add up, which may not be the case in a
+/// damaged trace.
 fn are_times(processes: &[ProcessOutcome]) -> bool {
     !processes.is_empty() && processes.iter().all(Split::adds_up)
 }
 
-/// Returns the node of each process to display. If the nodes aren't known, assumes that consecutive
+/// Returns the node of each process to display. If the nodes are unknown, assumes that consecutive
 /// processes share a node.
 fn mapping(
     known: &[ProcessOutcome],
@@ -173,7 +172,7 @@ fn mapping(
     nids.map(|nid| u32::try_from(nid).unwrap_or(0)).collect()
 }
 
-/// Builds the processes from the list or, without a list, from the rows.
+/// Builds the processes from the list or, if there is none, from the rows.
 fn processes(
     listed: Option<Vec<ProcessOutcome>>,
     totals: &Totals,
@@ -195,7 +194,8 @@ fn processes(
     columns
 }
 
-/// Returns the first thread of the process that ends last. If several do, the lowest pid counts.
+/// Returns the first thread of the process that ends last (the one with the lowest pid, if several
+/// do).
 fn last_process(processes: &page::Processes) -> UnitId {
     let mut last = (0, 0.0);
     for (pid, end_s) in processes.pid.iter().zip(processes.end_s.iter()) {
@@ -295,12 +295,11 @@ fn totals(totals: &Totals, processes: usize) -> page::TotalsData {
 
 const REDUCTION: f64 = 0.1;
 
-/// Computes the most that the run can gain if elements become faster. An element can gain at most
-/// its own time on the critical path, so an element that isn't on the path gains nothing.
+/// Computes how much the run can gain at most if elements become faster. Making an element faster
+/// gains at most its own time on the critical path, and nothing if it isn't on the path.
 ///
-/// This is an upper bound: even without that time, the rest of the path is a chain through the run
-/// that can't be shortened, as long as CPUs, locks and messages are available to the units in the
-/// same order.
+/// This is an upper bound: the rest of the path is a chain that still takes its time, as long as
+/// units get CPUs, locks and messages in the same order.
 fn what_if(path: &CriticalPath, indices: &[u32], predicted_s: f64) -> Option<WhatIf> {
     let mut own_s = vec![0.0; indices.len()];
     for part in &path.parts {

@@ -1,7 +1,7 @@
 //! Sorts rows by size.
 
-/// Sorts rows, largest first. Rows of equal size keep their order. Internally, only numbers are
-/// sorted, because a separate sort for each kind of row takes long to compile.
+/// Sorts rows, largest first. Rows of equal size keep their order. Only numbers are sorted
+/// internally, because a separate sort for each type of row takes long to compile.
 pub(crate) fn largest_first<T: Clone>(rows: &[T], size: impl Fn(&T) -> f64) -> Vec<T> {
     let sizes: Vec<f64> = rows.iter().map(size).collect();
     let places = places(&sizes).into_iter();

@@ -1,4 +1,4 @@
-//! Explains a run in a single HTML file, which needs no network, other files or libraries.
+//! Explains a run in a single HTML file that doesn't need a network, other files or libraries.
 //!
 //! The file's frame comes from `prophet_page`, which makes sure that untrusted text doesn't become
 //! markup.
@@ -16,8 +16,8 @@ pub use prophet_page::Column;
 
 /// The page of a run.
 ///
-/// The page's security policy contains hashes of the style sheet and the script. A test compares
-/// the policy, and updates it if `UPDATE_EXPECT=1`.
+/// The content security policy contains digests of the style sheet and the script. A test checks
+/// it, and rewrites it if `UPDATE_EXPECT=1`.
 const PAGE: Page = Page {
     styles: &[
         include_str!("page/views.css"),
@@ -74,8 +74,8 @@ pub fn render(data: &Data) -> String {
     PAGE.render(&format!("{}: prediction", data.run.model), data)
 }
 
-/// Returns the content security policy of every page, which lets the page run its own script but
-/// not load anything.
+/// Returns the content security policy of every page. It lets a page run its own script, but not
+/// load anything.
 pub fn policy() -> &'static str {
     PAGE.policy()
 }

@@ -1,11 +1,11 @@
-//! Represents a list of any length by a limited number of items.
+//! Represents a list of any length by a limited number of its items.
 
-/// A list of items. If there are too many, only some are kept, evenly spread.
+/// A list of items. If there are too many, only some are kept, evenly spaced.
 #[derive(Debug)]
 pub(crate) struct Thinned<T> {
     kept: Vec<T>,
     limit: usize,
-    /// One item in this many is kept.
+    /// One out of this many items is kept.
     stride: u64,
     count: u64,
 }

@@ -1,4 +1,4 @@
-//! Defines the energy and the cost of a run.
+//! Defines the energy and cost of a run.
 
 use std::fmt;
 
@@ -6,30 +6,28 @@ use prophet_text::plain::line;
 use prophet_text::{percent, si_quantity};
 use serde::{Deserialize, Serialize};
 
-/// The energy of a run, in joules, from its start to the predicted time.
+/// The energy of a run from its start to the predicted time, in joules.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Energy {
-    /// The energy of all nodes: the sum of the five parts below, which [`Self::parts`] returns.
+    /// The energy of all nodes: the sum of the five parts, which [`Self::parts`] returns.
     pub total_j: f64,
-    /// The mean power: the energy divided by the predicted time, in watts; 0 if the predicted time
-    /// is 0.
+    /// Mean power in watts: the energy divided by the predicted time; 0 if the predicted time is 0.
     pub mean_power_w: f64,
-    /// The energy that the nodes would use if nothing ran on them.
+    /// What the nodes would use if nothing ran on them.
     pub idle_j: f64,
-    /// The energy of busy CPUs, in addition to the idle power.
+    /// What busy CPUs use, in addition to idle nodes.
     pub cpus_j: f64,
-    /// The energy of moving bytes in memory.
+    /// What moving bytes in memory uses.
     pub memory_j: f64,
-    /// The energy of network interfaces and of messages between nodes.
+    /// What network interfaces and messages between nodes use.
     pub network_j: f64,
-    /// The energy of accelerators.
     pub accelerators_j: f64,
-    /// The energy of each element that used any.
+    /// The energy of each element that uses any.
     pub elements: Vec<ElementEnergy>,
 }
 
 impl Energy {
-    /// Returns the five parts that add up to the total, each with its name.
+    /// Returns the five parts of the total with their names.
     pub fn parts(&self) -> [(&'static str, f64); 5] {
         [
             ("idle", self.idle_j),
@@ -42,7 +40,7 @@ impl Energy {
 }
 
 impl fmt::Display for Energy {
-    /// Writes the energy for people: the total, the mean power, and what uses it.
+    /// Writes the energy for people: the total, the mean power, and the parts.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (all, power) = (self.total_j, self.mean_power_w);
         write!(f, "{}, {}", si_quantity(all, "J"), si_quantity(power, "W"))?;
@@ -58,41 +56,39 @@ impl fmt::Display for Energy {
     }
 }
 
-/// The energy of an element's executions, in joules, in addition to the power of a node that is on
-/// and, if the first busy CPU takes extra power, awake.
+/// What an element's executions use, in joules, beyond the power of a node that is on and awake
+/// (the first busy CPU can take extra power, which wakes the node).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ElementEnergy {
-    /// The element's name in the model.
+    /// Name in the model.
     pub name: String,
-    /// The element's id in the model.
+    /// Id in the model.
     pub id: i64,
-    /// The energy of CPUs.
     pub cpus_j: f64,
-    /// The energy of moving bytes in memory.
+    /// What moving bytes in memory uses.
     pub memory_j: f64,
-    /// The energy of messages between nodes.
+    /// What messages between nodes use.
     pub network_j: f64,
 }
 
-/// The cost of a run, computed with the user's tariff.
+/// What a run costs, according to the user's tariff.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunCost {
     /// The date from which the tariff applies.
     pub tariff: String,
-    /// The currency of the prices; omitted if empty.
+    /// Currency of the prices; omitted if empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub currency: String,
-    /// The price of the energy plus the price of the nodes' time; omitted if the tariff has
-    /// neither.
+    /// Price of the energy plus price of the nodes' time; omitted if the tariff has neither.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total: Option<f64>,
-    /// The price of the energy; omitted if the tariff has no price of energy.
+    /// Price of the energy; omitted if the tariff has no price for energy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub energy: Option<f64>,
-    /// The price of the nodes' time; omitted if the tariff has no price of nodes.
+    /// Price of the nodes' time; omitted if the tariff has no price for nodes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<f64>,
-    /// The carbon dioxide emitted for the energy, in grams; omitted if the tariff doesn't specify
+    /// Carbon dioxide emitted for the energy, in grams; omitted if the tariff doesn't specify
     /// emissions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub carbon_g: Option<f64>,
@@ -120,7 +116,7 @@ impl fmt::Display for RunCost {
     }
 }
 
-/// Formats a price with two decimals, or two significant digits if it is below 0.01.
+/// Formats a price with two decimals, or with two significant digits if it is below 0.01.
 fn price(price: f64) -> String {
     match price {
         0.01.. => format!("{price:.2}"),

@@ -9,10 +9,10 @@ use serde_json::Value;
 
 use crate::RunResult;
 
-/// An expectation: compares a number in a result with a limit.
+/// An expected limit for a number in a result.
 ///
-/// Write the number as its JSON keys, joined by dots. In a list, write the entry's name, id or pid,
-/// as in `elements.Exchange.max_s` and `processes.0.wait_s`.
+/// Users write the number as its JSON keys, joined by dots. For an entry of a list, they write its
+/// name, id or pid, as in `elements.Exchange.max_s` or `processes.0.wait_s`.
 ///
 /// ```
 /// use prophet_result::Expectation;
@@ -30,14 +30,14 @@ pub struct Expectation {
     limit: f64,
 }
 
-/// Comparison operators. An operator that starts another one comes after it.
+/// Comparison operators. An operator that is the start of another one comes after it.
 const COMPARISONS: [&str; 5] = ["<=", ">=", "==", "<", ">"];
 
 impl Expectation {
-    /// The exit code of programs if the result isn't as expected.
+    /// Exit code of programs whose result isn't as expected.
     pub const EXIT_CODE: u8 = 4;
 
-    /// Returns a message about each number in a result that isn't as expected.
+    /// Returns a message for each number that isn't as expected.
     ///
     /// # Errors
     ///
@@ -113,7 +113,7 @@ impl fmt::Display for Expectation {
     }
 }
 
-/// Returns the value at a path; names can contain dots.
+/// Returns the value at a path. Names can contain dots.
 fn find<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
     let ends = path.match_indices('.').map(|(at, _)| at);
     ends.chain([path.len()]).find_map(|end| {
@@ -147,17 +147,16 @@ fn numbers(value: &Value, path: &str, all: &mut Vec<String>) {
 /// An element that takes longer than in an earlier result.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Growth {
-    /// The name of the element.
     pub name: String,
-    /// The mean time per process in the earlier result, in seconds.
+    /// Mean time per process in the earlier result, in seconds.
     pub earlier_s: f64,
-    /// The mean time per process in the new result, in seconds.
+    /// Mean time per process in the new result, in seconds.
     pub now_s: f64,
 }
 
 impl Growth {
-    /// Returns the element whose time grew most between two results; `None` if no element's time
-    /// grew. Elements with the same name are combined.
+    /// Returns the element whose time grew most between two results; `None` if no time grew.
+    /// Elements with the same name are combined.
     pub fn most(earlier: &RunResult<'_>, now: &RunResult<'_>) -> Option<Self> {
         let (before, after) = (times_s(earlier), times_s(now));
         let grown = after.into_iter().map(|(name, now_s)| Self {
@@ -172,7 +171,7 @@ impl Growth {
     }
 }
 
-/// Returns a process's mean time in all elements with the same name, by name.
+/// Returns the mean time per process of all elements with the same name, by name.
 fn times_s<'r>(result: &'r RunResult<'_>) -> BTreeMap<&'r str, f64> {
     let mut times_s = BTreeMap::new();
     for element in result.elements.iter() {

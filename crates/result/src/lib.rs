@@ -1,9 +1,8 @@
-//! Declares a run's result, as `--format json` prints it, and the names of flags, for all programs
-//! that use them.
+//! Defines the result of a run, as `--format json` prints it, and the names of parameters' flags.
 //!
-//! A [`RunResult`] from the runtime borrows the lists of the run; a result read from JSON owns its
-//! lists. Readers ignore unknown keys. A key with a default can be missing, for example in results
-//! from older versions. The documentation of each key states the default.
+//! A [`RunResult`] from the runtime borrows the lists of the run. A result read from JSON owns its
+//! lists. Readers ignore unknown keys. Keys with a default, which their documentation states, can
+//! be missing, for example in results from older versions.
 //!
 //! ```
 //! use prophet_result::RunResult;
@@ -35,33 +34,31 @@ pub use energy::{ElementEnergy, Energy, RunCost};
 pub use expectation::{Expectation, Growth};
 pub use parameters::Parameters;
 
-/// A prediction, with what was predicted and the details. All times are in simulated seconds unless
-/// stated otherwise.
+/// A prediction, with its inputs and details. All times are in simulated seconds unless stated
+/// otherwise.
 ///
-/// Keys are in the order of the fields. Read and write results with this type's methods: they are
-/// compiled once, here, and not again in each crate.
+/// Keys are in the order of the fields. `P` is the type of the parameters. Programs write
+/// parameters in the order of the model, and readers get them by name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunResult<'a> {
-    /// The name of the model.
     pub model: String,
-    /// The size of the system.
     pub system: SystemSize,
-    /// The values of the parameters; empty by default.
+    /// Empty by default.
     #[serde(default)]
     pub parameters: Parameters,
-    /// A description of the machine; empty by default.
+    /// Description of the machine; empty by default.
     #[serde(default)]
     pub machine: String,
-    /// The seed of the random numbers; 0 by default.
+    /// Seed of the random numbers; 0 by default.
     #[serde(default)]
     pub seed: u64,
-    /// The predicted time: the end time of the last process to end.
+    /// When the last process ends.
     pub predicted_time_s: f64,
-    /// Half the width of the predicted time's 95% confidence interval, if that time is the mean of
-    /// predictions with several seeds; otherwise omitted.
+    /// Half the width of the 95% confidence interval of the predicted time. Omitted unless that
+    /// time is a mean over several seeds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub predicted_time_half_width_s: Option<f64>,
-    /// The range of measured times to expect, according to measurements on the machine; omitted if
+    /// Range of measured times to expect, according to measurements on the machine; omitted if
     /// unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub range: Option<PredictedRange>,
@@ -69,21 +66,21 @@ pub struct RunResult<'a> {
     /// first prediction. Omitted if 1, the default.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub replications: u32,
-    /// Whether the run drew random numbers, so that another seed can lead to a different
-    /// prediction; omitted if false.
+    /// Whether the run drew random numbers, so that other seeds can lead to other predictions;
+    /// omitted if false.
     #[serde(default, skip_serializing_if = "is_false")]
     pub random: bool,
     /// Whether the run was interrupted, so that all values are partial; omitted if false.
     #[serde(default, skip_serializing_if = "is_false")]
     pub partial: bool,
-    /// Where the costs come from if they aren't the model's own, for example from assumed steps;
+    /// Where the costs come from if they aren't the model's own (for example, from assumed steps);
     /// omitted if empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub costs: String,
-    /// How the prediction was evaluated, and at what cost; unknown by default.
+    /// How the prediction was computed, and at what cost; unknown by default.
     #[serde(default)]
     pub evaluation: Evaluation,
-    /// The efficiency with which processes use their time; omitted if no process computed anything.
+    /// How efficiently processes use their time; omitted if no process computed anything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub efficiency: Option<Efficiency>,
     /// The processes, by pid; empty by default, or if there are too many to write.
@@ -95,13 +92,13 @@ pub struct RunResult<'a> {
     /// The accelerators that were used, by kind; omitted if empty.
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     pub accelerators: Cow<'a, [AcceleratorOutcome]>,
-    /// The energy of the run; omitted if the machine doesn't describe power.
+    /// Energy of the run; omitted if the machine file doesn't specify power.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub energy: Option<Energy>,
-    /// The cost of the run; omitted without a tariff.
+    /// Cost of the run; omitted without a tariff.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<RunCost>,
-    /// Lookups outside of a table's points; omitted if empty.
+    /// Lookups outside a table's points; omitted if empty.
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     pub extrapolations: Cow<'a, [Extrapolation]>,
     /// What was assumed where the drawing leaves something open, as sentences; omitted if empty.
@@ -152,9 +149,9 @@ impl RunResult<'_> {
 /// The range that contains 90 % of measured times, judging by similar programs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PredictedRange {
-    /// The time that 5 % of measured times are below.
+    /// 5 % of measured times are shorter.
     pub from_s: f64,
-    /// The time that 5 % of measured times exceed.
+    /// 5 % of measured times are longer.
     pub to_s: f64,
     /// What was measured.
     pub source: String,
@@ -169,34 +166,34 @@ fn is_empty(processes: &[ProcessOutcome]) -> bool {
     processes.is_empty()
 }
 
-/// The use of one kind of accelerator, summed over all accelerators of this kind that were used.
+/// How much the accelerators of one kind were used, summed over all used accelerators of this kind.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AcceleratorOutcome {
-    /// The kind's name in the machine file.
+    /// Name of the kind in the machine file.
     pub name: String,
-    /// Number of accelerators used.
+    /// Number of accelerators that were used.
     pub devices: u32,
-    /// Number of copy engines per accelerator.
+    /// Copy engines per accelerator.
     pub copy_engines: u32,
-    /// The time during which kernels ran on the accelerators.
+    /// How long kernels ran on the accelerators.
     pub kernels_s: f64,
-    /// The time during which copy engines of the accelerators were copying.
+    /// How long copy engines of the accelerators were copying.
     pub copies_s: f64,
 }
 
-/// The lookup in an `interpolate` table that was farthest outside of the table's points during a
-/// run. Such a lookup returns the value of the nearest point.
+/// The lookup in an `interpolate` table that was farthest outside the table's points during a run.
+/// Such a lookup returns the value of the nearest point.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Extrapolation {
-    /// The name of the table's file, which is next to the model.
+    /// Name of the table's file, which is next to the model.
     pub table: String,
-    /// The argument that was outside of the points: `x` or `y`.
+    /// The argument outside the points: `x` or `y`.
     pub argument: Cow<'static, str>,
-    /// The value of that argument.
+    /// Value of that argument.
     pub asked: f64,
-    /// The smallest value of that argument in the table.
+    /// Smallest value of that argument in the table.
     pub from: f64,
-    /// The largest value of that argument in the table.
+    /// Largest value of that argument in the table.
     pub to: f64,
 }
 
@@ -214,7 +211,7 @@ impl fmt::Display for Extrapolation {
     }
 }
 
-/// Formats a number of any size with few characters.
+/// Formats a number of any magnitude with few characters.
 fn short(number: f64) -> String {
     let mut text = format!("{number:?}");
     if text.ends_with(".0") {
@@ -223,51 +220,46 @@ fn short(number: f64) -> String {
     text
 }
 
-/// The size of a system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SystemSize {
-    /// Number of nodes.
     pub nodes: u32,
-    /// Number of CPUs per node.
     pub cpus_per_node: u32,
-    /// Number of processes.
     pub processes: u32,
-    /// Number of threads per process.
+    /// Threads per process.
     pub threads: u32,
 }
 
-/// How the prediction was evaluated, with the cost of the evaluation in real seconds. This is the
-/// only part of a result that can differ between runs with the same input.
+/// How the prediction was computed, and at what cost in real seconds. Only this part of a result
+/// can differ between runs with the same input.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Evaluation {
-    /// The engine that evaluated the model.
     pub engine: Cow<'static, str>,
-    /// Why the engine isn't the local engine, if the program could choose it; otherwise omitted.
+    /// Why the local engine wasn't used, if the program could choose it; otherwise omitted.
     #[serde(skip)]
     pub why_not_local: Option<String>,
-    /// Number of threads that the engine used. Omitted if 1, the default.
+    /// Number of threads that the engine used; omitted if 1, the default.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub threads: u32,
     /// Why the engine used one thread, if several were requested; otherwise omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why_one_thread: Option<String>,
-    /// Number of processes in the run, if some were simulated to represent all of them; otherwise
-    /// omitted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub folded: Option<u32>,
-    /// Number of processes that were simulated to represent all of them, if more than one;
+    /// Number of processes in the run if only some of them were simulated, to represent all;
     /// otherwise omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folded: Option<u32>,
+    /// Number of processes that were simulated to represent all; omitted if 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub simulated: Option<u32>,
-    /// Why each process was simulated, if representing processes was requested; otherwise omitted.
+    /// Why every process was simulated, although the user asked to simulate only some of them;
+    /// otherwise omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why_not_folded: Option<String>,
-    /// `native` for a compiled program, which is the default, or `interpreted`.
+    /// `native`, the default, for a compiled program, or `interpreted`.
     #[serde(default = "native")]
     pub evaluated: Cow<'static, str>,
-    /// The elapsed time, in real seconds.
+    /// Elapsed time, in real seconds.
     pub wall_s: f64,
-    /// The CPU time, in seconds; 0, the default, if the operating system doesn't report it.
+    /// CPU time, in seconds; 0, the default, if the operating system doesn't report it.
     #[serde(default)]
     pub cpu_s: f64,
     /// Number of events that the engine handled; 0 by default.
@@ -276,63 +268,59 @@ pub struct Evaluation {
     /// Number of messages that the processes sent; 0 by default.
     #[serde(default)]
     pub messages: u64,
-    /// The peak resident memory, in bytes; 0, the default, if the operating system doesn't report
-    /// it.
+    /// Peak resident memory, in bytes; 0, the default, if the operating system doesn't report it.
     #[serde(default)]
     pub peak_memory_bytes: u64,
-    /// Which loop iterations were computed instead of simulated; omitted if this wasn't requested.
+    /// Which loop iterations were computed instead of simulated; omitted unless the user asked for
+    /// this.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repetition: Option<Repetition>,
 }
 
-/// Which loop iterations were computed instead of simulated, because they repeat earlier
-/// iterations.
+/// Which loop iterations were computed instead of simulated because they repeat earlier ones.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Repetition {
-    /// Loops of which some iterations were computed.
+    /// Loops in which some iterations were computed.
     pub computed: Vec<Repeated>,
-    /// Loops of which all iterations were simulated.
+    /// Loops in which every iteration was simulated.
     pub simulated: Vec<Simulated>,
-    /// The phases of messages on a network with packets; omitted for other networks.
+    /// Phases of messages in a network with packets; omitted for other networks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub network: Option<Phases>,
 }
 
-/// The phases of messages on a network. A phase lasts as long as any message is in transit.
+/// Phases of messages in a network. A phase lasts as long as any message is in transit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Phases {
     /// Total number of phases.
     pub phases: u64,
-    /// Number of phases that were computed instead of simulated, because they repeat earlier
-    /// phases.
+    /// Number of phases that were computed instead of simulated because they repeat earlier ones.
     pub computed: u64,
 }
 
-/// A loop of which some iterations were computed.
+/// A loop in which some iterations were computed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Repeated {
-    /// The name of the loop.
     #[serde(rename = "loop")]
     pub name: String,
-    /// Number of iterations that each process computed.
+    /// Number of computed iterations per process.
     pub iterations: u64,
-    /// Number of iterations after which the program's state was the same again, except for the
-    /// time.
+    /// Number of iterations after which the program's state repeats, except for the time.
     pub period: u64,
 }
 
-/// A loop of which all iterations were simulated, with the reason.
+/// A loop in which every iteration was simulated, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Simulated {
-    /// The name of the loop; omitted if the reason applies to the whole run.
+    /// Name of the loop; omitted if the reason applies to the whole run.
     #[serde(default, rename = "loop", skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Why all iterations were simulated.
+    /// Why every iteration was simulated.
     pub why: String,
 }
 
 impl Repetition {
-    /// Adds the network's number of phases, and how many of them were computed. If any were,
+    /// Adds the number of phases in the network, and of those that were computed. If any were,
     /// removes the reasons why everything was simulated.
     pub fn add_phases(&mut self, counted: Option<(u64, u64)>) {
         self.network = counted.map(|(phases, computed)| Phases { phases, computed });
@@ -341,8 +329,7 @@ impl Repetition {
         }
     }
 
-    /// Adds a loop of which all iterations were simulated, or the whole run if `name` is `None`,
-    /// with the reason.
+    /// Adds a loop in which every iteration was simulated, or the whole run if `name` is `None`.
     pub fn add_simulated(&mut self, name: Option<String>, why: impl Into<String>) {
         let why = why.into();
         self.simulated.push(Simulated { name, why });
@@ -363,7 +350,7 @@ const fn is_one(count: &u32) -> bool {
 }
 
 impl Evaluation {
-    /// Returns `true` if the result says how it was evaluated.
+    /// Returns `true` if the result states how it was computed.
     pub fn is_known(&self) -> bool {
         !self.engine.is_empty()
     }
@@ -373,60 +360,59 @@ impl Evaluation {
 /// the other two.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Efficiency {
-    /// The mean CPU time of the processes, as a share of the predicted time.
+    /// Mean CPU time of the processes, as a share of the predicted time.
     pub parallel: f64,
-    /// The mean CPU time of the processes, as a share of the longest CPU time.
+    /// Mean CPU time of the processes, as a share of the longest CPU time.
     pub load_balance: f64,
-    /// The longest CPU time of a process, as a share of the predicted time.
+    /// Longest CPU time of a process, as a share of the predicted time.
     pub communication: f64,
 }
 
 /// The times of one process. Once the process has ended, its four kinds of activity add up to its
 /// end time, except for rounding.
 ///
-/// For the threads of a region, the mean of their activities counts: if four threads compute for 1
-/// s, their process computes for 1 s. In a nested region, the time of a thread is divided by the
-/// numbers of threads in both regions.
+/// The threads of a region share the process's time equally: if four threads compute for 1 s, their
+/// process computes for 1 s. In a nested region, a thread's time is divided by the numbers of
+/// threads in both regions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ProcessOutcome {
-    /// The number of the process.
     pub pid: u32,
-    /// The number of the node that the process runs on.
+    /// Number of the node that the process runs on.
     pub nid: u32,
-    /// The time at which the process ended or, in a partial outcome, the time that it had reached.
+    /// When the process ended or, in a partial result, the time that it had reached.
     pub end_s: f64,
-    /// The time during which the process computed.
+    /// How long the process computed.
     pub compute_s: f64,
-    /// The process's own time for communication: overheads, transfers and the costs of collectives.
+    /// The process's own communication time: overheads, transfers and the costs of collectives.
     pub communication_s: f64,
-    /// The time that the process waited for a CPU or facility, and for messages, other processes
-    /// and other threads.
+    /// How long the process waited for CPUs, facilities, messages, other processes and other
+    /// threads.
     pub wait_s: f64,
-    /// The time that custom elements let pass; 0 by default.
+    /// How long custom elements let time pass; 0 by default.
     #[serde(default)]
     pub hold_s: f64,
 }
 
-/// The executions of one element in all processes.
+/// An element's executions in all processes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ElementOutcome {
-    /// The element's name in the model.
+    /// Name in the model.
     pub name: String,
-    /// The element's id in the model.
+    /// Id in the model.
     pub id: i64,
-    /// The element's stereotype in lower case, such as `action+`.
+    /// Stereotype in lower case, such as `action+`.
     #[serde(rename = "type")]
     pub kind: Cow<'static, str>,
     /// Number of executions.
     pub count: u64,
-    /// The total time of all executions.
+    /// Total time of all executions.
     pub total_s: f64,
-    /// The mean time of an execution.
+    /// Mean time of an execution.
     pub mean_s: f64,
-    /// The time of the longest execution.
+    /// Time of the longest execution.
     pub max_s: f64,
-    /// The element's share of the time of all processes, from 0 to 1; NaN by default. Executions in
-    /// the threads of a region count as in [`ProcessOutcome`].
+    /// Share of the time of all processes, from 0 to 1; NaN by default. Executions in the threads
+    /// of a region count as in [`ProcessOutcome`].
     #[serde(default = "unknown")]
     pub share: f64,
 }
@@ -435,8 +421,9 @@ const fn unknown() -> f64 {
     f64::NAN
 }
 
-/// Returns the name of a model parameter's flag: for example, `PNAT_MAX` becomes `pnat-max`. It is
-/// the same in all programs, and empty if no character of the parameter's name can be in a flag.
+/// Returns the name of a model parameter's flag. For example, `PNAT_MAX` becomes `pnat-max`. All
+/// programs use the same name. It is empty if the parameter's name has no characters that a flag
+/// can contain.
 pub fn flag_name(parameter: &str) -> String {
     let hyphenated: String = parameter
         .to_lowercase()

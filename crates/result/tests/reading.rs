@@ -1,9 +1,9 @@
-//! Tests reading results: from older versions, and untrusted ones.
+//! Tests reading results, including untrusted ones and those from older versions.
 
 use prophet_result::{Parameters, RunResult};
 use serde_json::{Value, json};
 
-/// Returns all required keys of a result.
+/// Returns a result with only the required keys.
 fn least() -> Value {
     json!({
         "model": "M",
@@ -12,7 +12,7 @@ fn least() -> Value {
     })
 }
 
-/// Returns the minimal result with a value at a key.
+/// Returns the minimal result with this value at this key.
 fn with(key: &str, value: Value) -> String {
     let mut result = least();
     result[key] = value;
@@ -64,7 +64,7 @@ fn processes_and_elements_of_older_versions_are_read() {
     assert!(result.elements[0].share.is_nan());
 }
 
-/// Readers of the JSON see why a run didn't fold, or used one thread.
+/// Tests that the JSON says why a run didn't fold, or why it used one thread.
 #[test]
 fn reasons_are_written_and_read() {
     let reasons = json!({

@@ -19,21 +19,21 @@ use crate::repository::Repository;
 use crate::run::RunRecord;
 use arguments::{Arguments, Command, ExportFormat, Format, ShowFormat};
 
-/// A command's exit code, or the reason why the command stopped.
+/// A command's exit code, or the reason why it stopped.
 type Outcome = Result<ExitCode, Problem>;
 
-/// Exit code for invalid input. Clap reports invalid command lines.
+/// Exit code for invalid input. Invalid command lines are reported by clap.
 const WRONG_INPUT: u8 = 1;
 
 const BYTES_MAX: u64 = 1 << 30;
 
-/// Returns the command line of `runs`, for manuals and shell completions.
+/// Returns the definition of `runs`' command line, for manuals and shell completions.
 pub fn command_line() -> clap::Command {
     Arguments::command()
 }
 
-/// Saves, lists, shows or compares runs. `program` is what the user typed to run the command, such
-/// as `cargo xtask runs`.
+/// Runs the command. `program` is what the user typed to run the command, such as
+/// `cargo xtask runs`.
 pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
     let words = std::iter::once(program.into()).chain(arguments.iter().cloned());
     let command = Arguments::command().bin_name(program);
@@ -114,7 +114,7 @@ fn export(location: &Location, runs: &[i64], format: ExportFormat, out: Option<&
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns a repository's file, along with the files that SQLite keeps next to it.
+/// Returns a repository's file, and the files that SQLite keeps next to it.
 fn files_of(repository: &Path) -> impl Iterator<Item = PathBuf> {
     ["", "-journal", "-shm", "-wal"].into_iter().map(|ending| {
         let mut name = repository.as_os_str().to_owned();
@@ -128,8 +128,8 @@ fn delete(location: &Location, runs: &[i64]) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the width of tables: the value of `COLUMNS`, or else the terminal's width, or else 100
-/// columns.
+/// Returns the width of tables: the value of `COLUMNS`, or otherwise the terminal's width, or
+/// otherwise 100 columns.
 fn terminal_width() -> usize {
     let given = std::env::var("COLUMNS").ok();
     let given = given.and_then(|columns| columns.parse().ok());

@@ -1,4 +1,4 @@
-//! Compares runs: finds out how they differ, and the effects on times.
+//! Compares runs: finds how they differ, and how that affects their times.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -10,57 +10,54 @@ use crate::plain::plain;
 use crate::repository::Kept;
 use crate::run::RunRecord;
 
-/// Number of characters of a hash that are enough to tell hashes apart.
+/// Number of characters that are enough to tell hashes apart.
 const HASH: usize = 12;
 const CELL: usize = 24;
 
-/// A comparison of several runs with the first of them.
+/// Runs, compared with the first of them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Comparison {
-    /// The runs that are compared, in the requested order.
+    /// The runs, in the requested order.
     pub runs: Vec<Compared>,
-    /// Properties that don't have the same value in all runs.
+    /// Properties with different values.
     pub differences: Vec<Difference>,
     /// The elements of all runs, starting with the first run's elements.
     pub elements: Vec<ElementTimes>,
 }
 
-/// A run in a comparison.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Compared {
     /// Number of the run in the repository.
     pub id: i64,
-    /// Number of processing units: the number of processes times the number of threads.
+    /// Number of processing units: processes times threads.
     pub units: u64,
     /// Predicted time in seconds.
     pub predicted_time_s: f64,
-    /// The first run's predicted time, divided by this run's; `None` if undefined.
+    /// The first run's predicted time divided by this run's; `None` if undefined.
     pub speedup: Option<f64>,
-    /// Speedup, divided by this run's number of units relative to the first run's. A value of 1 is
-    /// perfect.
+    /// Speedup divided by the ratio of this run's units to the first run's units; 1 is perfect.
     pub efficiency: Option<f64>,
 }
 
 /// A property that differs between runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Difference {
-    /// Name of the property.
     pub name: String,
-    /// Value of the property in each run; `None` if unknown.
+    /// Value in each run; `None` if unknown.
     pub values: Vec<Option<String>>,
 }
 
-/// The times of one element in each run, summed over all processes.
+/// An element's time in each run, summed over all processes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ElementTimes {
-    /// Name of the element in the model.
+    /// Name in the model.
     pub name: String,
-    /// Id of the element in results.
+    /// Id in the model.
     pub id: i64,
-    /// Stereotype of the element.
+    /// Stereotype.
     #[serde(rename = "type")]
     pub kind: String,
-    /// Time in seconds in each run; `None` if the run doesn't contain the element.
+    /// Time in each run, in seconds; `None` if the run doesn't contain the element.
     pub total_s: Vec<Option<f64>>,
 }
 
@@ -153,8 +150,8 @@ fn elements(runs: &[Kept]) -> Vec<ElementTimes> {
     elements
 }
 
-/// Renders a comparison as text for people, at most `width` columns wide. Runs that don't fit side
-/// by side are shown below the others.
+/// Renders a comparison as text for people, at most `width` columns wide. Runs that don't fit next
+/// to each other continue below.
 pub fn render(comparison: &Comparison, width: usize) -> String {
     let heads = comparison.runs.iter().map(|run| format!("Run {}", run.id));
     let heads: Vec<String> = heads.collect();
@@ -175,7 +172,7 @@ pub fn render(comparison: &Comparison, width: usize) -> String {
     text
 }
 
-/// Returns the differences between runs and their effects, each as a name and a cell per run.
+/// Returns the differences between runs, and their effects. Each has a name and a cell per run.
 fn facts(comparison: &Comparison) -> Vec<(String, Vec<String>)> {
     let each = |cell: &dyn Fn(&Compared) -> String| comparison.runs.iter().map(cell).collect();
     let shown = |value: Option<f64>, show: fn(f64) -> String| value.map_or("-".to_owned(), show);
@@ -196,7 +193,7 @@ fn facts(comparison: &Comparison) -> Vec<(String, Vec<String>)> {
     differences.chain(results).collect()
 }
 
-/// Renders tables that have a column for each run, with as many runs side by side as fit.
+/// Renders tables with a column for each run. As many runs as fit are next to each other.
 fn side_by_side(
     (title, heads): (&str, &[String]),
     rows: &[(String, Vec<String>)],
@@ -233,7 +230,7 @@ fn side_by_side(
     tables.join("\n")
 }
 
-/// Returns the times of an element, each with the change relative to the first run.
+/// Returns the times of an element, with the change of each relative to the first run.
 fn times(element: &ElementTimes) -> Vec<String> {
     let first = element.total_s.first().copied().flatten();
     let cell = |(index, total): (usize, &Option<f64>)| {
@@ -259,8 +256,8 @@ mod tests {
 
     use super::*;
 
-    /// Returns a run with `processes` processes that took `time_s`. Each element is a name, an id
-    /// and a total.
+    /// Returns a run with `processes` processes that took `time_s`. Each element has a name, an id
+    /// and a total time.
     fn kept(id: i64, processes: u32, time_s: f64, elements: &[(&str, i64, f64)]) -> Kept {
         let elements = elements.iter().map(|(name, id, total)| {
             serde_json::json!({

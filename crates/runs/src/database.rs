@@ -1,4 +1,4 @@
-//! Hides two kinds of databases behind one interface for values and for SQL that both understand.
+//! Provides the same interface to two kinds of databases: values, and SQL that both understand.
 
 mod postgres;
 mod security;
@@ -11,17 +11,15 @@ use std::path::PathBuf;
 
 use prophet_text::Problem;
 
-/// Where a repository is: a file, or a database on a PostgreSQL server.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Location {
     File(PathBuf),
-    /// `postgres://…`. A URL may contain a password, so it is never shown in full.
+    /// `postgres://…`. URLs may contain passwords, so they are never shown in full.
     Url(String),
 }
 
 impl Location {
-    /// Interprets what the user typed: as a PostgreSQL URL if it is one, and as a file path
-    /// otherwise.
+    /// Interprets what the user typed: a PostgreSQL URL, or otherwise a file path.
     pub fn of(text: &str) -> Self {
         let schemes = ["postgres://", "postgresql://"];
         if schemes.iter().any(|scheme| text.starts_with(scheme)) {
@@ -53,12 +51,10 @@ impl fmt::Debug for Location {
     }
 }
 
-/// A step from one version of the tables to the next, for both kinds of databases.
+/// A step from one version of the tables to the next, for either kind of database.
 #[derive(Debug, Clone, Copy)]
 pub struct Migration {
-    /// Statements for SQLite.
     pub sqlite: &'static str,
-    /// Statements for PostgreSQL.
     pub postgres: &'static str,
 }
 
@@ -107,12 +103,12 @@ impl Value {
     }
 }
 
-/// A row, whose values are in the order of the query's columns.
+/// A row. Its values are in the order of the query's columns.
 pub(crate) type Row = Vec<Value>;
 
 /// A connection to a database.
 ///
-/// Parameters are written `$1`, `$2`, … and occur in this order.
+/// Parameters in statements are written as `$1`, `$2`, …, in this order.
 pub(crate) trait Database {
     fn name(&self) -> String;
     /// Returns `true` if the database contains a repository's tables. Returns an error if it
@@ -120,10 +116,10 @@ pub(crate) trait Database {
     fn is_claimed(&mut self) -> Result<bool, Problem>;
     /// Turns the database into a repository, with an empty table of migrations.
     fn claim(&mut self) -> Result<(), Problem>;
-    /// Starts a transaction for writing as soon as no other writer is active.
+    /// Starts a transaction for writing, as soon as no other writer is active.
     fn begin(&mut self) -> Result<(), Problem>;
     fn commit(&mut self) -> Result<(), Problem>;
-    /// Ends the transaction and undoes the changes made in it.
+    /// Ends the transaction, and undoes its changes.
     fn rollback(&mut self);
     /// Runs statements without parameters.
     fn batch(&mut self, sql: &str) -> Result<(), Problem>;
@@ -134,17 +130,17 @@ pub(crate) trait Database {
     fn now(&self) -> &'static str;
     /// Returns the statements of a migration for this kind of database.
     fn own(&self, migration: &Migration) -> &'static str;
-    /// Rejects a database unless these migrations create its schema. Nothing in the database is
-    /// used before this check.
+    /// Rejects a database unless these migrations would create its schema. Nothing in the database
+    /// is used before this check.
     fn check(&mut self, migrations: &[Migration]) -> Result<(), Problem>;
-    /// Returns an SQL expression for a column of a run, as text or number.
+    /// Returns an SQL expression for a column of a run, as text or a number.
     fn column(&self, name: &str) -> String;
     /// Returns an SQL expression for a parameter that sets a column of a run. The parameter is text
     /// or a number.
     fn parameter(&self, place: usize, name: &str) -> String;
 }
 
-/// Runs `work` in a transaction, so that all of its changes are made or none.
+/// Runs `work` in a transaction, so that all or none of its changes are made.
 pub(crate) fn transaction<T>(
     database: &mut dyn Database,
     work: impl FnOnce(&mut dyn Database) -> Result<T, Problem>,
@@ -157,7 +153,7 @@ pub(crate) fn transaction<T>(
     done
 }
 
-/// Connects to a database. `create` allows the creation of a missing file.
+/// Connects to a database. If `create` is `true`, a missing file is created.
 pub(crate) fn open(location: &Location, create: bool) -> Result<Box<dyn Database>, Problem> {
     Ok(match location {
         Location::File(path) => Box::new(sqlite::Sqlite::open(path, create)?),

@@ -1,4 +1,4 @@
-//! Computes hashes of models and crates, which identify the inputs of a run.
+//! Computes hashes of models and crates, which identify the inputs of runs.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-/// Computes the SHA-256 hash of a file, in hexadecimal as `sha256sum` prints it.
+/// Computes the SHA-256 hash of a file in hexadecimal, as `sha256sum` prints it.
 ///
 /// # Errors
 ///
@@ -23,8 +23,8 @@ pub fn bytes(bytes: &[u8]) -> String {
     hexadecimal(hash)
 }
 
-/// Computes the SHA-256 hash of a generated crate. The input is the crate's manifest and sources,
-/// ordered by path, each preceded by its path and length.
+/// Computes the SHA-256 hash of a generated crate. It covers the manifest and the sources, sorted
+/// by path, each preceded by its path and length.
 ///
 /// # Errors
 ///

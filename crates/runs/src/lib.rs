@@ -1,9 +1,9 @@
-//! Stores runs: predictions, together with the models and machines that they are for.
+//! Stores runs: predictions, together with their models and machines.
 //!
 //! A [`Repository`] is a database: an SQLite file, or a database on a PostgreSQL server that a team
-//! shares. Both have the same tables, which the same [migrations](schema) create. Runs are added in
+//! shares. Both have the same tables, created by the same [migrations](schema). Runs are added in
 //! transactions: either all runs of a sweep are stored or none, even if other programs write at the
-//! same time or a program is killed.
+//! same time, or if a program is killed.
 //!
 //! ```
 //! use prophet_runs::{Location, Repository, RunRecord};

@@ -1,7 +1,7 @@
 //! Makes untrusted texts safe to display.
 
-/// Renders untrusted text for a terminal. Control characters are shown in a harmless form, and text
-/// with more than `most` characters is cut off.
+/// Renders untrusted text for a terminal. Control characters are made harmless, and text of more
+/// than `most` characters is truncated.
 pub(crate) fn plain(text: &str, most: usize) -> String {
     let shown = prophet_text::plain::line(text);
     if shown.chars().count() <= most {

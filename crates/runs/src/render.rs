@@ -13,11 +13,11 @@ use crate::repository::{Kept, ListedRun};
 
 const NAME: usize = 24;
 
-/// Renders one row for each run, at most `width` columns wide. A property that has its default
-/// value in all runs doesn't get a column.
+/// Renders a table with a row for each run, at most `width` columns wide. A property that has its
+/// default value in all runs is omitted.
 pub fn list(runs: &[ListedRun], width: usize) -> String {
     let mut shown: Vec<Column> = COLUMNS.into_iter().filter(|it| it.is_shown(runs)).collect();
-    // Texts share the width that the numbers leave.
+    // Texts share the width that numbers leave.
     let cells = |column: &Column| runs.iter().map(column.cell).collect::<Vec<_>>();
     let widest = |column: &Column| {
         let cells = cells(column).into_iter().map(|cell| columns(&cell)).max();
@@ -48,9 +48,9 @@ struct Column {
     name: &'static str,
     align: Align,
     cell: fn(&ListedRun) -> String,
-    /// A value that needs no column if all runs have it.
+    /// The column is omitted if all runs have this value.
     usual: Option<&'static str>,
-    /// Whether the column is shortened if a line is too long.
+    /// Whether the column is shortened if lines are too long.
     is_cut: bool,
     width: usize,
 }
@@ -120,10 +120,10 @@ fn values(run: &ListedRun) -> BTreeMap<String, Value> {
     serde_json::from_str(run.parameters.get()).unwrap_or_default()
 }
 
-/// Flags of generated programs that other columns show, or that don't affect predictions.
+/// Flags of generated programs that don't affect predictions, or that other columns show.
 ///
-/// This crate gets runs as text, and doesn't depend on the programs that they come from. A test
-/// compares these names with the flags of those programs.
+/// This crate doesn't depend on the generated programs, because it gets runs as text. A test
+/// compares these names with the programs' flags.
 pub const FLAGS_ELSEWHERE: [&str; 18] = [
     "--all-processes",
     "--nodes",
@@ -145,7 +145,7 @@ pub const FLAGS_ELSEWHERE: [&str; 18] = [
     "--engine",
 ];
 
-/// Returns those flags of a run that no other column shows.
+/// Returns the flags of a run that no other column shows.
 fn other_flags(run: &ListedRun) -> String {
     let parameters = values(run);
     let of_parameter = |flag: &str| {
@@ -166,7 +166,7 @@ fn other_flags(run: &ListedRun) -> String {
     shown.join(" ")
 }
 
-/// Renders a run as text for people, without its processes.
+/// Renders a run for people, without its processes.
 pub fn show(kept: &Kept) -> String {
     let run = &kept.run;
     let result = &run.result;
@@ -270,7 +270,8 @@ fn parameters<'a>(values: impl IntoIterator<Item = (&'a String, &'a Value)>) -> 
     values.join(", ")
 }
 
-/// Renders a header, and one line for each run (RFC 4180). The parameters are a JSON object.
+/// Renders runs as CSV (RFC 4180): a header, then a line for each run. The parameters are a JSON
+/// object.
 pub fn csv(runs: &[Kept]) -> String {
     let mut text = "id,saved_at,model,model_file,model_hash,crate_hash,nodes,cpus_per_node,\
         processes,threads,parameters,machine,seed,predicted_time_s,partial,engine,wall_s,trace\r\n"
@@ -281,7 +282,7 @@ pub fn csv(runs: &[Kept]) -> String {
         let system = result.system;
         let maybe = |text: &Option<String>| text.as_deref().map_or_else(String::new, cell);
         let parameters = serde_json::to_string(&result.parameters);
-        // Numbers and fixed words are written plainly, other texts as cells.
+        // Numbers and fixed words are written as they are, other texts as cells.
         let cells = [
             kept.id.to_string(),
             cell(&kept.saved_at),

@@ -76,7 +76,6 @@ fn insert(database: &dyn Database) -> String {
     )
 }
 
-/// A database that contains saved runs.
 pub struct Repository {
     database: Box<dyn Database>,
 }
@@ -87,52 +86,45 @@ impl fmt::Debug for Repository {
     }
 }
 
-/// A run, with the properties that a list shows.
+/// The properties of a run that a list shows.
 #[derive(Debug, Clone, Serialize)]
 pub struct ListedRun {
     /// Number of the run in the repository.
     pub id: i64,
-    /// Time when the run was saved, in UTC, such as `2026-01-31T12:00:00Z`.
+    /// When the run was saved, in UTC, such as `2026-01-31T12:00:00Z`.
     pub saved_at: String,
-    /// Name of the model.
     pub model: String,
-    /// Number of nodes.
     pub nodes: i64,
-    /// Number of CPUs per node.
     pub cpus_per_node: i64,
-    /// Number of processes.
     pub processes: i64,
-    /// Number of threads per process.
+    /// Threads per process.
     pub threads: i64,
     /// Values of the model's parameters, as a JSON object.
     pub parameters: Box<RawValue>,
     /// Description of the machine.
     pub machine: String,
-    /// Seed of the run's random numbers.
     pub seed: u64,
-    /// Predicted time in seconds.
+    /// In seconds.
     pub predicted_time_s: f64,
     /// Whether the run was interrupted.
     pub partial: bool,
-    /// The flags that the program was run with, if known.
+    /// Flags of the run, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<Vec<String>>,
 }
 
-/// A saved run.
 #[derive(Debug, Clone, Serialize)]
 pub struct Kept {
     /// Number of the run in the repository.
     pub id: i64,
-    /// Time when the run was saved, in UTC, such as `2026-01-31T12:00:00Z`.
+    /// When the run was saved, in UTC, such as `2026-01-31T12:00:00Z`.
     pub saved_at: String,
-    /// The run's result, and where it comes from.
     #[serde(flatten)]
     pub run: RunRecord,
 }
 
 impl Repository {
-    /// Opens a repository to add runs to it, and creates the repository if it doesn't exist.
+    /// Opens a repository to add runs, or creates it if it doesn't exist.
     ///
     /// # Errors
     ///
@@ -148,8 +140,8 @@ impl Repository {
     ///
     /// # Errors
     ///
-    /// Returns the same errors as [`Self::create`], and an error if the repository doesn't exist or
-    /// doesn't contain any runs yet.
+    /// Returns the same errors as [`Self::create`], or an error if the repository doesn't exist or
+    /// is empty.
     pub fn open(location: &Location) -> Result<Self, Problem> {
         let mut database = database::open(location, false)?;
         if version(database.as_mut(), MIGRATIONS)?.is_none() {
@@ -207,8 +199,7 @@ impl Repository {
     ///
     /// # Errors
     ///
-    /// Returns an error if there is no run with one of the numbers, or if the database can't be
-    /// read.
+    /// Returns an error if a run doesn't exist, or if the database can't be read.
     pub fn get(&mut self, ids: &[i64]) -> Result<Vec<Kept>, Problem> {
         let select = select(self.database.as_ref(), &KEPT);
         let query = format!("{select} WHERE id = $1");
@@ -225,8 +216,8 @@ impl Repository {
     ///
     /// # Errors
     ///
-    /// Returns an error if there is no run with one of the numbers, or if the database can't be
-    /// written. In that case, no run is deleted.
+    /// Returns an error if a run doesn't exist, or if the database can't be written. In that case,
+    /// no run is deleted.
     pub fn delete(&mut self, ids: &[i64]) -> Result<(), Problem> {
         let name = self.database.name();
         transaction(self.database.as_mut(), |database| {
@@ -260,7 +251,7 @@ fn missing(repository: &str, id: i64) -> Problem {
     ))
 }
 
-/// Returns the values of a run's columns, except for the time when the run is saved.
+/// Returns the values of a run's columns, except the time when the run is saved.
 fn values(id: i64, run: &RunRecord) -> [Value; 19] {
     let result = &run.result;
     let system = &result.system;

@@ -6,7 +6,7 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-/// A run to save.
+/// A run to save: its result and origin.
 #[derive(Debug, Clone)]
 pub struct RunRecord {
     /// Path of the model file, as the user typed it.
@@ -15,17 +15,16 @@ pub struct RunRecord {
     pub model_hash: Option<String>,
     /// SHA-256 hash of the generated crate.
     pub crate_hash: Option<String>,
-    /// The flags that the program was run with.
+    /// Flags of the run.
     pub command: Option<Vec<String>>,
     /// Path of the trace that the run wrote.
     pub trace: Option<String>,
-    /// The result of the run.
     pub result: RunResult<'static>,
     pub(crate) text: Box<RawValue>,
 }
 
-/// Keys that a result must have to be kept, although they have defaults elsewhere. Without these
-/// keys, the run can't be repeated or compared.
+/// Keys that a result needs to be saved, although they have defaults elsewhere. Without them, the
+/// run can't be repeated or compared.
 #[derive(Deserialize)]
 #[expect(dead_code, reason = "that they are there is all that matters")]
 struct Required {
@@ -36,7 +35,7 @@ struct Required {
     elements: IgnoredAny,
 }
 
-/// A run in the form in which it is exported.
+/// A run, as exported.
 #[derive(Deserialize)]
 struct Record {
     model_file: Option<String>,
@@ -48,12 +47,12 @@ struct Record {
 }
 
 impl RunRecord {
-    /// Reads the runs in a JSON text, which contains results as programs print them or exported
-    /// runs: one, several in a row, or arrays of them.
+    /// Reads the runs in a JSON text: results as programs print them, or exported runs. They can be
+    /// one value, several in a row, or arrays.
     ///
     /// # Errors
     ///
-    /// Returns an error with its place in the text if one of them isn't a run.
+    /// Returns an error with its position in the text if a value isn't a run.
     pub fn read_all(text: &str) -> Result<Vec<Self>, Problem> {
         let mut runs = Vec::new();
         let values = serde_json::Deserializer::from_str(text).into_iter::<Box<RawValue>>();

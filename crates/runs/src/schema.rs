@@ -1,6 +1,6 @@
 //! Defines the tables and their history, in SQL that both SQLite and PostgreSQL understand.
 //!
-//! Once released, a migration never changes; new migrations are added at the end.
+//! Released migrations never change. New ones are added at the end.
 
 use prophet_text::Problem;
 
@@ -8,12 +8,12 @@ use crate::database::{Database, Value, transaction};
 
 pub use crate::database::Migration;
 
-/// The migrations that lead from an empty database to the current tables. The version of a database
-/// is the number of migrations that were applied to it.
+/// The migrations from an empty database to the current tables. A database's version is the number
+/// of migrations that were applied to it.
 pub const MIGRATIONS: &[Migration] = &[
     Migration::of_both(TABLES),
     Migration {
-        // SQLite has no types for these.
+        // SQLite doesn't have types for these.
         sqlite: "",
         postgres: "
     ALTER TABLE run
@@ -55,12 +55,12 @@ const TABLES: &str = "
     CREATE INDEX run_by_model ON run (model, id);
 ";
 
-/// Updates a database to the latest version. If the database is already up to date, only checks it.
+/// Updates a database to the latest version, or only checks it if it is already up to date.
 ///
 /// # Errors
 ///
-/// Returns an error if the database is of a newer version than this program knows, or if it can't
-/// be written.
+/// Returns an error if the database has a newer version than this program knows, or if it can't be
+/// written.
 pub(crate) fn migrate(
     database: &mut dyn Database,
     migrations: &[Migration],
@@ -98,7 +98,7 @@ fn migrate_within(database: &mut dyn Database, migrations: &[Migration]) -> Resu
     Ok(())
 }
 
-/// Returns how many migrations a database has had; `None` if it is new.
+/// Returns how many migrations were applied to a database; `None` if it is new.
 ///
 /// # Errors
 ///

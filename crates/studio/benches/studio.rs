@@ -1,7 +1,7 @@
 //! Measures the studio's speed as a user sees it, in Chromium. `cargo xtask bench studio` writes
 //! the rows into `prophet-runtime/benches/figures.md`.
 //!
-//! Words on the command line select the rows that contain one of them.
+//! With words on the command line, only the rows that contain one of them are measured.
 #![expect(clippy::print_stdout, reason = "a bench prints its table")]
 
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ use prophet_testing::{Browser, is_asked_for, median, verdict};
 use serde_json::{Value, json};
 use zip::ZipArchive;
 
-/// Measurements per row; the median counts.
+/// Number of measurements per row. The median counts.
 const TURNS: usize = 7;
 const FRAMES: usize = 150;
 const LAPW0: &str = include_str!("../../../sample-models/lapw0.uml");
@@ -43,7 +43,8 @@ fn main() {
         let work = format!("frames a second while a node is dragged, among {nodes}");
         let seen = is_asked_for(&work).then(|| drag(nodes)).flatten();
         let told = |it: f64| format!("{it:.0}");
-        // A 60 Hz display never shows more than 60 frames, and a clock measures a little less.
+        // A 60 Hz display never shows more than 60 frames per second, and measurements are slightly
+        // lower.
         row(&work, seen, &format!("≥ {target}"), told, |it| {
             it >= 0.99 * target
         });
@@ -91,8 +92,8 @@ impl Page {
         })
     }
 
-    /// Checks an expression at each frame until it is true. Returns the milliseconds since the page
-    /// was opened.
+    /// Checks an expression at every frame until it is true. Returns the milliseconds since the
+    /// page was opened.
     fn until(&self, condition: &str) -> f64 {
         let script = format!(
             "const look = () => ({condition}) ? done(performance.now()) \
@@ -102,7 +103,8 @@ impl Page {
     }
 }
 
-/// Returns the seconds from the request for the page to its drawing with the predicted time.
+/// Returns the seconds from the request for the page until it shows the model with the predicted
+/// time.
 fn first_view() -> Option<f64> {
     let page = Page::open(LAPW0)?;
     let view = || {
@@ -115,7 +117,8 @@ fn first_view() -> Option<f64> {
     median((0..TURNS).map(|_| view()).collect())
 }
 
-/// Returns the seconds from the key that changes a cost to the frame with the new predicted time.
+/// Returns the seconds from the key that changes a cost until the frame with the new predicted
+/// time.
 fn edit(model: &str, element: &str, cost: &str, flags: &[(&str, &str)]) -> Option<f64> {
     let page = Page::open(model)?;
     page.until("document.querySelector('.djs-shape')");
@@ -136,7 +139,7 @@ fn edit(model: &str, element: &str, cost: &str, flags: &[(&str, &str)]) -> Optio
     ));
     page.until("document.querySelector('[aria-label=\"Undo: Change\"]:not([disabled])')");
     page.browser.run_async("setTimeout(() => done(1), 2000)");
-    // Undo and redo change the cost like an edit; each time, the predicted time is different.
+    // Undo and redo change the cost like an edit, and the predicted time is different each time.
     let turn = |key: &str| {
         page.until("!document.querySelector('.time.running')");
         let script = format!(
@@ -155,7 +158,7 @@ fn edit(model: &str, element: &str, cost: &str, flags: &[(&str, &str)]) -> Optio
     median((0..TURNS).flat_map(|_| [turn("z"), turn("y")]).collect())
 }
 
-/// A model of `nodes` actions in a grid, each with a flow to the next.
+/// A model of `nodes` actions in a grid. Each action has a flow to the next one.
 fn grid(nodes: usize) -> String {
     let mut inside = String::new();
     let mut shapes = String::new();
@@ -237,7 +240,7 @@ fn page_bytes() -> Option<f64> {
     let archive = ZipArchive::new(packed).ok()?;
     let names = archive.file_names().map_while(Result::ok);
     let mut names: Vec<String> = names.map(Into::into).collect();
-    // The notices are for readers of the sources.
+    // The notices are for people who read the sources.
     names.retain(|it| it != "licenses.md");
     let sum = format!(
         "const sizes = {}.map(name => fetch(name, {{cache: 'no-store'}}) \

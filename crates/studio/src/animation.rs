@@ -1,5 +1,4 @@
-//! Animates runs: finds where each process is at any time of a run, and what its variables contain
-//! then.
+//! Animates runs: finds where each process is at any time, and the values of its variables then.
 
 use prophet_text::{Context as _, Problem, problem};
 mod rows;
@@ -18,7 +17,7 @@ use crate::predict::{only_compiled, scratch, words};
 use crate::workflow;
 use rows::Rows;
 
-/// Approximate number of records to animate in a run; some thousands more are possible.
+/// Approximate maximum number of records to animate. There can be a few thousand more.
 const RECORDS_MAX: u64 = 1 << 17;
 
 #[derive(Debug, Deserialize)]
@@ -40,7 +39,7 @@ pub(crate) struct VariablesRequest {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Animation {
     end_s: f64,
-    /// Why the run couldn't continue; `None` unless it failed.
+    /// Why the run failed; `None` if it didn't.
     failure: Option<String>,
     /// When the animation stops; `None` if it covers the whole run.
     until_s: Option<f64>,
@@ -49,7 +48,7 @@ pub(crate) struct Animation {
     rows: Rows,
 }
 
-/// A variable, with its values as text.
+/// A variable with its values as text.
 #[derive(Debug, Serialize)]
 pub(crate) struct Seen {
     name: String,
@@ -58,7 +57,7 @@ pub(crate) struct Seen {
     length: Option<u32>,
 }
 
-/// Runs a model with these flags and returns an animation of the run.
+/// Runs a model with these flags, and returns an animation of the run.
 pub(crate) fn trace(
     checked: &Checked,
     request: &TraceRequest,
@@ -68,8 +67,8 @@ pub(crate) fn trace(
     trace_at_most(RECORDS_MAX, checked, request, folder, run)
 }
 
-/// Predicts the workflow in a file with these flags. A running task appears at its element. Hosts
-/// take the place of processes, and cores the place of threads.
+/// Predicts the workflow in a file with these flags, and returns an animation. A running task is
+/// shown at its element. Hosts are shown as processes, and cores as threads.
 pub(crate) fn of_workflow(
     checked: &Checked,
     request: &TraceRequest,
@@ -143,14 +142,14 @@ pub(crate) fn variables(
     Ok(seen.into_iter().map(Seen::from).collect())
 }
 
-/// Prepares the program for observation and builds the command line of a run.
+/// Prepares the program for observation, and builds the command line of a run.
 fn prepare(
     checked: &Checked,
     flags: &BTreeMap<String, String>,
     folder: &Folder,
 ) -> Result<(Interpreted, Vec<OsString>), Problem> {
     let mut flags = flags.clone();
-    // An animation has all iterations in time order; neither flag changes the prediction.
+    // An animation needs all iterations in time order. Neither flag changes the prediction.
     flags.retain(|name, _| name != "engine" && name != "repetition");
     let words = words(checked, &flags, folder)?;
     let interpreted = Interpreted::observed(checked, &checked.source.name);
@@ -173,7 +172,7 @@ impl From<Variable> for Seen {
     }
 }
 
-/// Writes a value as C does: real numbers have a point or an exponent.
+/// Writes a value as C does: real numbers have a decimal point or an exponent.
 fn text(value: &Value) -> String {
     match value {
         Value::Int(value) => value.to_string(),

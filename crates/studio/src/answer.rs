@@ -1,4 +1,4 @@
-//! Answers requests from a page, independently of a server.
+//! Creates answers to requests, independently of a server.
 
 use std::fmt::Display;
 
@@ -9,10 +9,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
-/// The answer to a page's request.
 pub type Answer = Response<Vec<u8>>;
 
-/// The answer to give when the studio itself is at fault.
+/// The answer if the studio itself is at fault.
 pub(crate) const OURS: &str = "an error in the studio: please report it";
 
 pub(crate) fn ok(value: &impl Serialize) -> Answer {
@@ -29,7 +28,7 @@ pub(crate) fn typed(media_type: &'static str, body: Vec<u8>) -> Answer {
     answer
 }
 
-/// Returns an answer that says why nothing was done.
+/// Returns an answer that explains why a request was refused.
 #[must_use]
 pub fn refused(status: StatusCode, why: impl Display) -> Answer {
     let mut answer = ok(&json!({ "error": why.to_string() }));
@@ -37,7 +36,7 @@ pub fn refused(status: StatusCode, why: impl Display) -> Answer {
     answer
 }
 
-/// Parses a JSON request, and answers with a value or with the reason why there is none.
+/// Parses a JSON request, and answers with a value, or with the reason why there is none.
 pub(crate) fn told<R: DeserializeOwned, T: Serialize>(
     body: &[u8],
     answer: impl FnOnce(R) -> Result<T, Problem>,
@@ -61,7 +60,7 @@ pub(crate) fn told_of<R, T: Serialize>(
     }
 }
 
-/// Returns an answer that says that the address doesn't exist.
+/// Returns the answer for an address that doesn't exist.
 #[must_use]
 pub fn missing() -> Answer {
     let mut answer = Answer::default();

@@ -1,5 +1,5 @@
-//! Answers requests that run the model: predictions, reports, sweeps and animations, and the
-//! variables in animations.
+//! Answers requests that run the model (predictions, reports, sweeps and animations), and requests
+//! for variables in an animation.
 
 use prophet_text::{Context as _, Problem};
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ use crate::workflow;
 
 #[derive(Debug, Deserialize)]
 struct Asked<R> {
-    /// The page that asked for the run. Its earlier run of the same kind is stopped.
+    /// The page that requests the run. Its previous run of the same kind is stopped.
     #[serde(default)]
     page: Page,
     #[serde(flatten)]
@@ -64,10 +64,10 @@ enum Request {
     Keep(KeepRequest),
 }
 
-/// Starts the run that a page requests at an address. Returns it with the guard that stops it, or
-/// returns why the request is invalid. Returns `None` for other addresses.
+/// Starts the run that a page requests at an address. Returns the run and the guard that stops it,
+/// or why the request is invalid. Returns `None` for other addresses.
 ///
-/// A run ends when the same page starts a newer run of its kind.
+/// A run is stopped when the same page starts another run of the same kind.
 pub(crate) fn begin(shared: &Shared, path: &str, bytes: &[u8]) -> Option<Result<Begun, Problem>> {
     let (runs, any) = (&shared.runs, RunHandle::default());
     Some(match path {
@@ -85,7 +85,7 @@ pub(crate) fn begin(shared: &Shared, path: &str, bytes: &[u8]) -> Option<Result<
     })
 }
 
-/// A run, with the guard that stops it.
+/// A run, and the guard that stops it.
 type Begun = (StopOnDrop, Run);
 
 fn begun<R: DeserializeOwned>(
@@ -138,7 +138,7 @@ impl Run {
     }
 }
 
-/// Answers with the result of a run, and with the model's revision that was run.
+/// Answers with the result of a run, and with the revision of the model that was run.
 fn told(revision: u64, result: Result<impl Serialize, Problem>) -> Answer {
     match result {
         Ok(result) => ok(&json!({ "revision": revision, "result": result })),

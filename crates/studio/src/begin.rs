@@ -24,7 +24,7 @@ pub(crate) fn samples() -> Vec<Sample> {
 
 pub(crate) fn sample(name: &str) -> Result<String, Problem> {
     if name == WORKFLOW.name {
-        // The profile is in the folder above the sample, but next to a model that starts as the
+        // The profile is in the folder above a sample, but next to a model that starts as that
         // sample.
         let around = format!("../{PROFILE_NAME}");
         return Ok(WORKFLOW.text.replace(&around, PROFILE_NAME));
@@ -33,7 +33,7 @@ pub(crate) fn sample(name: &str) -> Result<String, Problem> {
     Ok(found.text.to_owned())
 }
 
-/// Returns the text of an empty model that has the name of its file.
+/// Returns the text of an empty model that is named after its file.
 pub(crate) fn empty(path: &Path) -> String {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let plain = |it: char| it.is_alphanumeric() || it == '_' || it == '-';
@@ -55,7 +55,7 @@ pub(crate) fn begin(path: &Path) -> Result<(), Problem> {
     write(path, &empty(path))
 }
 
-/// Writes a new model. If the model needs the profile, writes that next to it, unless it exists.
+/// Writes a new model. If it needs the profile, writes that next to it, unless the profile exists.
 pub(crate) fn write(path: &Path, text: &str) -> Result<(), Problem> {
     write_new(path, text)?;
     let profile = path.with_file_name(PROFILE_NAME);

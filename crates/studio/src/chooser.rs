@@ -1,4 +1,4 @@
-//! Answers requests about the folder: lists its models, and creates new ones.
+//! Answers requests about the folder: lists its models and creates new ones.
 
 use prophet_text::{Problem, problem};
 use std::fmt::Write as _;
@@ -13,18 +13,18 @@ use crate::begin;
 use crate::models::Models;
 
 pub(crate) const PAGE: &str = "models.html";
-/// The part of an address that precedes a model's name.
+/// The part of an address before the name of a model.
 pub(crate) const MODEL: &str = "m/";
 pub(crate) const LIST: &str = "models/";
 
 #[derive(Debug, Deserialize)]
 struct New {
     name: String,
-    /// The sample to start from; `None` starts with an empty model.
+    /// The sample to start from; `None` for an empty model.
     sample: Option<String>,
 }
 
-/// Answers requests from the page of a folder; `root` is the address of the studio.
+/// Answers requests from the page of a folder. `root` is the studio's address.
 pub(crate) fn answer(models: &Models, root: &str, path: &str, body: Option<&[u8]>) -> Answer {
     match (path, body) {
         ("api/models", None) => {
@@ -58,7 +58,7 @@ fn new_model(models: &Models, new: &New) -> Result<String, Problem> {
     write(models, &path, &text)
 }
 
-/// Writes a new model and returns its name within the folder.
+/// Writes a new model, and returns its name within the folder.
 pub(crate) fn write(models: &Models, path: &Path, text: &str) -> Result<String, Problem> {
     begin::write(path, text)?;
     let name = models.folder.name(path);
@@ -78,7 +78,7 @@ pub(crate) fn address(root: &str, name: &str) -> String {
     address
 }
 
-/// Splits an address, given without its prefix, into a model's name and the rest of the path.
+/// Splits an address without its prefix into the name of a model and the rest of the path.
 pub(crate) fn model_of(path: &str) -> Option<(String, &str)> {
     let (name, rest) = path.split_once('/')?;
     let bytes = prophet_text::percent_decoded(name).ok()?;

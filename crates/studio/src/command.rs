@@ -1,8 +1,7 @@
 //! Implements the `studio` command: `PATH PORT UNSAVED WORKSPACE [FLAG VALUE]…`.
 //!
-//! PATH is a model or a folder of models. UNSAVED is the folder that unsaved text is stored in, and
-//! can be empty. WORKSPACE is JSON that says where the runtime is, and can be empty. FLAG is a flag
-//! of `check` that changes its rules.
+//! PATH is a model or a folder of models. UNSAVED is the folder for unsaved text. WORKSPACE is JSON
+//! that locates the runtime. Both can be empty. FLAG is a flag of `check` that changes its rules.
 
 use prophet_text::{Context as _, Problem, problem};
 use std::ffi::OsString;
@@ -41,7 +40,7 @@ fn run(arguments: &[OsString]) -> Result<(), Problem> {
         Some(workspace) => server.with_workspace(workspace),
         None => server,
     };
-    // The reader of this line opens the page; the studio works without one, too.
+    // Whoever reads this line opens the page. The studio works without a reader too.
     let _ = prophet_text::print(&format!("{}\n", server.address()));
     server.run().context("the studio stopped")
 }

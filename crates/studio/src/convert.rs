@@ -1,9 +1,9 @@
-//! Converts models to UML 2 in UTF-8. Models that only have to be unpacked or decoded keep their
-//! form; all others are redrawn.
+//! Converts models to UML 2 in UTF-8. Models that only need unpacking or decoding keep their form;
+//! all others are redrawn.
 
 pub(crate) use prophet_targets::uml::drawn_anew;
 
-/// Changes the XML declaration of a text so that it states UTF-8.
+/// Changes the XML declaration of a text to UTF-8.
 pub(crate) fn in_utf8(text: &str) -> String {
     let end = text.find("?>").unwrap_or(0);
     let declaration = text[..end].strip_prefix("<?xml").unwrap_or("");

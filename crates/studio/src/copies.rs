@@ -1,4 +1,4 @@
-//! Copies a model to new files in the folder.
+//! Copies a model to a new file in the folder.
 
 use http::StatusCode;
 use serde::Deserialize;
@@ -15,7 +15,7 @@ pub(crate) fn save_as(studio: &Studio, shared: &Shared, body: &[u8]) -> Answer {
         Err(error) => return refused(StatusCode::BAD_REQUEST, error.to_string()),
     };
     let written = studio.models.folder.free(&request.name).and_then(|path| {
-        // Drawing takes a while; meanwhile, the model can be viewed and edited.
+        // Drawing takes a while. Meanwhile, users can view and edit the model.
         let snapshot = shared.session().snapshot();
         let text = snapshot.as_uml()?;
         chooser::write(&studio.models, &path, &text)

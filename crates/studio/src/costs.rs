@@ -1,4 +1,4 @@
-//! Fits cost functions to measurements in files that a page sends, and writes them into the model.
+//! Fits cost functions to measurements that a page sends, and writes them into the model.
 
 use prophet_text::Problem;
 use std::path::PathBuf;
@@ -28,24 +28,24 @@ struct Cost {
     metric: String,
     name: String,
     expression: String,
-    /// The names of the parameters, each in the files and in the model.
+    /// Names of each parameter: in the files, and in the model.
     parameters: Vec<[String; 2]>,
-    /// The prediction for the largest point, with its range.
+    /// The prediction at the largest point, with its range.
     largest: String,
 }
 
-/// A request to make a cost function the cost of an element.
+/// A request to use a cost function as an element's cost.
 #[derive(Debug, Deserialize)]
 pub(crate) struct InsertRequest {
     pub(crate) revision: u64,
     region: String,
     metric: String,
     element: String,
-    /// For each parameter, its name in the files and an expression in the model's parameters.
+    /// The name of each parameter in the files, and an expression in the model's parameters.
     arguments: Vec<(String, String)>,
 }
 
-/// Tells a page that has no server what the files contain: a machine, or costs.
+/// Returns what the files of a page without a server contain: a machine, or costs.
 pub(crate) fn answer(pages: &Reports, body: &[u8]) -> Answer {
     let alone =
         |why| format!("{why}; without a server, the page only reads measurements and machines");
@@ -58,7 +58,7 @@ pub(crate) fn answer(pages: &Reports, body: &[u8]) -> Answer {
     })
 }
 
-/// Fits everything that the files measure, and shows the result on a page.
+/// Fits costs to all measurements in the files, and shows the result on a page.
 pub(crate) fn fit(files: &[File<'_>], pages: &Reports) -> Result<Costs, Problem> {
     let fits = fitted(files)?;
     let costs = fits.iter().map(|it| Cost {
@@ -83,7 +83,7 @@ fn fitted(files: &[File<'_>]) -> Result<Vec<FittedCost>, Problem> {
     fits(series, false, &Wanted::default())
 }
 
-/// Makes a cost function the cost of an element, as a single undo step.
+/// Uses a cost function as an element's cost, in a single undo step.
 pub(crate) fn insert(
     session: &mut Session,
     ask: &InsertRequest,
@@ -105,7 +105,7 @@ pub(crate) fn insert(
         files: &names,
     };
     let edits = insertion.edits(session.document());
-    // The message's advice is for the command line.
+    // The advice in the message is for the command line.
     let plain = |why: Problem| {
         Refusal::Wrong(
             why.to_string()

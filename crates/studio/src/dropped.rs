@@ -1,5 +1,5 @@
-//! Parses files that a page sends: a line of JSON with the names and lengths of the files, followed
-//! by their bytes.
+//! Parses files that a page sends: a line of JSON with their names and lengths, followed by their
+//! bytes.
 
 use prophet_text::{Context as _, Problem, problem};
 use serde::Deserialize;
@@ -24,7 +24,7 @@ pub(crate) struct File<'b> {
     pub(crate) bytes: &'b [u8],
 }
 
-/// Returns the machine that the files describe, if they do.
+/// Returns the machine that the files describe, if any.
 pub(crate) fn machine(files: &[File<'_>]) -> Option<Value> {
     let [file] = files else { return None };
     is_toml(file.name.as_ref()).then(|| {

@@ -1,4 +1,4 @@
-//! Generates files from a model, for any target, so that the page can download them.
+//! Generates files from a model for any target, to download from the page.
 
 use std::io::{Cursor, Write as _};
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ pub(crate) struct Offered {
     pub(crate) about: String,
 }
 
-/// A download. A single file is sent unchanged; several files are packed into an archive.
+/// A download. A single file is sent unchanged. Several files are packed into an archive.
 #[derive(Debug)]
 pub(crate) struct Download {
     pub(crate) name: String,
@@ -49,8 +49,8 @@ pub(crate) fn told(made: Result<Download, Problem>) -> Answer {
     answer
 }
 
-/// Lists the targets as the command line does. The crate is offered only if it is known where the
-/// runtime is.
+/// Lists the targets as on the command line. The crate is offered only if the runtime's location is
+/// known.
 pub(crate) fn offered(workspace: Option<&Workspace>) -> Vec<Offered> {
     let targets = prophet_targets::shipped();
     let has_runtime = workspace.is_some();
@@ -154,7 +154,7 @@ fn made(
         name: &crate_name(path),
         model_file: &workspace.file_name(path),
         main: None,
-        // A download may end up anywhere.
+        // A download can end up anywhere.
         folder: anywhere.parent().unwrap_or(folder),
         workspace: &workspace,
     };
@@ -167,7 +167,7 @@ fn made(
     })
 }
 
-/// Packs files into an archive. The same files always result in the same archive.
+/// Packs files into an archive. The same files always give the same archive.
 pub(crate) fn pack<'f>(
     folder: &str,
     files: impl Iterator<Item = (&'f Path, &'f [u8])>,

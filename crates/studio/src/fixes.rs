@@ -8,7 +8,7 @@ use prophet_text::{Context as _, Problem};
 ///
 /// # Errors
 ///
-/// Returns an error that states why the problem can't be fixed.
+/// Returns an error that says why the problem can't be fixed.
 pub(crate) fn mend(document: &mut Document, problem: Option<&Diagnostic>) -> Result<(), Problem> {
     let fix = problem.and_then(|it| Some((it.span.range(), it.fix()?)));
     let (place, (remedy, name)) = fix.ok_or("no fix is known for this problem")?;

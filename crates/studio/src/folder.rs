@@ -13,11 +13,11 @@ use prophet_runtime::Machine;
 #[derive(Debug)]
 pub(crate) struct Folder {
     root: PathBuf,
-    /// The texts of machine files, by name, if there is no disk.
+    /// Texts of the machine files by name, if there is no disk.
     held: Option<Mutex<BTreeMap<String, String>>>,
 }
 
-/// Maximum number of files and folders to search when a list is made.
+/// Maximum number of files and folders to search for a list.
 const ENTRIES_MAX: usize = 20_000;
 const DEPTH_MAX: usize = 8;
 const NAME_MAX: usize = 200;
@@ -41,7 +41,7 @@ impl Folder {
         &self.root
     }
 
-    /// Creates a folder in memory that contains these machine files.
+    /// Creates a folder in memory with these machine files.
     pub(crate) fn of(machines: BTreeMap<String, String>) -> Self {
         let (root, held) = (PathBuf::new(), Some(Mutex::new(machines)));
         Self { root, held }
@@ -67,7 +67,8 @@ impl Folder {
         }
     }
 
-    /// Returns the value of a run's flag for a machine file. Without a disk, it is the file's text.
+    /// Returns the value of a run's flag that selects a machine file. Without a disk, this is the
+    /// file's text.
     pub(crate) fn machine_value(&self, name: &str) -> Result<OsString, Problem> {
         if self.held.is_some() {
             return Ok(self.machine_text(name, usize::MAX)?.into());
@@ -94,7 +95,7 @@ impl Folder {
         String::from_utf8(bytes).map_err(|_| problem!("{name} is not UTF-8 text"))
     }
 
-    /// Writes a machine file. Replaces an existing machine file only if `over` is set. Never
+    /// Writes a machine file. Replaces an existing machine file only if `over` is `true`. Never
     /// replaces files of other kinds.
     pub(crate) fn save_machine(&self, name: &str, text: &str, over: bool) -> Result<(), Problem> {
         Machine::parse(text, name)?;
@@ -147,8 +148,8 @@ impl Folder {
         found
     }
 
-    /// Returns the name of a file in the folder; `None` if the file is outside of it, or if its
-    /// name isn't UTF-8.
+    /// Returns the name of a file in the folder; `None` if the file is outside, or if its name
+    /// isn't UTF-8.
     pub(crate) fn name(&self, file: &Path) -> Option<String> {
         let inside = file.strip_prefix(&self.root).ok()?;
         let parts = inside.iter().map(|it| it.to_str());
@@ -176,7 +177,7 @@ impl Folder {
         if path.extension().is_none_or(|it| it != "uml") {
             return Err("the name of a new model must end in .uml".into());
         }
-        // A broken link exists, too.
+        // A broken link exists too.
         if path.symlink_metadata().is_ok() {
             return Err(problem!("{name} already exists"));
         }
@@ -197,7 +198,7 @@ impl Folder {
     }
 }
 
-/// Parses a new file's name as a path that is valid on every system.
+/// Parses the name of a new file as a path that is valid on every system.
 fn portable(name: &str) -> Result<&Path, Problem> {
     let path = plain(name.trim())?;
     let mut parts = path.iter();
@@ -235,7 +236,7 @@ const DEVICES: &[&str] = &[
     "com9", "lpt1", "lpt2", "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9",
 ];
 
-/// Returns why a part of a path is invalid, or has a different meaning, on some system.
+/// Returns why a part of a path is invalid, or has a different meaning, on some systems.
 fn not_portable(part: &str) -> Option<String> {
     let stem = part.split('.').next().unwrap_or("").trim_end();
     let sign = part.chars().find(|it| r#"\:*?"<>|"#.contains(*it));

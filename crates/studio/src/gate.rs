@@ -1,8 +1,8 @@
-//! Guards the server, so that only its own page can send requests.
+//! Ensures that only the studio's own page can send requests.
 //!
 //! The address contains a token that other pages don't know. `Host` and `Origin` must name this
 //! server, so that no other site's name can point to it. Requests that change something need a
-//! content type that a form on another site can't send.
+//! content type that forms on other sites can't send.
 
 use std::fmt::Write as _;
 
@@ -32,12 +32,12 @@ impl Gate {
         format!("http://127.0.0.1:{}/{}/", self.port, self.token)
     }
 
-    /// Returns the studio's path, with which all of its addresses start.
+    /// Returns the path with which all addresses of the studio start.
     pub(crate) fn root(&self) -> String {
         format!("/{}/", self.token)
     }
 
-    /// Returns the path after the token if the request may be answered.
+    /// Returns the path after the token if the request is allowed.
     pub(crate) fn pass<'p>(
         &self,
         method: &Method,
@@ -59,7 +59,7 @@ impl Gate {
         }
         let site = headers.get("sec-fetch-site").map(HeaderValue::as_bytes);
         let is_own = matches!(site, None | Some(b"same-origin" | b"none"));
-        // A link from elsewhere may open the page; all other requests must come from the page.
+        // A link on another site can open the page, but all other requests must come from the page.
         let opens = *method == Method::GET && path.matches('/').count() == 2 && path.ends_with('/');
         if !is_own && !opens {
             return Err(StatusCode::FORBIDDEN);
@@ -81,7 +81,7 @@ impl Gate {
 /// Content types that forms on other sites can't send.
 const OWN: &[&str] = &["application/json", "application/octet-stream"];
 
-/// Compares in constant time, so that the time doesn't reveal how much of the text is right.
+/// Compares texts in constant time, so that the time doesn't reveal how much of a text is right.
 fn is_same(one: &str, other: &str) -> bool {
     let differences = one.bytes().zip(other.bytes()).map(|(a, b)| a ^ b);
     one.len() == other.len() && differences.fold(0, |all, it| all | it) == 0
@@ -142,7 +142,7 @@ mod tests {
         assert_eq!(get("/abc", &[HERE]), Err(404));
         assert_eq!(get("/", &[HERE]), Err(404));
         assert_eq!(get("/abc/", &[]), Err(421));
-        // Another site's name that points here.
+        // Another site's name that points to this server.
         assert_eq!(get("/abc/", &[("host", "evil.example:8080")]), Err(421));
         assert_eq!(get("/abc/", &[("host", "127.0.0.1:8081")]), Err(421));
         let other = ("origin", "http://evil.example");

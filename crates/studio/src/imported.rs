@@ -1,5 +1,5 @@
-//! Imports files from a page: turns traces and other models into models, and reads measurements and
-//! machines.
+//! Imports files that a page sends: turns traces and other models into models, and reads
+//! measurements and machines.
 
 use prophet_text::{Context as _, Problem};
 use std::fs;
@@ -31,8 +31,8 @@ struct Made {
     ranks: Option<u32>,
 }
 
-/// Answers with what was made from the files. For measurements, `pages` must be given, because the
-/// result is shown on a model's report page.
+/// Answers with what was made from the files. Measurements need `pages`, because the result is
+/// shown on a report page of a model.
 pub(crate) fn answer(studio: &Studio, pages: Option<&Reports>, body: &[u8]) -> Answer {
     told_of(Dropped::<IgnoredAny>::read(body), |dropped| {
         imported(studio, pages, &dropped.files)
@@ -64,8 +64,8 @@ fn imported(
     Ok(json!({ "costs": costs::fit(files, pages.ok_or(none)?)? }))
 }
 
-/// Writes the files to a temporary folder. Returns that folder, along with the innermost folder
-/// that contains all files.
+/// Writes the files to a temporary folder. Returns this folder, and the innermost folder that
+/// contains all files.
 pub(crate) fn unpacked(files: &[File<'_>]) -> Result<(TempDir, PathBuf), Problem> {
     let here = tempfile::tempdir();
     let here = here.context("cannot store the files")?;
@@ -100,7 +100,7 @@ fn children(folder: &Path) -> Vec<PathBuf> {
     entries.map(|it| it.path()).collect()
 }
 
-/// Removes the path of the temporary folder from a message, because users don't know this folder.
+/// Removes the path of the temporary folder from a message, because users don't know it.
 pub(crate) fn in_words(why: impl std::fmt::Display, folder: &Path) -> String {
     let why = why.to_string();
     why.replace(&format!("{}/", folder.display()), "")
@@ -126,7 +126,7 @@ fn of_trace(studio: &Studio, path: &Path, files: &[File<'_>]) -> Result<Made, Pr
     })
 }
 
-/// Writes a model of any form as a new UML 2 model.
+/// Writes a model in any format as a new UML 2 model.
 fn of_model(studio: &Studio, file: &File<'_>) -> Result<Made, Problem> {
     let path = PathBuf::from(&file.name);
     let session = Session::of(path.clone(), file.bytes, None, studio.models.language())?;
@@ -138,7 +138,7 @@ fn of_model(studio: &Studio, file: &File<'_>) -> Result<Made, Problem> {
     })
 }
 
-/// Writes a new model under a name that is free.
+/// Writes a new model with a name that isn't in use.
 fn made(studio: &Studio, stem: &str, text: &str) -> Result<Made, Problem> {
     let folder = &studio.models.folder;
     let name = |number: u32| match number {

@@ -14,7 +14,7 @@ use crate::answer::{Answer, told};
 use crate::folder::Folder;
 use crate::predict::{predict, words};
 
-/// The repository's file within the folder, which is also what `run --save` uses.
+/// Name of the repository's file in the folder. `run --save` uses the same file.
 const FILE: &str = "runs.sqlite";
 const VARIABLE: &str = "PROPHET_REPOSITORY";
 /// Maximum number of runs to list or compare. If there are more, the latest are listed.
@@ -38,7 +38,7 @@ struct List {
     runs: Vec<ListedRun>,
 }
 
-/// Answers requests about kept runs; `None` for other addresses.
+/// Answers requests about saved runs; `None` for other addresses.
 pub(crate) fn answer(folder: &Folder, path: &str, body: &[u8]) -> Option<Answer> {
     let location = location(folder);
     Some(match path {
@@ -82,7 +82,7 @@ fn list(location: &Location) -> Result<List, Problem> {
 }
 
 impl KeepRequest {
-    /// Predicts, keeps the result, and returns the number of the kept run.
+    /// Makes a prediction, saves the result, and returns the number of the run.
     pub(crate) fn keep(
         &self,
         checked: &Checked,

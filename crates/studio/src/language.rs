@@ -1,4 +1,4 @@
-//! Combines what defines the language of models: rules and stereotypes, including the user's own.
+//! Combines what defines the modeling language: rules and stereotypes, including the user's own.
 
 use prophet_text::{Problem, problem};
 use std::fs;
@@ -16,7 +16,7 @@ pub struct Language {
 }
 
 impl Language {
-    /// Returns the rules and the profile that ship with Performance Prophet.
+    /// Returns the rules that ship with Performance Prophet, without any profiles of the user.
     #[must_use]
     pub fn shipped() -> Self {
         Self {
@@ -25,7 +25,7 @@ impl Language {
         }
     }
 
-    /// Applies a flag of `check` and its value: `--vocabulary`, `--rules` or `--off`.
+    /// Applies a flag of `check`: `--vocabulary`, `--rules` or `--off`.
     ///
     /// # Errors
     ///
@@ -65,13 +65,13 @@ impl Language {
         &self.rules
     }
 
-    /// Returns the profiles, named as models in `folder` refer to them.
+    /// Returns the profiles, with the names that models in `folder` use for them.
     pub(crate) fn profiles(&self, folder: &Path) -> Profiles {
         let mut profiles = Profiles::shipped();
         for file in &self.profiles {
             let read = fs::read_to_string(file).ok();
             let name = seen_from(folder, file);
-            // A file that was deleted in the meantime has no stereotypes.
+            // A file that has been deleted in the meantime has no stereotypes.
             if let Some(profile) = read.and_then(|text| Profile::read(&text, &name).ok()) {
                 profiles.add(profile);
             }
@@ -99,8 +99,7 @@ fn profile_of(folder: &Path, uri: &str) -> Option<PathBuf> {
     files.into_iter().find(has_it)?.canonicalize().ok()
 }
 
-/// Returns the path of a file relative to `folder`, with `/` as the separator. Both paths must be
-/// absolute.
+/// Returns the path of a file relative to `folder`, separated by `/`. Both paths must be absolute.
 fn seen_from(folder: &Path, file: &Path) -> String {
     let (mut from, mut to) = (folder.components().peekable(), file.components().peekable());
     while from.peek().is_some() && from.peek() == to.peek() {

@@ -1,7 +1,7 @@
 //! Implements the studio, in which users draw models in the browser and see predictions next to the
 //! drawing.
 //!
-//! The server stores the document; a page sends edits and gets the whole state back. The server
+//! The server stores the document. A page sends edits and gets the whole state back. The server
 //! doesn't know how a page draws, and a page doesn't know what a model means.
 //!
 //! Without the feature `server`, the page stores the model itself, and [`offline`] answers its

@@ -1,4 +1,4 @@
-//! Edits machine files in place: their texts, pictures and values.
+//! Edits machine files in place, as text or value by value, and draws the machines.
 
 use prophet_text::{Problem, problem};
 use std::collections::BTreeSet;
@@ -13,7 +13,7 @@ use crate::folder::Folder;
 
 const TEXT_MAX: usize = 1 << 20;
 
-/// A request to show a machine, given by its name or as text.
+/// A request to show a machine. It contains the machine's name or its text.
 #[derive(Debug, Deserialize)]
 struct Shown {
     name: String,
@@ -21,7 +21,7 @@ struct Shown {
     change: Option<Change>,
 }
 
-/// A change of a value, given by its place or by a key that the text lacks.
+/// A change to a value. It names the value's place, or a key that the text lacks.
 #[derive(Debug, Deserialize)]
 struct Change {
     range: Option<[usize; 2]>,
@@ -41,7 +41,7 @@ struct Save {
 struct MachineView {
     text: String,
     fields: Vec<FieldView>,
-    /// Keys that the text lacks, with the values that the machine has by default.
+    /// Keys that the text lacks, with the machine's default values.
     missing: Vec<(&'static str, String)>,
     pictures: Vec<Picture>,
     problem: Option<String>,
@@ -112,7 +112,7 @@ fn changed(text: &str, Change { range, key, value }: &Change) -> Result<String, 
 impl MachineView {
     fn of(name: &str, text: String) -> Self {
         let machine = Machine::parse(&text, name);
-        // The page already names the file.
+        // The page already shows the file's name.
         let problem = machine.as_ref().err().cloned().map(|it| it.in_file(""));
         let all = fields(&text).unwrap_or_default();
         let line = problem.as_ref().map_or(0, |it| it.line);
@@ -150,7 +150,7 @@ impl MachineView {
     }
 }
 
-/// Returns an entry as text if a form field can hold it.
+/// Returns an entry as text, if a form field can contain it.
 fn plain(entry: Entry) -> Option<String> {
     match entry {
         Entry::Missing => Some(String::new()),

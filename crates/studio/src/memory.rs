@@ -1,7 +1,7 @@
-//! Releases memory that the allocator has kept after a run.
+//! Returns memory that the allocator keeps after a run to the system.
 
-/// Returns free memory to the system. After runs of a million processes, glibc would keep 900 MB
-/// for later use; other allocators return memory on their own.
+/// Returns free memory to the system. After runs of a million processes, glibc would keep 900 MB.
+/// Other allocators return memory on their own.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub(crate) fn give_back() {
     #[expect(
@@ -11,7 +11,7 @@ pub(crate) fn give_back() {
     unsafe extern "C" {
         safe fn malloc_trim(pad: usize) -> std::ffi::c_int;
     }
-    // It doesn't matter whether there was any.
+    // It doesn't matter whether memory was returned.
     let _ = malloc_trim(0);
 }
 

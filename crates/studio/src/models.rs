@@ -1,4 +1,4 @@
-//! Keeps track of the models of a folder that are open.
+//! Tracks which models of a folder are open.
 
 use prophet_text::Problem;
 use std::collections::BTreeMap;
@@ -22,8 +22,7 @@ pub(crate) struct Models {
 }
 
 impl Models {
-    /// Opens a folder of models, or a model along with its folder. Creates the model if it doesn't
-    /// exist.
+    /// Opens a folder of models, or a model and its folder. Creates the model if it doesn't exist.
     pub(crate) fn of(
         path: &Path,
         unsaved: Option<&Path>,
@@ -75,7 +74,7 @@ impl Models {
         if let Some(known) = self.known().get(&path) {
             return Ok(Arc::clone(known));
         }
-        // While a large model is read, requests for other models are answered.
+        // Requests for other models are answered while a large model is read.
         let session = Session::open(&path, self.unsaved.as_deref(), &self.language)?;
         let new = Arc::new(Shared::new(session, Arc::clone(&self.folder)));
         Ok(Arc::clone(self.known().entry(path).or_insert(new)))

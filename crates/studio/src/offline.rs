@@ -1,4 +1,4 @@
-//! Serves a model without a server. The page that shows the model stores its file, and sends all
+//! Answers a page's requests without a server. The page stores the model's file, and sends all
 //! requests here.
 
 use prophet_text::Problem;
@@ -18,22 +18,22 @@ use crate::session::Session;
 use crate::shared::Shared;
 use crate::{asked, begin, costs, export, requests};
 
-/// Answers that the address doesn't exist.
+/// Returns the answer for an address that doesn't exist.
 pub use crate::answer::missing;
-/// Answers with the reason why nothing was done.
+/// Returns an answer that explains why a request was refused.
 pub use crate::answer::refused;
 
-/// A model that a page stores.
+/// A model in a file that the page stores.
 #[derive(Debug)]
 pub struct Offline(Shared);
 
-/// A request to note that the page has saved the file.
+/// A message that the page has saved the file.
 #[derive(Debug, Deserialize)]
 struct Saved {}
 
 impl Offline {
-    /// Opens a model, given its file name, its content, and the number of changes made so far.
-    /// `beside` contains machine files and rule files, by name.
+    /// Opens a model from its file name, its content, and the number of changes made so far.
+    /// `beside` contains machine files and rule files by name.
     ///
     /// # Errors
     ///
@@ -80,7 +80,7 @@ impl Offline {
         match path {
             "api/dropped" => costs::answer(&shared.runs.pages, body),
             "api/export" => export::answer(shared, None, body),
-            // The page has written the file, or has given it to the user.
+            // The page has written the file, or passed it to the user.
             "api/save" => change(shared, body, |session, _: Saved| {
                 session.note_saved();
                 Ok(prophet_edit::Keys::new())
@@ -92,7 +92,7 @@ impl Offline {
     }
 }
 
-/// Returns the file as it would be saved now, along with the number of changes so far.
+/// Returns the file as it would be saved now, and the number of changes so far.
 fn file(shared: &Shared) -> Answer {
     let session = shared.session();
     let mut file = typed("application/octet-stream", session.file());
@@ -107,7 +107,7 @@ pub fn samples() -> Answer {
     ok(&begin::samples())
 }
 
-/// Returns the text of a sample or, without one, of an empty model named after the file `file`.
+/// Returns the text of a sample or, without one, of an empty model named after `file`.
 #[must_use]
 pub fn begun(sample: Option<&str>, file: &str) -> Answer {
     text(match sample {

@@ -1,5 +1,4 @@
-//! Contains the files of the page as part of the program. They are what npm builds and `cargo xtask
-//! page` packs.
+//! Embeds the files of the page, which npm builds and `cargo xtask page` packs.
 
 use std::io::{Cursor, Read as _};
 
@@ -7,7 +6,7 @@ use zip::{CompressionMethod, ZipArchive};
 
 static PACKED: &[u8] = include_bytes!("../page.zip");
 
-/// Header of a gzip stream: deflate, with no name, time or system.
+/// Header of a gzip stream: deflate, without a name, time or system.
 const GZIP: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
 
 /// Returns the type of one of the page's files, and its content compressed with gzip.
@@ -19,7 +18,7 @@ pub(crate) fn file(path: &str) -> Option<(&'static str, Vec<u8>)> {
     if file.compression() != CompressionMethod::Deflated {
         return None;
     }
-    // A zip archive contains the same data as gzip, except for the first and last bytes.
+    // A zip archive contains the same data as gzip, except for the first and the last bytes.
     let mut bytes = GZIP.to_vec();
     file.read_to_end(&mut bytes).ok()?;
     bytes.extend(file.crc32().to_le_bytes());

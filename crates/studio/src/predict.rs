@@ -1,4 +1,4 @@
-//! Makes predictions for pages. A new prediction for a page stops its previous one.
+//! Runs predictions for pages. A page's new prediction stops its previous one.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ffi::OsString;
@@ -16,18 +16,17 @@ use serde_json::Value;
 use crate::folder::Folder;
 use crate::words::{MACHINE, may_set};
 
-/// Maximum number of pages whose runs are tracked. Another page then stops the run that was started
-/// first.
+/// Maximum number of pages with runs. When there is another page, the oldest run is stopped.
 const PAGES_MAX: usize = 16;
 
-/// Runs of one kind: the latest run of each page.
+/// The latest run of each page, for one kind of run.
 #[derive(Debug, Default)]
 pub(crate) struct Running(Mutex<VecDeque<(Page, RunHandle)>>);
 
-/// The number that a page, or a part of a page, has chosen for its runs.
+/// A number that a page, or a part of it, has chosen for its runs.
 pub(crate) type Page = u32;
 
-/// Stops a run as soon as nothing waits for it.
+/// Stops a run when nobody waits for it any longer.
 #[derive(Debug)]
 pub(crate) struct StopOnDrop(RunHandle);
 
@@ -38,7 +37,7 @@ pub(crate) struct Progress {
 }
 
 impl Running {
-    /// Stops the run of a page, and registers the page's next run with this handle.
+    /// Stops a page's run, and registers the page's next run with this handle.
     pub(crate) fn next(&self, page: Page, handle: RunHandle) -> StopOnDrop {
         let mut last = self.last();
         let own = last.iter().position(|(of, _)| *of == page);
@@ -78,8 +77,8 @@ impl Drop for StopOnDrop {
     }
 }
 
-/// Predicts with these flags, which may include model parameters. Returns the result in the form
-/// that `run` prints, or the problem.
+/// Predicts with these flags, which can include parameters of the model. Returns the result as
+/// `run` prints it, or the problem.
 pub(crate) fn predict(
     checked: &Checked,
     flags: &BTreeMap<String, String>,
@@ -103,7 +102,7 @@ pub(crate) fn interpreted(checked: &Checked) -> Result<Interpreted, Problem> {
     interpreted.map_err(|why| only_compiled(&why).into())
 }
 
-/// Returns a path for temporary files if there is a disk.
+/// Returns a folder for temporary files, if there is a disk.
 pub(crate) fn scratch() -> PathBuf {
     let folder = if cfg!(target_family = "wasm") {
         PathBuf::new()
@@ -117,8 +116,8 @@ pub(crate) fn only_compiled(why: &Unsupported) -> String {
     format!("{why}; only a compiled program can run it")
 }
 
-/// Returns the command line of a run with these flags, which may include model parameters. The
-/// machine may be a file in the folder.
+/// Returns the command line of a run with these flags, which can include parameters of the model.
+/// The machine can be a file in the folder.
 pub(crate) fn words(
     checked: &Checked,
     flags: &BTreeMap<String, String>,

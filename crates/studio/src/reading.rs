@@ -45,7 +45,7 @@ pub(crate) fn reason(text: &str) -> Option<String> {
     if !head.contains("XMI") && !head.contains("xmi") {
         return Some("only XMI files can be edited; other files are read-only".to_owned());
     }
-    // Models can be read even if a tool forgot to escape a character, but edits need valid XML.
+    // Models can be read even if a tool failed to escape a character, but edits need valid XML.
     match Outline::read(text) {
         Err(why) => Some(format!("{why}; such files are read-only")),
         Ok(outline) if outline.lacks_ids() => {

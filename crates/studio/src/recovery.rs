@@ -7,20 +7,20 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-/// Where the unsaved text of a model is stored.
+/// Where a model's unsaved text is stored.
 #[derive(Debug, Clone)]
 pub(crate) struct Recovery(Option<PathBuf>);
 
 #[derive(Debug, Deserialize, Serialize)]
 pub(crate) struct Unsaved {
     path: PathBuf,
-    /// The text that the file contained when editing began.
+    /// Text of the file when editing began.
     pub(crate) base: String,
     pub(crate) text: String,
 }
 
 impl Recovery {
-    /// Stores the text of `model` in `folder`; without a folder, nothing is stored.
+    /// Stores the text of `model` in `folder`. Without a folder, nothing is stored.
     pub(crate) fn new(folder: Option<&Path>, model: &Path) -> Self {
         let name = folder.map(|folder| folder.join(format!("{}.json", file_name(model))));
         Self(name)
@@ -47,7 +47,7 @@ impl Recovery {
 
     pub(crate) fn forget(&self) {
         if let Some(file) = &self.0 {
-            // If this fails, nothing was stored, or it is found again and equals what was saved.
+            // If this fails, nothing was stored, or what is stored equals what was saved.
             let _ = fs::remove_file(file);
         }
     }
@@ -56,7 +56,7 @@ impl Recovery {
 /// Maximum length of a file name, which leaves room for an extension.
 const NAME_MAX: usize = 200;
 
-/// Makes a file name from a path: the path's letters and digits, and a hash of the whole path.
+/// Derives a file name from a path: its letters and digits, and a hash of the whole path.
 fn file_name(path: &Path) -> String {
     let hash = number(path);
     let path = path.to_string_lossy();
@@ -70,7 +70,7 @@ fn file_name(path: &Path) -> String {
 
 /// Hashes a path, so that the path isn't revealed.
 pub(crate) fn number(path: &Path) -> String {
-    // FNV-1a: a collision is detected with the stored path, and loses only unsaved text.
+    // FNV-1a. A collision is detected with the stored path, and loses only unsaved text.
     let bytes = path.to_string_lossy();
     let hash = bytes.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

@@ -23,14 +23,14 @@ use crate::predict::{interpreted, scratch, words};
 use crate::ways::{FlowId, passes};
 use crate::workflow;
 
-/// Number of pages to keep, so that several tabs can show one.
+/// Number of pages to keep, so that several tabs can each show one.
 const KEPT: usize = 4;
-/// Number of events after which the run of a report is stopped. Its trace may take a gigabyte by
-/// then.
+/// Number of events after which the run of a report is stopped. By then, its trace can take a
+/// gigabyte.
 pub(crate) const EVENTS_MAX: u64 = 50_000_000;
 
 /// Additional policy for a report. The report is shown in a frame as if it came from another site,
-/// but it may save files if the user asks for that.
+/// but users can save files from it.
 const FRAMED: &str = "frame-ancestors 'self'; sandbox allow-scripts allow-downloads";
 
 #[derive(Debug, Default)]
@@ -42,7 +42,7 @@ struct Shelf {
     last: u64,
 }
 
-/// A page, with the policy that its scripts need.
+/// A page, and the policy that its scripts need.
 #[derive(Debug, Clone)]
 struct Kept {
     policy: &'static str,
@@ -56,7 +56,7 @@ pub(crate) struct Report {
     path: Option<PathView>,
 }
 
-/// The critical path in the form that a page shows on diagrams.
+/// The critical path, in the form in which a page shows it on diagrams.
 #[derive(Debug, Serialize)]
 struct PathView {
     end_s: f64,
@@ -77,7 +77,7 @@ struct FlowOnPath {
 }
 
 impl Reports {
-    /// Predicts with these flags and explains where the time went. If that fails, returns the
+    /// Predicts with these flags, and explains where the time went. If that fails, returns the
     /// problem.
     pub(crate) fn report(
         &self,
@@ -130,7 +130,7 @@ impl Reports {
         })
     }
 
-    /// Keeps a page and returns its address, relative to the model's address.
+    /// Keeps a page, and returns its address relative to the model's address.
     pub(crate) fn keep(&self, policy: &'static str, page: String) -> String {
         let mut shelf = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         shelf.last += 1;
@@ -143,7 +143,7 @@ impl Reports {
         format!("api/report/{number}")
     }
 
-    /// Answers with the page that has this number, which is shown in a frame.
+    /// Answers with the page with this number, to be shown in a frame.
     pub(crate) fn answer(&self, number: &str) -> Answer {
         let Some(Kept { policy, page }) = self.find(number) else {
             return missing();
@@ -219,7 +219,7 @@ fn elements(path: &CriticalPathData, data: &Data) -> Vec<ElementOnPath> {
     seconds.into_iter().filter_map(held).collect()
 }
 
-/// Finds the flows that connect consecutive elements on the path.
+/// Finds the flows between consecutive elements on the path.
 fn flows(model: &Model, program: &Program, outline: &Outline, data: &Data) -> Vec<FlowOnPath> {
     let drawing = Drawing::new(model, program);
     let elements = model.elements.iter().enumerate();

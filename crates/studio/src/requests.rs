@@ -65,7 +65,7 @@ pub(crate) fn changed(shared: &Shared, path: &str, bytes: &[u8]) -> Answer {
     }
 }
 
-/// Answers a request about machines or kept runs; `None` for other requests.
+/// Answers a request about machines or saved runs; `None` for other requests.
 fn beside(shared: &Shared, path: &str, bytes: &[u8]) -> Option<Answer> {
     let folder = shared.folder();
     let answer = machines::answer(folder, path, bytes);
@@ -79,7 +79,7 @@ struct EditRequest {
     revision: u64,
     label: String,
     edits: Vec<Edit>,
-    /// The visit to a form field during which the edits were made.
+    /// The visit to a form field in which the edits were made.
     visit: Option<String>,
 }
 
@@ -91,16 +91,16 @@ struct TableRequest {
     visit: Option<String>,
 }
 
-/// A request for a change that only needs to state the revision.
+/// A request for a change that needs only the revision.
 #[derive(Debug, Deserialize)]
 struct Ask {
     revision: u64,
-    /// Whether to overwrite changes that another program made.
+    /// Whether to overwrite changes by other programs.
     #[serde(default)]
     over: bool,
 }
 
-/// A request to fix a problem, given by its number in the state.
+/// A request to fix the problem with this number in the state.
 #[derive(Debug, Deserialize)]
 struct FixRequest {
     revision: u64,

@@ -1,4 +1,4 @@
-//! Keeps track of a model's runs, by kind of run.
+//! Tracks a model's runs, by kind of run.
 
 use serde_json::json;
 

@@ -32,18 +32,18 @@ use crate::{
 };
 
 const REQUEST_MAX: usize = 16 << 20;
-/// Addresses of requests that contain files and may therefore be larger.
+/// Addresses for requests that contain files, and may therefore be larger.
 const WITH_FILES: &[&str] = &["api/dropped", "api/fit-into", "api/validate"];
-/// Maximum number of bytes to read of a request that is too large.
+/// Maximum number of bytes to read from a request that is too large.
 const PASSED_MAX: usize = 1 << 30;
 const LOOK: Duration = Duration::from_millis(500);
 
-/// The page's policy, which allows it to show only what this server sends.
+/// The page's policy, which allows only what this server sends.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' \
     data: blob:; font-src 'self'; connect-src 'self'; worker-src 'self'; frame-src 'self'; \
     frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-/// The studio's server, which is listening for connections.
+/// The studio's server. It is already listening for connections.
 #[derive(Debug)]
 pub struct Server {
     listener: std::net::TcpListener,
@@ -51,7 +51,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Opens a model or a folder of models, and listens on a port that only this computer can
+    /// Opens a model or a folder of models, and listens on `port`, which only this computer can
     /// reach; 0 selects a free port. Unsaved text is stored in the folder `unsaved`.
     ///
     /// # Errors
@@ -86,14 +86,14 @@ impl Server {
         Ok(Self { listener, studio })
     }
 
-    /// Enables the server to export crates, which use the runtime in this workspace.
+    /// Enables the export of crates, which use the runtime in this workspace.
     #[must_use]
     pub fn with_workspace(mut self, workspace: Workspace) -> Self {
         self.studio.workspace = Some(workspace);
         self
     }
 
-    /// Returns the address at which a browser can open the page.
+    /// Returns the address of the page, to open in a browser.
     #[must_use]
     pub fn address(&self) -> String {
         self.studio.gate.address()
@@ -128,7 +128,7 @@ async fn look_at_files(studio: Arc<Studio>) {
                     shared.tell(session.revision());
                 }
             };
-            // A problem with one file doesn't affect others.
+            // A problem with one file doesn't affect the others.
             let _ = tokio::task::spawn_blocking(look).await;
         }
     }
@@ -146,7 +146,7 @@ async fn answer(State(studio): State<Arc<Studio>>, request: Request) -> Response
         headers.insert(name, HeaderValue::from_static(value));
     };
     set("x-content-type-options", "nosniff");
-    // The address has the token.
+    // The address contains the token.
     set("referrer-policy", "no-referrer");
     set("cross-origin-resource-policy", "same-origin");
     set("cache-control", "no-store");
@@ -161,8 +161,8 @@ async fn answer(State(studio): State<Arc<Studio>>, request: Request) -> Response
     response
 }
 
-/// Answers a request from one of the studio's own pages. It is about a model in the folder, about
-/// the folder, or about the model with which the studio was started.
+/// Answers a request from one of the studio's own pages: about a model in the folder, about the
+/// folder itself, or about the model with which the studio was started.
 async fn answer_own(studio: &Arc<Studio>, method: &Method, path: &str, body: Body) -> Response {
     if let Some(path) = path.strip_prefix(chooser::MODEL) {
         let Some((name, rest)) = chooser::model_of(path) else {
@@ -204,8 +204,8 @@ async fn answer_folder(studio: &Arc<Studio>, method: &Method, path: &str, body: 
     .await
 }
 
-/// Reads a request's body, unless it is too large for its address. A body that is too large is read
-/// to its end and dropped, because its sender gets the answer only then.
+/// Reads the body of a request, unless it is too large for its address. A body that is too large is
+/// read to its end and dropped, because only then does the sender get the answer.
 async fn whole(body: Body, path: &str, within: Duration) -> Result<Bytes, Response> {
     let has_files = WITH_FILES.contains(&path);
     let most = if has_files {
@@ -220,7 +220,7 @@ async fn whole(body: Body, path: &str, within: Duration) -> Result<Bytes, Respon
     let mut chunks = body.into_data_stream();
     let mut bytes = Vec::new();
     let mut length = 0;
-    // A page sends everything immediately, so a client that stops would hold a connection and its
+    // A page sends everything immediately. A client that stops would occupy a connection and its
     // memory.
     let end = tokio::time::Instant::now() + within;
     let late = |_| {
@@ -283,7 +283,7 @@ async fn answer_model(
         Err(refusal) => return refusal,
     };
     let (path, shared) = (path.to_owned(), Arc::clone(shared));
-    // The run stops if the page is closed.
+    // Closing the page stops the run.
     let (_stop, run) = match asked::begin(&shared, &path, &bytes) {
         Some(Ok((stop, run))) => (Some(stop), Some(run)),
         Some(Err(why)) => return refused(StatusCode::BAD_REQUEST, why).map(Body::from),
@@ -300,7 +300,7 @@ async fn answer_model(
     .await
 }
 
-/// Computes an answer on a thread of its own, so that other requests don't have to wait.
+/// Computes an answer in its own thread, so that other requests don't have to wait.
 async fn on_thread<S: Send + Sync + 'static>(
     shared: &Arc<S>,
     answer: impl FnOnce(&S) -> Answer + Send + 'static,

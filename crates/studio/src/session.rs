@@ -33,19 +33,19 @@ pub(crate) struct Session {
     revision: u64,
     /// The text of the file, as far as it is known.
     saved: String,
-    /// The last text that was in both the file and the document.
+    /// The last text that was both in the file and in the document.
     base: String,
     form: Option<EncodingForm>,
     /// Why the file can be viewed but not edited.
     why: Option<String>,
-    /// Whether another program has changed the file while there were unsaved edits.
+    /// Whether another program changed the file while there were unsaved edits.
     conflict: bool,
-    /// Why the file is no longer a model after another program has changed it; `None` if it is a
-    /// model. The document keeps its previous text.
+    /// Why the file is no longer a model after another program changed it; `None` if it is a model.
+    /// The document keeps its previous text.
     spoiled: Option<String>,
-    /// The file's modification time and length when it was last checked.
+    /// Modification time and length of the file when it was last checked.
     stamp: Stamp,
-    /// The modification times and lengths of the files next to the model.
+    /// Modification times and lengths of the files next to the model.
     beside: Vec<Stamp>,
     recovery: Recovery,
     view: ModelView,
@@ -60,7 +60,7 @@ type Stamp = Option<(SystemTime, u64)>;
 pub(crate) struct State<'s> {
     revision: u64,
     file: String,
-    /// A number that stands for the file's path; browsers store edits under it.
+    /// A number for the file's path, under which browsers store edits.
     place: String,
     editable: bool,
     why: Option<&'s str>,
@@ -78,7 +78,7 @@ pub(crate) struct State<'s> {
 
 #[derive(Debug)]
 pub(crate) enum Refusal {
-    /// The page refers to a revision that isn't the current one, or the file was changed.
+    /// The page refers to a revision that isn't the current one, or the file has changed.
     Conflict(String),
     /// The request can't be carried out.
     Wrong(String),
@@ -91,7 +91,7 @@ impl From<Problem> for Refusal {
 }
 
 impl Session {
-    /// Opens a model; `unsaved` is the folder in which unsaved text is stored.
+    /// Opens a model. Unsaved text is stored in the folder `unsaved`.
     pub(crate) fn open(
         path: &Path,
         unsaved: Option<&Path>,
@@ -148,15 +148,15 @@ impl Session {
         Ok(session)
     }
 
-    /// Restores unsaved text. If the file has changed since, merges the text with the file.
+    /// Restores unsaved text. If the file has changed in the meantime, merges the two.
     fn recover(&mut self) {
         let Some(unsaved) = self.recovery.read(&self.path) else {
             return;
         };
         let label = "Recover unsaved changes";
         if let Some(why) = self.why.clone() {
-            // The file has been lost since then, so the stored text is all that is left of the
-            // model.
+            // The file's content has been lost since then, so the stored text is all that is left
+            // of the model.
             if self.is_no_model() && reason(&unsaved.text).is_none() {
                 self.document.replace(label, &unsaved.text);
                 self.base = unsaved.base;
@@ -176,8 +176,8 @@ impl Session {
         }
     }
 
-    /// Merges the changes between `base` and `text` with the changes of the file. They must be in
-    /// different places, and must not cause new errors together.
+    /// Merges the changes from `base` to `text` with the changes to the file. They must be in
+    /// different places, and must not cause new errors in combination.
     fn merged(&self, base: &str, text: &str) -> Option<String> {
         let merged = prophet_edit::merge(base, text, &self.saved)?;
         let errors = |text: &str| -> BTreeSet<_> {
@@ -225,7 +225,7 @@ impl Session {
         }
     }
 
-    /// Continues counting changes where another session for the same text is.
+    /// Continues to count changes where another session for the same text stopped.
     pub(crate) fn at(mut self, revision: u64) -> Self {
         self.revision = revision;
         self
@@ -275,7 +275,7 @@ impl Session {
         self.model(&self.source(&self.saved)).is_none()
     }
 
-    /// Checks the revision as [`Self::expect`] does, but accepts a text that can only be viewed,
+    /// Checks the revision like [`Self::expect`], but accepts a text that can only be viewed,
     /// because earlier texts may be editable.
     fn expect_revision(&self, revision: u64) -> Result<(), Refusal> {
         if self.form.is_none() || revision != self.revision {
@@ -284,8 +284,8 @@ impl Session {
         Ok(())
     }
 
-    /// Makes all of the edits or none of them. Edits that are made during one visit to a form field
-    /// are a single undo step.
+    /// Makes all of the edits or none of them. Edits during one visit to a form field are a single
+    /// undo step.
     pub(crate) fn edit(
         &mut self,
         revision: u64,
@@ -305,8 +305,8 @@ impl Session {
         Ok(keys)
     }
 
-    /// Returns edits that move all nodes in drawings that are changed for the first time. They
-    /// write each node's position where it was displayed.
+    /// If edits change a drawing for the first time, returns edits that fix the positions of all of
+    /// its nodes where they were displayed.
     fn pins(&self, edits: &[Edit]) -> Vec<Edit> {
         let touched = edits.iter().filter_map(|it| match it {
             Edit::Move { element, .. } => Some(element.as_str()),
@@ -360,7 +360,7 @@ impl Session {
         Ok(())
     }
 
-    /// Writes the file. Overwrites changes that other programs made only if `over` is set.
+    /// Writes the file. Overwrites changes by other programs only if `over` is `true`.
     pub(crate) fn save(&mut self, revision: u64, over: bool) -> Result<(), Refusal> {
         self.expect(revision)?;
         self.look_at_file();
@@ -389,7 +389,7 @@ impl Session {
         self.recovery.forget();
     }
 
-    /// Copies the current model for work during which edits must stay possible.
+    /// Copies the current model, for work during which users can continue editing.
     pub(crate) fn snapshot(&self) -> Snapshot {
         Snapshot {
             path: self.path.clone(),
@@ -408,8 +408,7 @@ impl Session {
         read(&self.rules, source)
     }
 
-    /// Writes a table that the model names. The table is written immediately, not when the model is
-    /// saved.
+    /// Writes a table that the model names. It is written immediately, not when the model is saved.
     pub(crate) fn write_table(
         &mut self,
         revision: u64,
@@ -429,11 +428,11 @@ impl Session {
         Ok(())
     }
 
-    /// Replaces a table's text with another, which undo and redo do.
+    /// Replaces the text of a table with another one, for undo and redo.
     fn put_back(&mut self, name: &str, texts: [Option<&str>; 2]) -> Result<(), Refusal> {
         let put = self.tables.put_back(folder(&self.path), name, texts);
         put.map_err(|why| {
-            // A step that can't be undone must not block undoing earlier steps.
+            // A step that can't be undone must not keep earlier steps from being undone.
             self.document.forget_file(name);
             self.revision += 1;
             why.into()
@@ -453,7 +452,7 @@ impl Session {
         }
     }
 
-    /// Replaces all edits with the file's text, as a change that can be undone.
+    /// Replaces all edits with the file's text. This change can be undone.
     pub(crate) fn take_file(&mut self, revision: u64) -> Result<(), Refusal> {
         self.expect(revision)?;
         if let Some(why) = &self.spoiled {
@@ -463,7 +462,7 @@ impl Session {
             .replace("Use the file's text", &self.saved.clone());
         self.base.clone_from(&self.saved);
         self.conflict = false;
-        // The text is written again in the encoding in which it was read.
+        // The text is written in the encoding in which it was read.
         if let Ok(bytes) = xmi::bytes(&self.path) {
             self.form = xmi::form(&bytes);
         }
@@ -486,8 +485,8 @@ impl Session {
         self.glance_at_file() || is_changed
     }
 
-    /// If the file's modification time or length differs, checks whether other programs have
-    /// changed the file. Returns whether the state has changed.
+    /// Checks whether other programs have changed the file, if its modification time or length
+    /// differs. Returns whether the state has changed.
     fn glance_at_file(&mut self) -> bool {
         let stamp = stamp(&self.path);
         let is_untouched = stamp.is_some() && stamp == self.stamp;
@@ -545,7 +544,7 @@ impl Session {
         true
     }
 
-    /// Adopts a text that contains the file's changes.
+    /// Adopts a text that contains the changes to the file.
     fn follow(&mut self, label: &str, text: &str) {
         self.document.replace(label, text);
         self.base.clone_from(&self.saved);
@@ -568,7 +567,7 @@ impl Session {
     }
 }
 
-/// Name of the undo step that merges a change by another program with unsaved edits.
+/// Name of the undo step that merges changes by another program with unsaved edits.
 const MERGED: &str = "Merge a change by another program";
 const TOLD: &str = "Another program has changed the file: its changes were merged with yours. Undo \
     takes them back.";
@@ -588,8 +587,7 @@ fn text_of(name: &str, bytes: Vec<u8>) -> (String, Option<String>) {
     }
 }
 
-/// Returns the modification times and lengths of the files next to a model, whether or not they
-/// exist.
+/// Returns the modification times and lengths of the files next to a model, which may not exist.
 fn beside(path: &Path, checked: &Checked) -> Vec<Stamp> {
     let needed = checked.source.needed();
     needed.map(|it| stamp(&folder(path).join(it))).collect()

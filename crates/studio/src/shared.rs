@@ -13,7 +13,7 @@ use crate::session::Session;
 #[derive(Debug)]
 pub(crate) struct Shared {
     session: Mutex<Session>,
-    /// The studio's folder, which contains the machine files that a run may use.
+    /// The studio's folder, which contains the machine files that a run can use.
     folder: Arc<Folder>,
     pub(crate) runs: Runs,
     revision: watch::Sender<u64>,

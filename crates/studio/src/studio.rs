@@ -1,4 +1,4 @@
-//! Manages the state of the whole studio.
+//! Manages the state of the studio as a whole.
 
 use prophet_codegen::workspace::Workspace;
 
@@ -9,6 +9,6 @@ use crate::models::Models;
 pub(crate) struct Studio {
     pub(crate) gate: Gate,
     pub(crate) models: Models,
-    /// Where the runtime is; exported crates need it.
+    /// Where the runtime is, for exported crates.
     pub(crate) workspace: Option<Workspace>,
 }

@@ -13,10 +13,10 @@ use crate::predict::words;
 use crate::report::Reports;
 use crate::words::may_set;
 
-/// The equivalent command, which is shown on the page and in messages.
+/// The equivalent command, to be shown on the page and in messages.
 const COMMAND: &str = "performance-prophet sweep";
 
-/// A request for a sweep, whose texts have the form of the command's flags.
+/// A request for a sweep. Its texts have the form of the command's flags.
 #[derive(Debug, Deserialize)]
 pub(crate) struct SweepRequest {
     #[serde(default)]
@@ -82,7 +82,8 @@ impl SweepRequest {
     }
 }
 
-/// Returns why a page must not vary an axis: the axis's values could name files.
+/// Returns why a page must not vary an axis; `None` if it may. Values of such an axis could name
+/// files.
 fn refusal(checked: &Checked, axis: &Axis) -> Option<String> {
     let mut parameters = checked.program.iter().flat_map(|it| &it.parameters);
     // Flags take precedence over parameters with the same name.

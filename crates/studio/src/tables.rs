@@ -1,4 +1,4 @@
-//! Edits the tables of `interpolate`, which are files next to the model, as texts on a page.
+//! Edits the tables of `interpolate`, which are files next to the model, as text on a page.
 
 use prophet_text::{Context as _, Problem, problem};
 use std::collections::BTreeMap;
@@ -11,8 +11,7 @@ use prophet_frontend::lang::scope::table_names;
 use prophet_frontend::tables::is_plain_name;
 use serde::Serialize;
 
-/// Maximum size, in bytes, of a table that a page can edit. Larger tables are meant for other
-/// programs.
+/// Maximum size, in bytes, of a table that a page can edit. Larger tables are for other programs.
 const TEXT_MAX: usize = 256 << 10;
 
 /// The tables that a model names, as they are on disk.
@@ -36,7 +35,7 @@ pub(crate) struct TableView<'t> {
 }
 
 impl Tables {
-    /// Reads the tables that these pieces of code name.
+    /// Reads the tables that this code names.
     pub(crate) fn read<'c>(folder: &Path, code: impl Iterator<Item = &'c str>) -> Self {
         let names = code.flat_map(table_names).filter(|it| is_plain_name(it));
         Self(
@@ -107,7 +106,7 @@ impl Tables {
         put(&folder.join(name), to)
     }
 
-    /// Returns an error with the reason if a table can't be written here.
+    /// Returns an error if a table can't be written here.
     fn may_write(&self, name: &str, text: &str) -> Result<(), Problem> {
         let is_sheet = Path::new(name)
             .extension()
@@ -115,7 +114,7 @@ impl Tables {
         match self.0.get(name) {
             None => Err(problem!("the model does not use a table `{name}`")),
             Some(Text::Hidden(why)) => Err(problem!("`{name}` cannot be edited here: {why}")),
-            // A model is untrusted, so it must not make the user overwrite other files.
+            // Models are untrusted, so they must not make the user overwrite other files.
             Some(_) if !is_sheet => Err("only tables in .csv files can be written here".into()),
             Some(_) if text.len() > TEXT_MAX => Err(problem!(
                 "a table can have at most {} KB here",
@@ -146,7 +145,7 @@ fn put(path: &Path, text: Option<&str>) -> Result<(), Problem> {
     written.cannot("write", path.display())
 }
 
-/// Returns the text of the file if it can be shown on a page.
+/// Returns the text of a file, if it can be shown on a page.
 fn text(path: &Path) -> Text {
     let about = match path.symlink_metadata() {
         Ok(about) => about,

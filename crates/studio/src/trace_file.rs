@@ -1,4 +1,4 @@
-//! Exports the traces of runs to the formats of other tools, so that the page can download them.
+//! Exports traces of runs to the formats of other tools, to download from the page.
 
 use prophet_text::{Context as _, Problem, problem};
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ use crate::predict::{interpreted, words};
 use crate::report::EVENTS_MAX;
 use crate::workflow;
 
-/// Prefix of the names under which trace formats appear among the targets.
+/// Prefix of trace formats in the list of targets.
 const PREFIX: &str = "trace-";
 const OWN: &str = "arrow";
 const BYTES_MAX: u64 = 1 << 28;

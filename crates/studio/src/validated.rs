@@ -1,4 +1,4 @@
-//! Compares recordings of the program that a model describes with the model's prediction.
+//! Compares a model's prediction with recordings of the program that it describes.
 
 use prophet_text::Problem;
 use std::collections::BTreeMap;
@@ -30,7 +30,7 @@ pub(crate) fn answer(shared: &Shared, body: &[u8]) -> Answer {
 
 fn validated(shared: &Shared, dropped: &Dropped<'_, ValidateRequest>) -> Result<String, Problem> {
     let (here, _) = unpacked(&dropped.files)?;
-    // A recording of one rank is a single file.
+    // A recording of a single rank is a single file.
     let first = here.path().join(&dropped.files[0].name);
     let recording = Recording::open(first.parent().unwrap_or(here.path()));
     let recording = recording.map_err(|why| in_words(why, here.path()))?;

@@ -1,4 +1,4 @@
-//! Converts a model to the form that a page gets.
+//! Converts a model to the form that pages get.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -56,7 +56,7 @@ struct NodeView {
     y: f64,
     width: f64,
     height: f64,
-    /// Whether the file states where the node is drawn.
+    /// Whether the file specifies where the node is drawn.
     drawn: bool,
     element: Option<i64>,
 }
@@ -131,7 +131,7 @@ struct Problem {
 const PROBLEMS_MAX: usize = 500;
 
 impl ModelView {
-    /// Makes the view of a text from what was read from the text; `model` may have errors.
+    /// Builds the view of a text from what was read from it. `model` can contain errors.
     pub(crate) fn new(text: &str, model: Option<&Model>, checked: &Checked) -> Self {
         let Some(model) = model else {
             return Self {
@@ -139,12 +139,11 @@ impl ModelView {
                 ..Self::default()
             };
         };
-        // Some tools forget to escape a character. Such models can be read, so they must be
-        // visible.
+        // Some tools fail to escape a character. Such models can be read, so they must be visible.
         let outline = Outline::read(text).unwrap_or_else(|_| made_up(model, text.len()));
         let viewer = Viewer::new(model, &outline, checked.program.as_ref());
         let mut diagrams = viewer.diagrams();
-        // Contents of other files aren't drawn here; they follow the model's own.
+        // Contents of other files aren't drawn here. They come after the model's own.
         let is_own = |span: Span| span.start <= text.len();
         let own = model.diagrams.iter().take_while(|it| is_own(it.span));
         diagrams.truncate(own.count());
@@ -204,9 +203,8 @@ impl ModelView {
         self.diagrams.iter().map(of).collect()
     }
 
-    /// Returns the nodes whose position the file doesn't state, as id, left, top, width and height.
-    /// Includes only diagrams with one of these ids, and diagrams that contain a node with one of
-    /// them.
+    /// Returns the nodes without a position in the file, as id, left, top, width and height.
+    /// Includes only diagrams that have one of these ids, or that contain a node with one of them.
     pub(crate) fn undrawn(&self, touched: &BTreeSet<&str>) -> Vec<(String, [f64; 4])> {
         let is_touched = |it: &&DiagramView| {
             touched.contains(&*it.id) || it.nodes.iter().any(|it| touched.contains(&*it.id))
@@ -229,7 +227,7 @@ struct Viewer<'a> {
     drawing: Drawing<'a>,
     /// Unique ids of the diagrams, in the order of the diagrams.
     ids: Vec<String>,
-    /// For each diagram that is a node's content, the node.
+    /// The node that contains each diagram, if the diagram is a node's content.
     owners: BTreeMap<usize, ElementId>,
 }
 
@@ -242,7 +240,7 @@ impl<'a> Viewer<'a> {
         let mut taken = BTreeSet::new();
         let ids = model.diagrams.iter().map(|diagram| {
             let own = outline.id_at(diagram.span.start).unwrap_or("").to_owned();
-            // The parts of a loop or conditional node may have the same place.
+            // Parts of a loop or conditional node can be in the same place.
             let mut numbered = (2..).map(|number| format!("{own}#{number}"));
             let is_free = |it: &String| !it.is_empty() && !taken.contains(it);
             let id = Some(own.clone()).filter(is_free);
@@ -342,7 +340,7 @@ impl<'a> Viewer<'a> {
         }
     }
 
-    /// Returns the UML type of an element as the file states it.
+    /// Returns the UML type of an element, as in the file.
     fn kind(&self, id: &str, element: &Element) -> String {
         let kind = self
             .outline
@@ -351,7 +349,7 @@ impl<'a> Viewer<'a> {
         kind.to_owned()
     }
 
-    /// Returns the bounds of a diagram's nodes in order, and whether the file states them.
+    /// Returns the bounds of a diagram's nodes in order, and whether the file specifies them.
     fn places(&self, id: DiagramId) -> Vec<(Bounds, bool)> {
         let elements = &self.model.diagram(id).elements;
         let drawn = |it: &ElementId| self.outline.bounds(&self.id(*it));
@@ -438,7 +436,7 @@ impl<'a> Viewer<'a> {
     }
 }
 
-/// Makes an outline for a model whose text isn't XML. It doesn't include contents of other files.
+/// Makes an outline for a model whose text isn't XML, without the contents of other files.
 fn made_up(model: &Model, length: usize) -> Outline {
     let diagrams = model.diagrams.iter().map(|it| it.span.start);
     let elements = model.elements.iter().map(|it| it.span.start);
@@ -473,7 +471,7 @@ fn parameter(variable: &Variable) -> ParameterView {
     }
 }
 
-/// Ids at which a page can show a problem, each with its diagram.
+/// Ids at which a page can show a problem, and the diagram of each.
 #[derive(Debug, Default)]
 struct Places(BTreeMap<String, Option<String>>);
 

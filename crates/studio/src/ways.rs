@@ -1,24 +1,24 @@
-//! Finds the ways of a run through a model: the flows between consecutive elements.
+//! Finds the way of a run through a model: the flows between consecutive elements.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use prophet_codegen::model::{Diagram, DiagramId, ElementId, Model, NodeKind, StereotypeKind};
 
-/// A flow, given by its diagram and its number in the diagram.
+/// A flow: its diagram, and its number in the diagram.
 pub(crate) type FlowId = (DiagramId, usize);
 
-/// Maximum number of places to examine while looking for all ways in a model.
+/// Maximum number of places to examine while looking for all ways through a model.
 const LOOKS_MAX: usize = 10_000_000;
 
-/// An edge to a place, with its flow if the edge is a flow.
+/// An edge to a place, and its flow if the edge is a flow.
 type Edge = (usize, Option<FlowId>);
 
 /// A model as a graph that has two places for each element: before and after its execution.
 ///
-/// Flows lead from the place after an element to the place before another. Other edges bypass an
-/// element, or lead into its content and out of it. The content of a loop can repeat.
+/// Flows lead from the place after an element to the place before another one. Other edges bypass
+/// an element, or lead into its content and out of it. The content of a loop can be repeated.
 struct Ways {
-    /// For each place, the edges that start there.
+    /// The edges that start at each place.
     edges: Vec<Vec<Edge>>,
     met: Vec<Met>,
     searches: usize,
@@ -26,18 +26,18 @@ struct Ways {
     program: [Vec<usize>; 2],
 }
 
-/// A place, as it was found by the last search that reached it.
+/// A place, as the last search that reached it found it.
 #[derive(Debug, Clone, Copy, Default)]
 struct Met {
     search: usize,
     /// Number of flows on the way to the place.
     flows: usize,
-    /// The previous place, and the flow between the two; `None` at the start of the search.
+    /// The previous place, and the flow from it; `None` at the start of the search.
     by: Option<Edge>,
 }
 
-/// Counts how often the steps of a path pass through each flow. Each step has a count. The first
-/// step has no source element, and the last has no target.
+/// Counts how often the steps of a path use each flow. Each step has a count. The first step has no
+/// source element, and the last step has no target.
 pub(crate) fn passes(
     model: &Model,
     steps: impl IntoIterator<Item = (Option<ElementId>, Option<ElementId>, u64)>,
@@ -83,8 +83,7 @@ impl Ways {
         ways
     }
 
-    /// Adds the edges that bypass an element, and the edges that lead into its content and out of
-    /// it.
+    /// Adds the edges that bypass an element, and those that lead into its content and out of it.
     fn pass(&mut self, model: &Model, ends: &[[Vec<usize>; 2]], id: ElementId) {
         self.edges[before(id)].push((behind(id), None));
         let element = model.element(id);
@@ -110,7 +109,7 @@ impl Ways {
     /// way.
     fn between(&mut self, from: Option<ElementId>, to: Option<ElementId>) -> Vec<FlowId> {
         let [firsts, lasts] = &self.program;
-        // Either element may contain the other, but a repetition starts after its element.
+        // Either element can contain the other one, but a repetition starts after its element.
         let (start, end) = match (from, to) {
             (Some(from), Some(to)) if from == to => (vec![behind(from)], vec![before(to)]),
             _ => (
@@ -127,7 +126,7 @@ impl Ways {
         flows
     }
 
-    /// Searches for the nearest of several places, where distance is the number of flows.
+    /// Searches for the nearest of several places. The distance is the number of flows.
     fn search(&mut self, start: &[usize], end: &[usize]) -> Met {
         self.searches += 1;
         let search = self.searches;
@@ -155,7 +154,7 @@ impl Ways {
                 }
                 let by = Some((place, flow));
                 *known = Met { search, flows, by };
-                // Places with the fewest flows are visited first.
+                // Visit places with the fewest flows first.
                 if flow.is_some() {
                     next.push_back(to);
                 } else {

@@ -1,5 +1,5 @@
-//! Lists the words that the page offers: stereotypes from the profile, and flags of predictions
-//! from the runtime.
+//! Lists the words that pages offer: stereotypes from the profile, and flags for predictions from
+//! the runtime.
 
 use prophet_edit::Profiles;
 use prophet_edit::profile::Stereotype;
@@ -63,7 +63,7 @@ const NODES: [(&str, &str); 10] = [
     ("StructuredActivityNode", "Region"),
 ];
 
-/// UML types that occur in drawings and that stereotypes can be applied to.
+/// UML types that occur in drawings and can have stereotypes.
 const KINDS: &[&str] = &[
     "OpaqueAction",
     "CallBehaviorAction",
@@ -74,7 +74,7 @@ const KINDS: &[&str] = &[
 ];
 
 impl<'p> Words<'p> {
-    /// Returns the vocabulary of a page; `machines` are the machine files that the page offers.
+    /// Returns the vocabulary of a page. `machines` are the machine files that the page offers.
     pub(crate) fn new(
         profiles: &'p Profiles,
         machines: &[String],
@@ -116,7 +116,7 @@ fn word(stereotype: &Stereotype) -> Word<'_> {
     }
 }
 
-/// Returns `true` if the checks allow a stereotype on a UML type. The UML profile by itself allows
+/// Returns `true` if the checks allow a stereotype on a UML type. The UML profile itself allows
 /// more.
 fn fits_kind(stereotype: &str, kind: &str) -> bool {
     let node = match kind {
@@ -131,7 +131,7 @@ fn fits_kind(stereotype: &str, kind: &str) -> bool {
             tested_first: false,
         }),
         "ConditionalNode" => NodeKind::Conditional(Vec::new()),
-        // The profile says which stereotypes are for diagrams.
+        // The profile defines which stereotypes are for diagrams.
         _ => return true,
     };
     let mut known = StereotypeKind::ALL.iter();
@@ -172,7 +172,7 @@ fn tag<'p>(stereotype: &str, name: &'p str, about: &'p str, type_name: &str) -> 
     }
 }
 
-/// Flags that a page may set. They read or write files only with values that [`may_set`] rejects.
+/// Flags that a page can set. They read or write files only with values that [`may_set`] rejects.
 const OFFERED: &[&str] = &[
     "nodes",
     "cpus-per-node",
@@ -198,8 +198,7 @@ const OFFERED: &[&str] = &[
     "slow-node",
 ];
 
-/// The flag that sets the machine to a built-in machine, or to a machine file in the studio's
-/// folder.
+/// The flag that selects a built-in machine, or a machine file in the studio's folder.
 pub(crate) const MACHINE: &str = "machine";
 
 /// Returns the flags for the system and the machine, in the order of the runtime's help.
@@ -235,7 +234,7 @@ fn flags() -> Vec<Flag> {
     flags.collect()
 }
 
-/// Returns the possible values of a flag if there are only a few.
+/// Returns the possible values of a flag, if there are only a few.
 fn choices(flag: &str) -> Option<&'static [&'static str]> {
     match flag {
         "mapping" => Some(&["block", "cyclic"]),
@@ -247,12 +246,12 @@ fn choices(flag: &str) -> Option<&'static [&'static str]> {
     }
 }
 
-/// Returns `true` if a page may set a flag to this value. Values that name files aren't allowed.
+/// Returns `true` if a page can set a flag to this value. Values that name files are rejected.
 pub(crate) fn may_set(name: &str, value: &str) -> bool {
     let is_plain = |it: char| it.is_ascii_alphanumeric() || it == '-' || it == '_';
     OFFERED.contains(&name)
         && match name {
-            // Machines have names, and noise has formulas; a network can't be read from a file.
+            // Machines have names, and noise has formulas. A network can't be read from a file.
             MACHINE => value.chars().all(is_plain),
             "noise" => !value.contains("empirical"),
             _ => choices(name).is_none_or(|it| it.contains(&value)),
@@ -270,7 +269,7 @@ mod tests {
         let flags = flags();
         let names: Vec<&str> = flags.iter().map(|it| it.name.as_str()).collect();
         assert_eq!(names.len(), OFFERED.len(), "{names:?}");
-        // Whoever adds a flag decides here whether a page may set it.
+        // Whoever adds a flag decides here whether pages can set it.
         let command = prophet_runtime::command_line();
         let is_ours = |it: &&clap::Arg| matches!(it.get_help_heading(), Some("System" | "Machine"));
         let others = command

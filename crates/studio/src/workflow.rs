@@ -1,4 +1,4 @@
-//! Provides for drawn workflows what programs have too: predictions, reports and animations.
+//! Predicts, reports and animates drawn workflows, as other modules do for programs.
 
 use prophet_text::{Problem, problem};
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ pub(crate) fn is_workflow(checked: &Checked) -> bool {
     checked.program.as_ref().is_some_and(|it| it.is_workflow)
 }
 
-/// Returns the workflow flags that a page may set. None of them reads or writes files.
+/// Returns the workflow flags that a page can set. None of them reads or writes files.
 pub(crate) fn flags() -> Vec<Flag> {
     let flag = |name: &str, kind, default: Option<&str>, about: &str| Flag {
         name: name.to_owned(),
@@ -58,8 +58,8 @@ pub(crate) fn flags() -> Vec<Flag> {
     ]
 }
 
-/// Predicts the workflow in a file with these flags, which may include parameters. Flags for
-/// systems of processes are ignored, because a page may still have them.
+/// Predicts the workflow in a file with these flags, which can include parameters. Flags for
+/// systems of processes are ignored, because a page may still send them.
 pub(crate) fn predicted(
     checked: &Checked,
     values: &BTreeMap<String, String>,
@@ -89,7 +89,7 @@ pub(crate) fn predicted(
     of_drawing(checked, file, &RuleSet::shipped(), &words)
 }
 
-/// Returns the result of a workflow's prediction in the same form as the result of a program.
+/// Returns the result of a workflow's prediction, in the same form as the result of a program.
 pub(crate) fn predict(
     checked: &Checked,
     values: &BTreeMap<String, String>,

@@ -1,4 +1,4 @@
-//! Provides tests with a client of the studio's server.
+//! Provides a client of the studio's server for tests.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -73,7 +73,7 @@ impl Studio {
             "{method} {path} HTTP/1.1\r\n{headers}content-length: {length}\r\n\
              connection: close\r\n\r\n"
         );
-        // A server that was stopped reads nothing.
+        // A server that was stopped doesn't read anything.
         let _ = stream.write_all(head.as_bytes());
         let _ = stream.write_all(body);
         let mut answer = Vec::new();

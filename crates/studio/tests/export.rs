@@ -46,7 +46,7 @@ fn every_target_but_the_crate_gives_what_the_command_line_writes() {
     let targets = prophet_targets::shipped();
     let known = targets.iter().map(Target::name);
     let known: Vec<&str> = known.filter(|it| *it != "rust").collect();
-    // A run's trace isn't generated from the model.
+    // The trace of a run isn't generated from the model.
     let is_trace = |it: &&str| it.starts_with("trace-");
     let (traces, offered): (Vec<&str>, Vec<&str>) = offered.into_iter().partition(is_trace);
     assert_eq!((offered, traces.len()), (known.clone(), 8));

@@ -1,4 +1,5 @@
-//! Tests a folder of models: listing it, creating models in it, and protecting files outside of it.
+//! Tests a folder of models: listing it, creating models in it, and denying access to files outside
+//! it.
 
 use std::fs;
 
@@ -67,7 +68,7 @@ fn models_of_uml_1_and_of_the_xml_form_are_saved_as_uml_2() {
 
 #[test]
 fn a_file_without_ids_is_drawn_and_saved_as_one_that_has_them() {
-    // EMF refers to elements without ids by position.
+    // EMF refers to elements without ids by their position.
     let text = r#"<?xml version="1.0" encoding="ASCII"?>
 <uml:Model xmi:version="20110701" xmlns:xmi="http://www.omg.org/spec/XMI/20110701"
     xmlns:uml="http://www.eclipse.org/uml2/4.0.0/UML" name="M">

@@ -1,4 +1,4 @@
-//! Tests random sequences of keys, typed as fast as a keyboard sends them: the model must contain
+//! Tests random sequences of keys, pressed as fast as a keyboard sends them. The model must contain
 //! what was typed.
 
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ const PAUSES_MS: [u64; 20] = [
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 5, 5, 8, 15, 60, 150, 300,
 ];
 
-/// The state of a model's nodes: names and costs, and all flows by their ends.
+/// The state of a model: the names and costs of its nodes, and all flows with their ends.
 #[derive(Debug, Clone, PartialEq)]
 struct Typed {
     nodes: BTreeMap<String, (String, String)>,
@@ -52,12 +52,12 @@ impl Typed {
     }
 }
 
-/// Keys, and the expected state after typing them.
+/// Keys, and the state that they should lead to.
 struct Sequence<'r> {
     random: &'r mut Random,
     keys: String,
     now: Typed,
-    /// The states before each undo step.
+    /// The state before each undo step.
     before: Vec<Typed>,
     selected: &'static str,
     /// A number that makes each text unique.
@@ -84,7 +84,7 @@ impl Sequence<'_> {
     }
 
     fn cost(&mut self) {
-        // Some of these names are undeclared, so the list of completions offers other names.
+        // Some of these names are undeclared, so the list of completions offers different ones.
         let form = *self.random.pick(&[
             "", "*3", "/(NAT+1)", "+0.25", " + 1e-3", "*n", "/P", " + N", "*nu", "-pi", "*NA",
         ]);
@@ -110,7 +110,7 @@ impl Sequence<'_> {
     }
 
     fn connect(&mut self) {
-        // Two nodes have at most one flow.
+        // There is at most one flow between two nodes.
         let is_free = |it: &&&str| {
             let ends = (self.selected.to_owned(), (**it).to_owned());
             **it != self.selected && !self.now.flows.contains_key(&ends)
@@ -146,14 +146,14 @@ impl Sequence<'_> {
     }
 }
 
-/// Waits until the expected state is reached and stays; returns the last state.
+/// Waits until the expected state is reached and stays. Returns the last state.
 fn reached(page: &Page, expected: &Typed) -> Typed {
     let mut now = Typed::of(&page.state());
     let mut stayed = 0;
     for _ in 0..300 {
         page.browser.run_async("setTimeout(done, 100)");
         let next = Typed::of(&page.state());
-        // A state on the way may equal the last one.
+        // A state on the way can equal the last one.
         stayed = if next == now && next == *expected {
             stayed + 1
         } else {
@@ -244,17 +244,17 @@ fn keys_that_replace_a_cost_keep_no_style_of_it() {
         assert_eq!(reached(&page, &now), now);
         assert_eq!(page.browser.console(), [""; 0]);
     };
-    // The digits wait until the undo has been answered.
+    // The digits are typed only after the undo was answered.
     cost(
         format!("{ESCAPE}/{SFT}{ENTER}e12{ENTER}{CONTROL}ze34{ENTER}"),
         "34",
     );
-    // A bracket encloses the selection, and a bracket without a selection gets its counterpart.
+    // A bracket encloses the selection. Without a selection, it gets its counterpart.
     cost(format!("e({ENTER}"), "(34)");
     cost(format!("e5*({ENTER}"), "5*()");
 }
 
-/// Whether Enter or Escape ends a cost, the cost contains what was typed. It doesn't matter whether
+/// Tests that a cost contains what was typed, whether Enter or Escape ends it, and whether or not
 /// the list of completions opens between two keys.
 #[test]
 fn names_not_yet_declared_stay_at_any_speed() {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::studio::{EMPTY, Page};
 use serde_json::Value;
 
-/// Writes a model of nodes, each with a UML kind and an id, and of flows between them.
+/// Writes a model with these nodes, given by UML kind and id, and with these flows between them.
 fn model(nodes: &[(&str, String)], flows: &[(String, String)]) -> String {
     let mut content = String::new();
     for (kind, id) in nodes {
@@ -98,7 +98,7 @@ fn flows_pass_beside_nodes_and_turn_at_right_angles() {
         .map(|at| (kinds[at * 7 % 4], format!("n{at}")))
         .collect();
     let ahead = (1..count).map(|at| (at - 1 - at * 5 % 3.min(at), at));
-    // Some lead far ahead, and some back.
+    // Some lead far ahead, and some lead back.
     let others = (0..15).map(|at| (at * 11 % count, at * 23 % count));
     let flows = ahead.chain(others).filter(|(from, to)| from != to);
     let flows: Vec<_> = flows

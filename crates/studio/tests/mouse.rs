@@ -1,9 +1,9 @@
-//! Draws the papers' sample model from scratch with the mouse; only texts are typed.
+//! Draws the papers' sample model from scratch with the mouse. Only texts are typed.
 
 use crate::studio::{CONTROL, EMPTY, ENTER, Page, TAB};
 
 impl Page {
-    /// Drags a palette entry to a place in the window, and returns the new node's id.
+    /// Drags a palette entry to a place in the window, and returns the id of the new node.
     fn place(&self, entry: &str, to: (i64, i64)) -> String {
         let count = "document.querySelectorAll('.djs-shape').length";
         let before = self.browser.run(&format!("return {count}"));
@@ -24,7 +24,7 @@ impl Page {
         self.browser.run(id).as_str().unwrap().to_owned()
     }
 
-    /// Waits until the page no longer takes a click for the end of a drag.
+    /// Waits until the page no longer mistakes a click for the end of a drag.
     fn settle(&self) {
         self.browser.run_async("setTimeout(() => done(true), 450)");
     }
@@ -44,7 +44,8 @@ impl Page {
         self.shows(name);
     }
 
-    /// Clicks a node until it is selected, because a busy page takes a click for the end of a drag.
+    /// Clicks a node until it is selected, because a busy page mistakes a click for the end of a
+    /// drag.
     fn select(&self, node: &str) {
         let node = format!("[data-element-id='{node}']");
         let is_selected = format!("return document.querySelector(\"{node}.selected\") !== null");
@@ -68,7 +69,7 @@ impl Page {
         self.settle();
     }
 
-    /// Replaces the text in the code editor with a label.
+    /// Replaces the text in the code editor with this label.
     fn fill(&self, label: &str, text: &str) {
         self.browser.click("#tab-element");
         self.write(label, text);

@@ -52,7 +52,7 @@ fn an_animation_is_saved_as_a_picture_that_moves() {
     page.browser.press("the animation");
     page.browser.press(ENTER);
     let film = String::from_utf8(downloaded(&page, ".film.svg")).unwrap();
-    // One process moves from the initial node to the final one, at increasing times.
+    // One process moves from the initial to the final node, at increasing times.
     assert_eq!(film.matches("<animateTransform ").count(), 1, "{film}");
     let (_, times) = film.split_once("keyTimes=\"").unwrap();
     let (times, _) = times.split_once('"').unwrap();

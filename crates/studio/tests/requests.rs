@@ -1,5 +1,5 @@
-//! Tests the server's answers to a page, and to other programs on this computer, with files of
-//! cases.
+//! Tests, with files of cases, the server's answers to a page and to other programs on this
+//! computer.
 //!
 //! | words | do |
 //! |---|---|
@@ -25,7 +25,7 @@ use serde_json::Value;
 use crate::client::Studio;
 use crate::scripts::{MODELS, named, parts};
 
-/// Makes a change to a text as shipped.
+/// Makes a change to a text that ships with the program.
 fn shipped(text: &str) -> String {
     let (name, change) = text.split_once(' ').unwrap_or((text, ""));
     let text = named(MODELS, name);
@@ -74,7 +74,7 @@ fn at(value: &Value, path: &str) -> Value {
 #[derive(Default)]
 struct Session {
     studio: Option<Studio>,
-    /// Folder of the files until the studio opens it.
+    /// The folder of the files, until the studio opens it.
     folder: Option<tempfile::TempDir>,
     entered: String,
     head: String,

@@ -1,5 +1,5 @@
-//! Tests what the studio preserves under any circumstances: bytes of files, unsaved edits, its
-//! memory.
+//! Tests what the studio must preserve under any circumstances: the bytes of files, unsaved edits,
+//! and its memory limit.
 
 mod bytes;
 mod killed;

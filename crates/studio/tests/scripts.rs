@@ -1,4 +1,4 @@
-//! Tests user actions on the page, and what it then shows, with files of cases.
+//! Tests, with files of cases, what users do on the page, and what the page then shows.
 //!
 //! The first line of a case opens a model, optionally with values for fields; `folder` opens a
 //! folder of models. Lines `with OLD => NEW` change the model's text first. Each further line is a
@@ -30,7 +30,7 @@ use crate::studio::{
     CONTROL, DELETE, DOWN, EMPTY, ENTER, ESCAPE, LAPW0, Page, SAMPLE, SHIFT, TAB, UP, downloaded,
 };
 
-/// Words composed of others: a line `:name PARAMETERS`, followed by its steps.
+/// Words composed of others: a line `:name PARAMETERS`, followed by the steps.
 const WORDS: &str = include_str!("scripts/words.txt");
 
 pub(crate) const MODELS: &[(&str, &str)] = &[
@@ -97,7 +97,7 @@ struct Script {
 }
 
 impl Script {
-    /// Opens what the first line names; returns `None` if the test is skipped.
+    /// Opens what the first line names. Returns `None` if the test is skipped.
     fn open(line: &str, changes: &[&str]) -> Option<Self> {
         let mut opened = words(line).into_iter();
         let name = opened.next().expect("a model");
@@ -246,7 +246,7 @@ impl Script {
         self.perform_lines(&text);
     }
 
-    /// Performs steps, one per line; lines that start with spaces continue the previous one.
+    /// Performs steps, one per line. Lines that start with spaces continue the previous one.
     fn perform_lines(&self, text: &str) {
         for line in text.replace("\n  ", "").lines().filter(|it| !it.is_empty()) {
             if !line.starts_with("# ") {
@@ -256,7 +256,7 @@ impl Script {
     }
 }
 
-/// Presses keys. Some are named in angle brackets; Ctrl and Shift are followed by the key that they
+/// Presses keys. Some are named in angle brackets. Ctrl and Shift are followed by the key that they
 /// are held for.
 fn press(page: &Page, keys: &str) {
     let mut plain = String::new();
@@ -276,7 +276,7 @@ fn press(page: &Page, keys: &str) {
     page.browser.press(&plain);
 }
 
-/// Returns a script's output, and the console; if the test is skipped, the expected text.
+/// Returns the output of a script and the console, or the expected text if the test is skipped.
 fn answer(case: &Case<'_>) -> String {
     let (changes, steps): (Vec<&str>, Vec<&str>) =
         case.input.lines().partition(|it| it.starts_with("with "));

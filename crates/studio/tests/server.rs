@@ -37,7 +37,7 @@ fn a_newer_prediction_ends_the_one_under_way() {
         let short = studio.post("api/predict", &json!({ "flags": {} })).1;
         assert!(short["result"]["predicted_time_s"].is_number(), "{short}");
         let first = first.join().unwrap();
-        // It was stopped, unless this computer is very fast.
+        // The run was stopped, unless this computer is very fast.
         let ended = first["error"]
             .as_str()
             .is_some_and(|it| it.contains("interrupted"));
@@ -63,7 +63,7 @@ fn predictions_of_two_pages_leave_each_other_alone() {
 
 #[test]
 fn a_large_model_is_shown() {
-    // 2,000 more actions, one after another; the drawing lays them out without a library.
+    // 2,000 more actions in sequence. The drawing lays them out without a library.
     let mut nodes = String::new();
     for number in 0..2000 {
         let _ = write!(
@@ -122,11 +122,11 @@ fn connections_whose_heads_never_end_are_closed() {
             stream
         })
         .collect();
-    // Other requests are answered meanwhile.
+    // Other requests are answered in the meantime.
     assert_eq!(studio.get("api/state").0, 200);
     for stream in &mut open {
         let mut answer = Vec::new();
-        // The connection is closed with or without an answer, before the time limit.
+        // The connection is closed, with or without an answer, before the time limit.
         let read = stream.read_to_end(&mut answer);
         let kind = read.err().map(|it| it.kind());
         assert!(!matches!(

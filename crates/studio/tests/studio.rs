@@ -13,7 +13,7 @@ pub(crate) const EMPTY: &str = include_str!("../../../sample-models/first-model/
 pub(crate) const LAPW0: &str = include_str!("../../../sample-models/lapw0.uml");
 pub(crate) const SAMPLE: &str = include_str!("../../../sample-models/sample.uml");
 
-/// Keys, which have their own code points.
+/// Keys, as code points of `WebDriver`.
 pub(crate) const TAB: &str = "\u{e004}";
 pub(crate) const ENTER: &str = "\u{e007}";
 pub(crate) const SHIFT: &str = "\u{e008}";

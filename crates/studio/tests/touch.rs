@@ -1,4 +1,4 @@
-//! Tests fingers on a touch screen, and where drawn nodes are placed.
+//! Tests touch screens, and where drawn nodes are placed.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Tests a studio that ends while the page is open.
+//! Tests what the page does when the studio ends.
 
 use std::fs;
 

@@ -1,7 +1,7 @@
 //! Measures predictions per second of a sweep. `cargo xtask bench sweep` writes the rows into
 //! `prophet-runtime/benches/figures.md`.
 //!
-//! With words on the command line, only rows with one of them in their text are measured.
+//! With words on the command line, only the rows that contain one of them are measured.
 #![expect(clippy::print_stdout, reason = "a bench prints its table")]
 
 use std::path::Path;
@@ -14,7 +14,7 @@ use prophet_runtime::{Configuration, RunHandle};
 use prophet_sweep::{Replications, Space, Sweep};
 use prophet_testing::{is_asked_for, verdict};
 
-/// Runs per row; the fastest counts.
+/// Number of runs per row. The fastest one counts.
 const TURNS: usize = 5;
 
 #[derive(Clone, Copy)]
@@ -66,13 +66,13 @@ fn rates(program: &Interpreted) {
         &seen,
         ratio >= 1.8,
     );
-    // CPU time, because what two threads cost then doesn't depend on other load.
+    // Use CPU time, so that the cost of two threads doesn't depend on other load.
     let ratio = 2.0 * one.cpu_s / two.cpu_s;
     let seen = format!("{ratio:.2} × of one thread's");
     row("the same by CPU time", "≥ 1.8 ×", &seen, ratio >= 1.8);
 }
 
-/// Evaluates 100,000 points, and measures how much memory they need beyond 10,000.
+/// Evaluates 100,000 points, and measures how much more memory they need than 10,000.
 fn many(program: &Interpreted) {
     let axes = |sizes: u32| {
         let axes = ["nodes=1,2,4,8,16", "network.latency=1us..10us:10"].map(str::to_owned);
@@ -135,7 +135,7 @@ fn cost(program: &Interpreted, flags: &[&str], axes: &[String], jobs: usize) -> 
     }
 }
 
-/// Returns the CPU time of all threads, including ended ones.
+/// Returns the CPU time of all threads, including those that have ended.
 fn cpu_s() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields: Vec<&str> = stat
@@ -150,7 +150,7 @@ fn cpu_s() -> f64 {
             .and_then(|it| it.parse::<f64>().ok())
             .unwrap_or(0.0)
     };
-    // In units of 10 ms on Linux.
+    // Linux counts in units of 10 ms.
     (ticks(11) + ticks(12)) / 100.0
 }
 
@@ -162,7 +162,7 @@ fn memory_kib() -> u64 {
 }
 
 fn lapw0() -> Interpreted {
-    // Cargo runs benches in the folder of their package.
+    // Cargo runs benchmarks in the folder of their package.
     let path = Path::new("../../sample-models/lapw0.uml");
     let checked = check_by(&RuleSet::shipped(), path, None).expect("the model can be read");
     Interpreted::new(&checked, "lapw0.uml", false).expect("it can be interpreted")

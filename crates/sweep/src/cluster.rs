@@ -1,10 +1,9 @@
-//! Runs sweeps in chunks, which are planned and merged on one machine, and can be evaluated on any
+//! Runs sweeps in chunks. They are planned and merged on one machine, and can be evaluated on any
 //! machine.
 //!
 //! A plan contains everything that the sweep reads, so a node needs only the program and the plan.
-//! A chunk is a range of points. The rows of a chunk are in a file, which is either complete or
-//! missing. If a chunk is evaluated twice, even by two nodes at the same time, it still counts only
-//! once.
+//! A chunk is a range of points. The file with its rows is either complete or missing, so a chunk
+//! counts once even if two nodes evaluate it at the same time.
 //!
 //! | module | is |
 //! |---|---|
@@ -30,8 +29,7 @@ use crate::study::Subjects;
 use clap::Subcommand;
 use prophet_text::Problem;
 
-// Commands for sweeps in chunks. Not a doc comment, because that would become the help text of
-// `sweep`.
+// This isn't a doc comment, because that would become the help text of `sweep`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Task {
     /// Write a plan: the sweep in numbered chunks, with all files that it reads
@@ -45,7 +43,7 @@ pub(crate) enum Task {
 }
 
 impl Task {
-    /// Runs the command. `program` is how the user called the program; `words` are the words before
+    /// Runs the command. `program` is how the user called the program. `words` are the words before
     /// the command on this process's command line, such as `sweep`.
     pub(crate) fn run(
         &self,

@@ -21,7 +21,7 @@ use crate::terminal::STOPPED;
 use arguments::Arguments;
 use rows::Rows;
 
-/// Returns the command line of `sweep`, for manuals and shell completions.
+/// Returns the definition of `sweep`'s command line, for manuals and shell completions.
 pub fn command_line() -> clap::Command {
     let command = Arguments::command();
     let command = command
@@ -30,7 +30,7 @@ pub fn command_line() -> clap::Command {
     Task::augment_subcommands(command).subcommand_required(false)
 }
 
-/// Evaluates the points of a space. `program` is what the user typed to run the command, such as
+/// Runs the command. `program` is what the user typed to run the command, such as
 /// `cargo xtask sweep`.
 pub fn main(program: &str, arguments: &[OsString], subjects: &dyn Subjects) -> ExitCode {
     let words = std::iter::once(program.into()).chain(arguments.iter().cloned());
@@ -111,7 +111,7 @@ fn run(program: &str, arguments: &Arguments, subjects: &dyn Subjects) -> Result<
 }
 
 impl Arguments {
-    /// Rejects flags that would overwrite an input or have no effect.
+    /// Rejects flags that have no effect, and flags that would overwrite an input.
     fn check(&self, inputs: &Inputs, has_goals: bool) -> Result<(), Problem> {
         let outputs = [
             ("--out", &self.out),

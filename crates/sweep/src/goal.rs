@@ -1,8 +1,8 @@
 //! Tracks a sweep's goals: finds the smallest value, the best compromises, and the parameters that
 //! matter.
 //!
-//! Goals take rows one by one. If a goal needs all points, or if there are only a few, all points
-//! are evaluated. Otherwise, the search for the smallest value chooses which ones.
+//! Goals take rows one by one. All points are evaluated if a goal needs them or if there are only a
+//! few. Otherwise, the search for the smallest value chooses the points.
 
 use prophet_text::Problem;
 
@@ -55,8 +55,8 @@ pub(crate) struct OpenGoals {
 }
 
 impl OpenGoals {
-    /// Parses goals, if there are any, for predictions that have these results, the time first.
-    /// `anyway` means that all points of the space are evaluated in any case.
+    /// Parses goals, if there are any. `results` are the results that predictions have, the time
+    /// first. If `anyway` is `true`, all points of the space are evaluated in any case.
     pub(crate) fn read(
         words: &crate::plan::Goals,
         space: &Space,
@@ -130,7 +130,7 @@ impl OpenGoals {
         }
     }
 
-    /// Returns the expressions whose values aren't columns of the sweep, without duplicates.
+    /// Returns the expressions that aren't columns of the sweep, without duplicates.
     pub(crate) fn objectives(&self) -> Objectives {
         let minimum = self.minimum.iter().map(|it| &it.objective);
         let front = self.front.iter().flat_map(|it| &it.objectives);
@@ -148,13 +148,13 @@ impl OpenGoals {
         }
     }
 
-    /// Returns the smallest value found so far, if a search is looking for it.
+    /// Returns the smallest value so far, if a search is looking for it.
     pub(crate) fn so_far(&self) -> Option<Finding> {
         let minimum = self.minimum.as_ref().filter(|_| self.choose)?;
         minimum.finish(&self.names).ok()
     }
 
-    /// Ends the goals. Returns what each goal found, or why it found nothing.
+    /// Ends the goals. Returns what each of them found, or why it found nothing.
     pub(crate) fn into_findings(self) -> Vec<Result<Finding, String>> {
         self.tally.tell();
         let minimum = self.minimum.map(|minimum| minimum.finish(&self.names));
@@ -181,7 +181,7 @@ impl Objectives {
         self.expressions.iter().map(Expression::text)
     }
 
-    /// Returns the values at a point; NaN for an expression that is undefined there.
+    /// Returns the values of the expressions at a point; NaN if undefined.
     pub(crate) fn values(&self, row: &SweepRow) -> impl Iterator<Item = f64> {
         let value = |it| self.names.value(it, row).unwrap_or(f64::NAN);
         self.expressions.iter().map(value)

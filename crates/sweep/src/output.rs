@@ -19,8 +19,7 @@ pub(crate) use keeping::Keeping;
 
 pub(crate) type Take<'t> = &'t mut dyn FnMut(&SweepRow) -> io::Result<()>;
 
-/// Ignores write errors that occur because the reader closed the output early (`| head`), but no
-/// other errors.
+/// Ignores an error that occurred because the reader closed the output early (as in `| head`).
 ///
 /// # Errors
 ///
@@ -99,7 +98,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// Returns the format that a file's name implies; `None` if the name implies none.
+    /// Returns the format that the extension of the file's name implies, if any.
     pub fn of(path: &Path) -> Option<Self> {
         let ending = path.extension()?.to_str()?.to_lowercase();
         match ending.as_str() {

@@ -40,7 +40,7 @@ use prophet_page::Page;
 pub use data::{Fact, Influence, MarkedPoints, Measure, PageData, Parameter, Sensitivity, Table};
 pub use rows::{CELLS_MAX, PageRows};
 
-/// Page of a sweep. A test compares its content security policy, and rewrites it if
+/// Page of a sweep. A test checks its content security policy, and rewrites it if
 /// `UPDATE_EXPECT=1`.
 const PAGE: Page = Page {
     styles: &[include_str!("page/sweep.css")],
@@ -65,13 +65,12 @@ const PAGE: Page = Page {
     policy: include_str!("page/policy.txt"),
 };
 
-/// Renders the page of a sweep.
 pub fn render(data: &PageData) -> String {
     PAGE.render(&format!("{}: sweep", data.model), data)
 }
 
-/// Returns the content security policy of every page, which lets the page run its own script but
-/// not load anything.
+/// Returns the content security policy of every page. It lets a page run its own script, but not
+/// load anything.
 pub fn policy() -> &'static str {
     PAGE.policy()
 }

@@ -1,4 +1,4 @@
-//! Runs sweeps of a loaded model, and returns a page for each.
+//! Runs sweeps of a loaded model, and renders a page for each.
 
 use prophet_frontend::checked::Checked;
 use prophet_runtime::RunHandle;
@@ -10,20 +10,19 @@ use crate::plan::Plan;
 use crate::readers::{Page, RowTally};
 use crate::study::{ModelStudy, Models, SweepStudy as _};
 
-/// Maximum number of points in a sweep that a user waits for on a page.
+/// Maximum number of points in a sweep that a user of a page has to wait for.
 pub const POINTS_MAX: u32 = 10_000;
 
-/// The page of a sweep, with what its goals found.
+/// The page of a sweep, and what its goals found.
 #[derive(Debug)]
 pub struct Paged {
-    /// The HTML page, whose scripts [`crate::page::policy`] allows.
+    /// The HTML page. Send it with [`crate::page::policy`], which allows its scripts.
     pub page: String,
-    /// Number of points in the sweep.
     pub points: u64,
 }
 
 impl Paged {
-    /// Evaluates a plan on all cores; the page shows `command` as the command that predicts each
+    /// Evaluates a plan on all cores. The page shows `command` as the command that predicts a
     /// point. Returns `None` if the handle stopped the evaluation.
     ///
     /// # Errors
@@ -45,7 +44,7 @@ impl Paged {
                 prophet_text::count(u64::from(POINTS_MAX))
             ));
         }
-        // Goals use all points, so that their page is complete.
+        // Goals use all points, so that the page is complete.
         let mut goals = OpenGoals::read(&plan.find, space, study.metrics(), true)?;
         let mut page = Page::new(
             (command, &plan.model),

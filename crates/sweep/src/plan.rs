@@ -10,7 +10,7 @@ use crate::space::{Sample, Space};
 
 pub use goals::{Goals, Method};
 
-/// A sweep's command line in a file, so that the sweep can be repeated.
+/// The command line of a sweep, saved in a file so that the sweep can be repeated.
 ///
 /// ```
 /// use prophet_sweep::Plan;
@@ -24,9 +24,9 @@ pub use goals::{Goals, Method};
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
-    /// The model file's path, relative to the plan's folder.
+    /// Path of the model file, relative to the plan's folder.
     pub model: String,
-    /// Name of the activity to start with; `None` if the model has only one candidate.
+    /// Name of the activity to start with; `None` if there is only one candidate.
     pub main: Option<String>,
     /// The axes, in the syntax of `--vary`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -37,10 +37,10 @@ pub struct Plan {
     pub seeds: Option<String>,
     /// The required precision, in the syntax of `--precision`.
     pub precision: Option<String>,
-    /// Flags that apply to all points.
+    /// Flags that apply to every point.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flags: Vec<String>,
-    /// What the sweep is to find, in addition to its points' results.
+    /// What to find, in addition to the results at each point.
     #[serde(default, skip_serializing_if = "Goals::is_empty")]
     pub find: Goals,
 }
@@ -60,11 +60,11 @@ impl Plan {
         })
     }
 
-    /// Returns the points, and the seeds for each point.
+    /// Returns the points, and the seeds for each.
     ///
     /// # Errors
     ///
-    /// Returns an error if they are invalid.
+    /// Returns an error if the points or the seeds are invalid.
     pub fn points(&self) -> Result<(Space, Replications), Problem> {
         let sample = self.sample.as_deref().map(Sample::parse).transpose()?;
         self.find.check()?;

@@ -17,7 +17,7 @@ pub(crate) struct Readers {
     pub(crate) tally: RowTally,
 }
 
-/// Counts of rows with and without predictions.
+/// The numbers of rows with and without predictions.
 #[derive(Debug, Default)]
 pub(crate) struct RowTally {
     rows: u64,

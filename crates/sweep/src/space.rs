@@ -1,4 +1,5 @@
-//! Defines a sweep's points: the values of its axes, and combinations or samples of them.
+//! Defines the points of a sweep: the values of its axes, and their combinations or samples of
+//! them.
 
 mod axis;
 mod points;

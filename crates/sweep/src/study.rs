@@ -18,22 +18,22 @@ pub(crate) use model::ModelStudy;
 pub use model::Models;
 pub(crate) use points::Points;
 
-/// A kind of subject that can be swept, such as models. It reads subjects, and says how their
-/// results are to be shown.
+/// A kind of subject that can be swept, such as models. It reads subjects, and defines how to show
+/// their results.
 pub trait Subjects: Debug + Sync {
-    /// Returns the first word of plans for clusters, which includes the version of their format.
+    /// Returns the first word of plans for clusters. It includes the version of the format.
     fn plan_format(&self) -> &'static str;
 
-    /// Returns the axes over which speed-up makes sense.
+    /// Returns the axes for which a speedup makes sense.
     fn resources(&self) -> &'static [&'static str];
 
     /// Returns the results for which larger values are better.
     fn better_if_more(&self) -> &'static [&'static str];
 
-    /// Returns `true` if the results can be kept in full.
+    /// Returns `true` if full results can be stored.
     fn has_records(&self) -> bool;
 
-    /// Reads the subject and the points of a plan that is in `folder`.
+    /// Reads the subject and the points of a plan in `folder`.
     ///
     /// # Errors
     ///
@@ -54,7 +54,7 @@ pub trait SweepStudy: Debug {
 
     fn has_seeds(&self) -> bool;
 
-    /// Returns the results that predictions have; the first one is the time.
+    /// Returns the results that predictions have, the time first.
     fn metrics(&self) -> &'static [Metric];
 
     /// Returns the results that have columns: the first ones of [`Self::metrics`], as many as a
@@ -63,7 +63,8 @@ pub trait SweepStudy: Debug {
         self.metrics()
     }
 
-    /// Returns the text before an axis's value among the flags of `run`; `None` if no flag sets it.
+    /// Returns the text before an axis's value among the flags of `run`; `None` if no flag sets the
+    /// axis.
     fn flag(&self, axis: &str) -> Option<String>;
 
     fn texts(&self) -> Vec<&str>;
@@ -78,14 +79,14 @@ pub trait SweepStudy: Debug {
     ///
     /// # Errors
     ///
-    /// Returns an error if an axis or a flag is wrong.
+    /// Returns an error if an axis or a flag is invalid.
     fn sweep(&self) -> Result<Box<dyn Evaluate + '_>, Problem>;
 
-    /// Returns the sweep with a flag that turns its predictions into lower bounds of the study's.
+    /// Returns the sweep with a flag that turns predictions into lower bounds.
     ///
     /// # Errors
     ///
-    /// Returns an error if the flag is wrong or the subject has no bounds.
+    /// Returns an error if the flag is invalid, or if the subject has no lower bounds.
     fn bounds(&self, flag: &str) -> Result<Box<dyn Evaluate + '_>, Problem>;
 }
 
@@ -107,7 +108,7 @@ impl dyn SweepStudy + '_ {
         rules.chain(self.named_files(plan)).collect()
     }
 
-    /// Returns a digest of everything that the sweep's rows depend on, including the `goals` of a
+    /// Returns a digest of everything that the sweep's rows depend on, including the goals of a
     /// search.
     pub(crate) fn identity(&self, sweep: &dyn Evaluate, goals: Option<&str>) -> String {
         let all: Vec<&str> = self.texts().into_iter().chain(goals).collect();

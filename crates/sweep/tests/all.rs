@@ -8,7 +8,7 @@ mod report;
 mod search;
 mod study;
 
-/// Modules import only from their own layer and the layers below.
+/// Checks that modules import only from their own layer and the layers below.
 #[test]
 fn layers_hold() {
     prophet_testing::assert_documented_layers();

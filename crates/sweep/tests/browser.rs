@@ -2,7 +2,7 @@
 //! requests nothing. Without Chromium (Debian: `chromium`, `chromium-driver`), these tests are
 //! skipped.
 //!
-//! With `PROPHET_REPORTS=FOLDER`, the tests save their pages there, with pictures.
+//! With `PROPHET_REPORTS=FOLDER`, the tests save their pages and screenshots there.
 
 mod access;
 mod charts;
@@ -22,7 +22,7 @@ fn open(name: &str, data: &PageData) -> Option<BrowserPage> {
     BrowserPage::open(name, &render(data))
 }
 
-/// Saves pictures of a page in light, dark and narrow, if requested.
+/// Saves screenshots of a page in light and dark themes and in a narrow window, if requested.
 #[test]
 fn pictures() {
     if kept_pages().is_none() {

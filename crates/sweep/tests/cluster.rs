@@ -1,4 +1,5 @@
-//! Tests sweeps in chunks: merging gives what one machine writes, whatever happens in between.
+//! Tests sweeps in chunks: merged chunks equal what one machine writes, whatever happens in
+//! between.
 
 #![cfg(unix)]
 
@@ -12,7 +13,7 @@ use std::ops::Deref;
 
 use prophet_testing::Home;
 
-/// A model with a table; predictions take time in proportion to their steps.
+/// A model with a table. The time to predict it is proportional to its steps.
 const MODEL: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <model xmlns="http:///schemas/prophet/model/1" name="Steps" main="Main">
   <parameter name="STEPS" type="long" value="1"/>
@@ -36,11 +37,11 @@ const MODEL: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 const MACHINE: &str = "name = \"mine\"\nsource = \"a test\"\nnetwork = \
     \"hockney:latency=3us,bandwidth=1GB/s\"\n";
 
-/// Points that are quick to evaluate; points with four steps fail.
+/// Points that are quick to evaluate. Those with four steps fail.
 const QUICK: &str = "--vary steps=1..10 '--vary=x=0.5,2,7 nodes=1,2,3'";
 const FLAGS: &str = "-- --machine=machines/mine.toml --noise=costs=lognormal:0.1";
 
-/// The command in a folder with a model and its files.
+/// The command, in a folder with a model and its files.
 struct Study(Home);
 
 impl Deref for Study {
@@ -65,7 +66,7 @@ impl Study {
         self.printed(&format!("{words} {points} {FLAGS}"));
     }
 
-    /// Returns the rows as a single machine writes them.
+    /// Returns the rows that a single machine writes.
     fn local(&self, points: &str, format: &str) -> String {
         let words = format!("models/steps.prophet.xml --format {format}");
         self.printed(&format!("{words} {points} {FLAGS}"))

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use prophet_testing::{Home, assert_says, stderr};
 
-/// A model with the smallest time at X = 2.
+/// A model whose time is smallest at X = 2.
 const VALLEY: &str = include_str!("valley.prophet.xml");
 
 pub(crate) fn home() -> Home {
@@ -119,7 +119,7 @@ fn a_file_has_the_rows_that_are_printed() {
 fn a_key_that_one_network_has_is_varied() {
     let home = home();
     let network = "loggp:L=1us,o=0,g=0,G=1ns";
-    // The network of some points has the key.
+    // Only the networks of some points have this key.
     let hockney = "hockney:latency=1us,bandwidth=1GB/s";
     let rows = home.printed(&format!(
         "pingpong.uml --vary network.latency=1us,2us --vary network={network};{hockney} -- \
@@ -162,7 +162,7 @@ fn an_interrupted_sweep_goes_on() {
     home.printed(words);
     let whole = home.read("rows.csv");
 
-    // A file that ends inside a line comes from a killed task.
+    // A file that ends within a line comes from a killed task.
     let kept = kept_rows(&home);
     for end in [kept.len() / 2, 10] {
         fs::remove_file(home.path("rows.csv")).expect("it is there");
@@ -181,9 +181,9 @@ fn an_interrupted_sweep_goes_on() {
     }
 }
 
-/// Returns the rows of a sweep that was killed before writing its output.
+/// Returns the rows of a sweep that was killed before it wrote its output.
 fn kept_rows(home: &Home) -> Vec<u8> {
-    // The output can't be written: a folder has its name.
+    // The output can't be written, because a folder has its name.
     fs::create_dir(home.path("other.csv")).expect("there is room");
     let words = "lapw0.uml --vary nat=1..1000 --out other.csv -- --nodes 2";
     let output = home.call(words);
@@ -238,7 +238,7 @@ fn a_signal_keeps_what_is_done() {
     let interrupt = |child: &std::process::Child| {
         assert!(prophet_testing::send_signal(child.id(), "INT"));
     };
-    // Rows on standard output show that it has started.
+    // Rows on standard output show that the sweep has started.
     let mut child = sweep("");
     let mut rows = BufReader::new(child.stdout.take().expect("it is piped"));
     let mut line = String::new();

@@ -1,4 +1,4 @@
-//! Tests findings of sweeps and rejections of goals, with the program itself.
+//! Tests what the program itself finds for goals, and which goals it rejects.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ fn goals_are_met_or_refused() {
     });
 }
 
-/// A search finds the smallest value, without claiming that it is.
+/// Tests that a search finds the smallest value, without claiming that it is the smallest.
 #[test]
 fn a_search_is_as_good_as_all_points() {
     let home = home();
@@ -35,7 +35,7 @@ fn a_search_is_as_good_as_all_points() {
     assert_eq!(best(&searched), best(&all));
 }
 
-/// For Megatron layouts, bounds find the same best as all points, with few simulations.
+/// Tests that for Megatron layouts, bounds find the best of all points with few simulations.
 #[test]
 fn bounds_find_what_all_points_have() {
     let home = home();
@@ -59,7 +59,8 @@ fn bounds_find_what_all_points_have() {
         ("cost", machines[1], 20),
         ("'predicted_time_s * nodes + gpu_gb'", machines[2], 20),
     ];
-    // A goal's points take seconds, so only the goal that covers most runs in the gate.
+    // The points of a goal take seconds, so outside the gate, only the goal that covers most is
+    // tested.
     let goals = if in_gate() { &goals[..] } else { &goals[3..] };
     for &(goal, machine, most) in goals {
         let memory = if goal.contains("gpu_gb") {

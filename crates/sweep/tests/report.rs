@@ -1,4 +1,4 @@
-//! Tests the page of `--report`.
+//! Tests the page that `--report` writes.
 
 use prophet_frontend::checked::check;
 use prophet_runtime::RunHandle;
@@ -10,7 +10,8 @@ use crate::study::page;
 
 const SPACE: &str = "lapw0.uml --vary nodes=1,2,4 --vary nat=32,64";
 
-/// The page is the same with any number of threads, from a stream and from kept rows.
+/// Tests that the page doesn't depend on the number of threads, and is the same from a stream and
+/// from kept rows.
 #[test]
 fn a_page_is_the_same_however_it_is_made() {
     let home = home();

@@ -41,7 +41,7 @@ proptest! {
     }
 }
 
-/// A front of a million points is found without comparing all pairs.
+/// Tests that a front of a million points is found without comparing all pairs.
 #[test]
 fn large_fronts_are_found() {
     let rows: Vec<[f64; 2]> = (0..1_000_000_u32)

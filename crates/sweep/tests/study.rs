@@ -1,4 +1,4 @@
-//! Tests studies: several goals with one command, with a page, in plans, and after an interruption.
+//! Tests several goals with one command: with a page, in plans, and after an interruption.
 
 use std::fs;
 
@@ -44,7 +44,8 @@ fn time_and_energy_have_a_front() {
     )));
 }
 
-/// A language model file gives the same points as its sizes as flags; an axis overrides the file.
+/// Tests that a file of a language model gives the same points as its sizes as flags, and that an
+/// axis overrides the file.
 #[test]
 fn language_models_are_taken_from_files() {
     let home = home();
@@ -89,7 +90,7 @@ fn several_goals_are_found_at_once() {
     assert_eq!(list[2]["method"], "sobol");
 }
 
-/// A sweep with goals has the same rows and page as one without, plus the findings.
+/// Tests that a sweep with goals has the same rows and page as one without, and the findings.
 #[test]
 fn a_page_shows_what_was_found() {
     let home = home();
@@ -125,7 +126,7 @@ fn a_page_shows_what_was_found() {
     assert_eq!(nodes["parameter"], "nodes");
     let reason = latency["reason"].as_str().expect("a text");
     assert_starts(reason, "the model sets its own costs");
-    // The number of threads doesn't change a byte of it.
+    // The output doesn't depend on the number of threads.
     home.printed(&format!(
         "lapw0.uml {SPACE} {GOALS} --jobs 3 --report again.html"
     ));
@@ -175,12 +176,12 @@ fn goals_stand_in_plans() {
     home.write("plan.toml", plan);
     let found = home.printed(&format!("lapw0.uml {SPACE} {GOALS}"));
     assert_eq!(home.printed("plan.toml"), found);
-    // The command line adds to a plan.
+    // The command line adds to the plan.
     let stricter = home.printed("plan.toml --subject-to 'predicted_time_s < 120'");
     assert_starts(&stricter, "least predicted_time_s * nodes at nodes=32 ");
 }
 
-/// Chunks cover all points, so merging finds what one machine does.
+/// Tests that merging finds the same as a single machine, because the chunks cover all points.
 #[test]
 fn merged_rows_have_goals() {
     let home = home();
@@ -198,7 +199,7 @@ fn merged_rows_have_goals() {
     );
     assert_eq!(home.read("rows.csv"), home.read("local.csv"));
     assert_eq!(home.read("page.html"), home.read("local.html"));
-    // Without goals, rows are printed, and a page is written.
+    // Without goals, rows are printed and a page is written.
     home.printed(&format!("plan lapw0.uml {SPACE} --chunks 1 --out b.plan"));
     home.printed("work b.plan --chunk 1");
     assert_eq!(
@@ -226,7 +227,7 @@ fn a_search_finds_a_place_on_an_interval() {
     );
 }
 
-/// Points that a search has evaluated are kept, and the same command continues from there.
+/// Tests that points evaluated by a search are kept, so that the same command continues from there.
 #[test]
 fn an_interrupted_search_goes_on() {
     for space in [
@@ -238,7 +239,7 @@ fn an_interrupted_search_goes_on() {
         let words = format!("lapw0.uml {space} --minimize 'predicted_time_s * nodes' --budget 40");
         let whole = home.printed(&format!("{words} --out rows.csv"));
         let rows = home.read("rows.csv");
-        // The output can't be written: a folder has its name.
+        // The output can't be written, because a folder has its name.
         fs::create_dir(home.path("other.csv")).expect("there is room");
         home.refused(&format!("{words} --out other.csv"));
         let kept = home.read("other.csv.unfinished");
@@ -255,7 +256,7 @@ fn an_interrupted_search_goes_on() {
             assert_eq!(home.read("again.csv"), rows);
             assert!(!home.path("again.csv.unfinished").exists());
         }
-        // Rows of another search aren't mixed with these.
+        // Rows of a different search aren't mixed with these.
         home.write("new.csv.unfinished", &kept);
         home.assert_refused(
             &format!("{words} --search-seed 2 --out new.csv"),
@@ -264,7 +265,7 @@ fn an_interrupted_search_goes_on() {
     }
 }
 
-/// Full results equal the results of single runs, whatever the number of threads.
+/// Tests that full results equal the results of single runs, for any number of threads.
 #[test]
 fn records_have_the_results_of_all_points() {
     let home = home();

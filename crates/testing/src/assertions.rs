@@ -1,4 +1,4 @@
-//! Provides assertions whose messages show the actual value.
+//! Provides assertions with messages that show the actual value.
 
 use std::fmt::Display;
 use std::process::{Command, Output};
@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 ///
 /// # Panics
 ///
-/// Panics if a part is missing; the message includes the text.
+/// Panics if a part is missing, with a message that includes `text`.
 #[track_caller]
 pub fn assert_says(text: impl Display, parts: &[impl AsRef<str>]) {
     let text = text.to_string();
@@ -20,7 +20,7 @@ pub fn assert_says(text: impl Display, parts: &[impl AsRef<str>]) {
 ///
 /// # Panics
 ///
-/// Panics if it doesn't; the message includes the text.
+/// Panics if it doesn't, with a message that includes `text`.
 #[track_caller]
 pub fn assert_starts(text: &str, part: &str) {
     assert!(text.starts_with(part), "`{part}` does not begin\n{text}");
@@ -30,7 +30,7 @@ pub fn assert_starts(text: &str, part: &str) {
 ///
 /// # Panics
 ///
-/// Panics if the relative error is greater than 1e-9; the message includes both numbers.
+/// Panics if the relative error is greater than 1e-9, with a message that includes both numbers.
 #[track_caller]
 pub fn assert_close(found: f64, expected: f64) {
     assert_near(found, expected, 1e-9);
@@ -40,7 +40,7 @@ pub fn assert_close(found: f64, expected: f64) {
 ///
 /// # Panics
 ///
-/// Panics if the error is larger; the message includes both numbers.
+/// Panics if it is larger, with a message that includes both numbers.
 #[track_caller]
 pub fn assert_near(found: f64, expected: f64, most: f64) {
     let error = (found / expected - 1.0).abs();
@@ -51,8 +51,7 @@ pub fn assert_near(found: f64, expected: f64, most: f64) {
 ///
 /// # Panics
 ///
-/// Panics if the command can't be started or fails; the message includes the command's error
-/// output.
+/// Panics if the command can't be started or fails, with a message that includes its error output.
 #[track_caller]
 pub fn succeeded(command: &mut Command) -> Output {
     let output = command.output();

@@ -3,8 +3,8 @@
 
 use std::time::Instant;
 
-/// Returns `true` if the benchmark should measure a row: its command line contains no words, or one
-/// of them occurs in the row's name.
+/// Returns `true` if the benchmark should measure the row `work`: the command line contains no
+/// words, or the row's name contains one of them.
 #[must_use]
 pub fn is_asked_for(work: &str) -> bool {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -12,22 +12,21 @@ pub fn is_asked_for(work: &str) -> bool {
     words.peek().is_none() || words.any(|it| work.contains(it.as_str()))
 }
 
-/// Returns a word that says whether a target was met.
 #[must_use]
 pub const fn verdict(is_met: bool) -> &'static str {
     if is_met { "yes" } else { "no" }
 }
 
-/// Returns the median. If the number of values is even, this is the greater of the two in the
-/// middle.
+/// Returns the median, or `None` if there are no values. Of two values in the middle, it is the
+/// greater one.
 #[must_use]
 pub fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied()
 }
 
-/// Measures the CPU time of this thread, which other load affects less than it affects wall time.
-/// Where CPU time isn't available, measures wall time.
+/// Measures the CPU time of this thread, because other load affects it less than wall time. Where
+/// CPU time isn't available, it measures wall time.
 #[derive(Debug)]
 pub struct Stopwatch {
     start: Instant,
@@ -35,7 +34,6 @@ pub struct Stopwatch {
 }
 
 impl Stopwatch {
-    /// Starts a stopwatch.
     #[expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
     pub fn start() -> Self {
         Self {
@@ -49,7 +47,7 @@ impl Stopwatch {
         self.start.elapsed().as_secs_f64()
     }
 
-    /// Returns the CPU time since the start in seconds, or the wall time where CPU time isn't
+    /// Returns the CPU time since the start, in seconds, or the wall time where CPU time isn't
     /// available.
     pub fn seconds(&self) -> f64 {
         match (self.cpu_start_s, cpu_s()) {

@@ -15,16 +15,16 @@ use crate::skip;
 use driver::{Driver, Turn};
 pub use page::{BrowserPage, PAINTED, keep_file, kept_pages};
 
-/// A browser that is closed when this value is dropped.
+/// A running browser. It is closed when this value is dropped.
 #[derive(Debug)]
 pub struct Browser {
     session: String,
     driver: Driver,
-    /// Lets the next browser start after the driver has ended.
+    /// Dropped after the driver has ended, so that the next browser can start.
     _turn: Turn,
 }
 
-/// Flags to run without a display, as root, and without a network.
+/// Flags for running without a display, as root, and without a network.
 const FLAGS: &[&str] = &[
     "--headless",
     "--no-sandbox",
@@ -40,26 +40,27 @@ const FLAGS: &[&str] = &[
 ];
 
 const CONTROL: char = '\u{e009}';
-/// Number of attempts to start, because ports may collide, and Chromium gives up on a busy machine.
+/// Number of attempts to start a browser, because ports can collide, and Chromium gives up on a
+/// busy machine.
 const TRIES: u32 = 5;
-/// Pause before the second attempt; each later pause is longer by as much.
+/// Pause before the second attempt. Each further pause is longer by the same amount.
 const PAUSE: Duration = Duration::from_millis(500);
-/// Maximum time that a test's script may wait for something.
+/// Maximum time that a test's script can wait for something.
 const SCRIPT_MS: u32 = 300_000;
 
 impl Browser {
-    /// Starts a browser whose profile is the empty folder `profile`. If no browser is installed,
+    /// Starts a browser with the empty folder `profile` as its profile. If no browser is installed,
     /// skips the test and returns `None`.
     ///
     /// # Panics
     ///
-    /// Panics like [`skip`].
+    /// Panics under the same conditions as [`skip`].
     #[expect(clippy::disallowed_methods, reason = "a busy machine needs a pause")]
     pub fn start(profile: &Path) -> Option<Self> {
         let turn = Turn::wait();
         let mut problem = String::new();
         for attempt in 1..=TRIES {
-            // Files left by a failed attempt would hinder the next one.
+            // Files left by a failed attempt would interfere with the next one.
             match Self::try_start(&profile.join(attempt.to_string())) {
                 Ok((driver, session)) => {
                     return Some(Self {
@@ -95,17 +96,15 @@ impl Browser {
         Ok((driver, format!("/session/{session}")))
     }
 
-    /// Opens a file in the browser.
     pub fn open(&self, file: &Path) {
         self.open_address(&format!("file://{}", file.display()));
     }
 
-    /// Opens the page at an address.
     pub fn open_address(&self, url: &str) {
         self.command("POST", "/url", &json!({ "url": url }));
     }
 
-    /// Runs the body of a JavaScript function and returns its result.
+    /// Runs the body of a JavaScript function, and returns its result.
     pub fn run(&self, script: &str) -> Value {
         self.command(
             "POST",
@@ -114,7 +113,7 @@ impl Browser {
         )
     }
 
-    /// Drops files, given as pairs of name and text, on the element that matches a selector.
+    /// Drops files, given by name and text, on the element that matches a CSS selector.
     pub fn drop_files(&self, selector: &str, files: &[[&str; 2]]) {
         let (selector, files) = (json!(selector), json!(files));
         self.run(&format!(
@@ -125,7 +124,7 @@ impl Browser {
         ));
     }
 
-    /// Runs the body of a JavaScript function that calls `done(value)` at its end, and returns that
+    /// Runs the body of a JavaScript function that ends by calling `done(value)`, and returns that
     /// value.
     pub fn run_async(&self, script: &str) -> Value {
         let script = format!("const done = arguments[arguments.length - 1]; {script}");
@@ -136,8 +135,8 @@ impl Browser {
         )
     }
 
-    /// Calls `act` while the browser's commands apply to the frame that matches a CSS selector.
-    /// Inside a frame, positions in the window differ from positions in the page; see
+    /// Calls `act` while commands apply to the frame that matches a CSS selector. Inside a frame,
+    /// positions in the page differ from positions in the window, so click with
     /// [`Self::click_element`].
     pub fn in_frame<T>(&self, selector: &str, act: impl FnOnce() -> T) -> T {
         let frame = self.element(selector);
@@ -162,18 +161,18 @@ impl Browser {
         self.command("POST", "/element", &by)
     }
 
-    /// Sends a command in the browser's own protocol (`DevTools`), and returns the result.
+    /// Sends a command in the browser's own protocol, `DevTools`, and returns the result.
     pub fn devtools(&self, command: &str, parameters: &Value) -> Value {
         let body = json!({ "cmd": command, "params": parameters });
         self.command("POST", "/goog/cdp/execute", &body)
     }
 
-    /// Presses keys one after another. Special keys have their own code points.
+    /// Presses keys one after another. Special keys are code points of `WebDriver`.
     pub fn press(&self, keys: &str) {
         self.press_while("", keys);
     }
 
-    /// Presses keys while others, such as Shift, are held down.
+    /// Presses keys while other keys, such as Shift, are held down.
     pub fn press_while(&self, held: &str, keys: &str) {
         let key = |kind: &str, key: char| json!({ "type": kind, "value": key.to_string() });
         let down = held.chars().map(|held| key("keyDown", held));
@@ -184,8 +183,8 @@ impl Browser {
         self.act(&json!([{ "type": "key", "id": "keyboard", "actions": actions }]));
     }
 
-    /// Types keys as a person does, pausing after each one. A Control key is held down for the key
-    /// that follows it.
+    /// Types keys as a person does, pausing after each one. Control stays down for the key that
+    /// follows it.
     pub fn type_keys(&self, keys: &str, pause: Duration) {
         let pause = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
         let down = |key: char| json!({ "type": "keyDown", "value": key.to_string() });
@@ -237,7 +236,7 @@ impl Browser {
         self.drag(place, place, "");
     }
 
-    /// Scrolls to the element matching a CSS selector, and returns its center.
+    /// Scrolls to the element that matches a CSS selector, and returns its center.
     fn show(&self, selector: &str) -> Value {
         let script = format!(
             "const found = document.querySelector({}); const show = (then) => {{ \
@@ -248,7 +247,7 @@ impl Browser {
              show(() => show(tell))",
             Value::from(selector)
         );
-        // Elements drawn on the way may change their height, so this scrolls twice.
+        // The height of elements can change when they are drawn on the way, so scroll twice.
         self.run_async(&script)
     }
 
@@ -262,8 +261,8 @@ impl Browser {
         self.devtools("Browser.setDownloadBehavior", &behavior);
     }
 
-    /// Takes a screenshot of the whole page, in a window of this width. Returns it as PNG in
-    /// base64.
+    /// Takes a screenshot of the whole page in a window of this width, with the color scheme
+    /// `scheme`. Returns a PNG in base64.
     pub fn picture(&self, width: u32, scheme: &str) -> String {
         let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
         self.devtools(
@@ -283,7 +282,7 @@ impl Browser {
         shot["data"].as_str().unwrap_or_default().to_owned()
     }
 
-    /// Resizes the window to this size in CSS pixels.
+    /// Sets the window's size, in CSS pixels.
     pub fn resize(&self, width: u32, height: u32) {
         self.devtools(
             "Emulation.setDeviceMetricsOverride",
@@ -291,7 +290,7 @@ impl Browser {
         );
     }
 
-    /// Returns the messages on the console since the last call.
+    /// Returns the console's messages since the last call.
     pub fn console(&self) -> Vec<String> {
         self.log("browser")
             .iter()
@@ -299,8 +298,8 @@ impl Browser {
             .collect()
     }
 
-    /// Returns the addresses that pages from files have requested since the last call, except for
-    /// requests from the browser's own first page.
+    /// Returns the addresses that pages opened from files have requested since the last call.
+    /// Requests of the browser's own first page are left out.
     pub fn requests(&self) -> Vec<String> {
         let message = |entry: &Value| -> Option<Value> {
             serde_json::from_str(entry["message"].as_str()?).ok()
@@ -332,12 +331,12 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // The driver is ended next, whatever it answers.
+        // The driver is stopped next, whatever it answers.
         let _ = call(self.driver.port, "DELETE", &self.session, &json!({}));
     }
 }
 
-/// Returns `true` if a driver is installed; otherwise a second attempt is pointless.
+/// Returns `true` if a driver is installed. If not, there is no point in further attempts.
 fn is_installed() -> bool {
     let mut driver = Command::new("chromedriver");
     driver.arg("--version").stdout(Stdio::null());

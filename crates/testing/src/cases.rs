@@ -1,4 +1,4 @@
-//! Compares answers with files of cases, which contain inputs and expected outputs.
+//! Compares answers with the expected answers in files of cases.
 //!
 //! ```text
 //! Remarks on the file.
@@ -11,8 +11,8 @@
 //! === title of the next case
 //! ```
 //!
-//! A title consists of one or more lines that start with `===`. `UPDATE_EXPECT=1` writes the actual
-//! answers into the file.
+//! A title is one or more lines that start with `===`. `UPDATE_EXPECT=1` writes the actual answers
+//! into the file.
 
 use std::any::Any;
 use std::fmt::Write as _;
@@ -23,7 +23,6 @@ const TITLE: &str = "===";
 
 const SEPARATOR: &str = "---";
 
-/// A case in a file.
 #[derive(Debug)]
 pub struct Case<'a> {
     /// The lines of the title, without `===`, joined with spaces.
@@ -31,18 +30,17 @@ pub struct Case<'a> {
     /// The input, without the trailing newline.
     pub input: &'a str,
     head: &'a str,
-    /// The expected answer.
     pub expected: &'a str,
 }
 
 /// Asserts that `answer` returns the expected answer for each case in a file, ignoring trailing
-/// white space. The file's path is relative to the crate's folder.
+/// whitespace. The path is relative to the crate's folder.
 ///
 /// # Panics
 ///
 /// Panics if answers differ, with a message that shows all differences. Also panics if the file
-/// contains no cases or duplicate titles, or if `answer` panics; a panic is never written as an
-/// answer.
+/// contains no cases or duplicate titles, or if `answer` panics. A panic is never written to the
+/// file as an answer.
 pub fn assert_cases(file: impl AsRef<Path>, mut answer: impl FnMut(&Case<'_>) -> String) {
     let file = file.as_ref();
     let text =
@@ -125,7 +123,7 @@ fn case(text: &str) -> Case<'_> {
         .sum::<usize>()
         .min(text.len());
     let separator = format!("\n{SEPARATOR}\n");
-    // The separator may follow the title directly.
+    // The separator can directly follow the title.
     let found = text[input - 1..].find(&separator).map(|at| input + at);
     let (head, expected) = match found {
         Some(at) => (&text[..at], &text[at + SEPARATOR.len() + 1..]),

@@ -1,4 +1,4 @@
-//! Runs commands in a folder of their own, as users would call them.
+//! Runs commands in their own folder, as users would.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ use crate::assertions::{assert_says, stderr};
 use crate::cases::assert_cases;
 use crate::transcript::{transcript, words};
 
-/// A program, and a temporary folder to run it in. Methods panic if a file can't be read or
+/// A program, and a temporary folder to run it in. The methods panic if a file can't be read or
 /// written, or if the program doesn't end as expected.
 #[derive(Debug)]
 pub struct Home {
@@ -24,7 +24,6 @@ pub struct Home {
 
 #[expect(clippy::missing_panics_doc, reason = "the type says when they panic")]
 impl Home {
-    /// Creates an empty folder for a program.
     pub fn of(program: impl Into<PathBuf>) -> Self {
         Self {
             program: program.into(),
@@ -38,7 +37,7 @@ impl Home {
         self.variables.push((name, value.map(Into::into)));
     }
 
-    /// Returns the path of a file in the folder; an empty name stands for the folder itself.
+    /// Returns the path of a file in the folder; an empty name means the folder itself.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
@@ -50,20 +49,18 @@ impl Home {
         fs::write(path, text).expect("there is room");
     }
 
-    /// Copies a file into the folder.
     pub fn copy(&self, file: impl AsRef<Path>) {
         let file = file.as_ref();
         let name = file.file_name().expect("a file has a name");
         fs::copy(file, self.folder.path().join(name)).expect("it is there");
     }
 
-    /// Returns the text of a file in the folder.
     #[track_caller]
     pub fn read(&self, name: &str) -> String {
         fs::read_to_string(self.path(name)).unwrap_or_else(|why| panic!("{name}: {why}"))
     }
 
-    /// Returns the sorted names of the files and folders in a folder.
+    /// Returns the names of the files and folders in a folder, sorted.
     pub fn names(&self, folder: &str) -> Vec<String> {
         let entries = fs::read_dir(self.path(folder)).expect("it is there");
         let names = entries.map(|entry| entry.expect("it can be listed").file_name());
@@ -72,8 +69,8 @@ impl Home {
         names
     }
 
-    /// Returns a command that runs the program with the words in `line` as arguments. Words in
-    /// quotes can contain spaces.
+    /// Returns a command that runs the program with the words in `line` as arguments. Quoted words
+    /// can contain spaces.
     pub fn command(&self, line: &str) -> Command {
         self.command_of(&self.program, line)
     }
@@ -92,12 +89,11 @@ impl Home {
         command
     }
 
-    /// Runs the program, and returns its output.
     pub fn call(&self, line: &str) -> Output {
         self.command(line).output().expect("the program starts")
     }
 
-    /// Runs the program, which must succeed, and returns what it prints.
+    /// Runs the program, which must succeed, and returns its standard output.
     #[track_caller]
     pub fn printed(&self, line: &str) -> String {
         let output = self.call(line);
@@ -111,7 +107,8 @@ impl Home {
         serde_json::from_str(&self.printed(line)).expect("it is JSON")
     }
 
-    /// Runs the program, which must fail and print nothing else, and returns its error message.
+    /// Runs the program, which must fail with exit code 1 and without output, and returns its error
+    /// message.
     #[track_caller]
     pub fn refused(&self, line: &str) -> String {
         let output = self.call(line);
@@ -120,16 +117,16 @@ impl Home {
         stderr(&output)
     }
 
-    /// Asserts that the program fails without other output, and that its error message contains
-    /// `why`.
+    /// Asserts that the program fails with exit code 1 and without output, and that its error
+    /// message contains `why`.
     #[track_caller]
     pub fn assert_refused(&self, line: &str, why: &str) {
         assert_says(self.refused(line), &[why]);
     }
 
     /// Asserts that the program behaves as in the transcripts in a file of cases. Lines that start
-    /// with `> ` are calls. The lines after `< NAME` are the content of that file, which a failing
-    /// call must not change.
+    /// with `> ` are calls. Lines after `< NAME` are the content of that file, which must not
+    /// change when a call fails.
     pub fn assert_transcripts(&self, cases: impl AsRef<Path>) {
         assert_cases(cases, |case| self.transcript(case.input));
     }

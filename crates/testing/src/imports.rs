@@ -1,4 +1,4 @@
-//! Analyzes imports between the modules of a crate: their layers, and cycles.
+//! Analyzes the imports between a crate's modules: layers and cycles.
 
 mod paths;
 
@@ -42,8 +42,8 @@ impl Imports {
         Self { modules }
     }
 
-    /// Lists imports from higher layers, one per line. `layers` names folders and files in the
-    /// root, lowest first. A module may import from its own layer and lower ones.
+    /// Lists imports from higher layers, one per line. `layers` lists folders and files in the
+    /// root, lowest first. A module can import from its own layer and lower ones.
     pub(crate) fn upward(&self, layers: &[&str]) -> Vec<String> {
         let place = |module: &[String]| {
             let layer = module.first()?;
@@ -56,7 +56,7 @@ impl Imports {
                 problems.push(format!("{name} is in none of the layers"));
                 continue;
             };
-            // A root re-export counts as the item that it names; the root's own items are above all
+            // A root re-export counts as the item that it names. The root's own items are above all
             // layers.
             let is_above = |import: &&Import| {
                 let defined = self.definition(&import.path, 0);
@@ -118,7 +118,7 @@ impl Imports {
     }
 }
 
-/// Returns the layers listed in a page: the first column of the table in the section that names the
+/// Returns the layers listed on a page: the first column of the table in the section that names the
 /// test.
 ///
 /// # Panics
@@ -136,7 +136,7 @@ pub(crate) fn documented_layers(root: &str) -> Vec<String> {
     names(&lines.join("\n"), "| ")
 }
 
-/// Returns the names after this mark at the start of a list's or table's lines.
+/// Returns the names that follow this mark at the start of lines in a list or table.
 fn names(text: &str, mark: &str) -> Vec<String> {
     let lines = text.lines().filter_map(|line| line.strip_prefix(mark));
     let lines = lines.filter_map(|line| line.trim_start_matches('[').strip_prefix('`'));
@@ -163,10 +163,10 @@ fn module(file: &Path) -> Module {
     names
 }
 
-/// Returns the strongly connected groups with more than one node, in ascending order; `edges`
-/// contains each node's targets.
+/// Returns the strongly connected groups with more than one node, in ascending order. `edges`
+/// contains the targets of each node.
 ///
-/// A node's group consists of the nodes that it reaches and that reach it. With some hundred
+/// A node's group consists of the nodes that it reaches and that reach it. For a few hundred
 /// modules, a search from each node is fast enough.
 fn strongly_connected(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let reached: Vec<Vec<bool>> = (0..edges.len()).map(|node| reach(edges, node)).collect();
@@ -174,7 +174,7 @@ fn strongly_connected(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
     for (node, reaches) in reached.iter().enumerate() {
         let together = |other: &usize| reaches[*other] && reached[*other][node];
         let knot: Vec<usize> = (0..edges.len()).filter(together).collect();
-        // The group's first node has already reported it.
+        // The first node of the group has already reported it.
         if knot.len() > 1 && knot.first() == Some(&node) {
             knots.push(knot);
         }

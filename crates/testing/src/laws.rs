@@ -1,6 +1,6 @@
 //! Generates random laws in the performance model normal form, with noisy measurements. The setup
-//! is the same as for the table with which Extra-P is evaluated: 5 values per parameter, 5
-//! repetitions, and predictions at 4 to 8 times the largest value.
+//! is the one in which Extra-P is evaluated: 5 values per parameter, 5 repetitions, and predictions
+//! at 4 to 8 times the largest value.
 
 #![allow(
     clippy::cast_precision_loss,
@@ -55,7 +55,7 @@ const EXPONENTS: [(f64, i32); 42] = [
     (3.0, 1),
 ];
 
-/// A point, and the values that were measured at it.
+/// A point, and the values measured at it.
 pub type Measured = (Vec<f64>, Vec<f64>);
 
 const AXES: [[f64; 5]; 3] = [
@@ -91,7 +91,7 @@ impl Random {
     }
 }
 
-/// A law with one or two parameters, its noise, and the points at which it is measured.
+/// A law with one or two parameters, its noise, and the points to measure it at.
 #[derive(Debug)]
 pub struct Law {
     constant: f64,
@@ -99,14 +99,14 @@ pub struct Law {
     exponents: [(f64, i32); 2],
     product: bool,
     noise: f64,
-    /// The values of each parameter at which the law is measured.
+    /// The values of each parameter to measure at.
     pub axes: Vec<[f64; 5]>,
-    /// The point for which a prediction is made.
+    /// The point to predict.
     pub beyond: Vec<f64>,
 }
 
 impl Law {
-    /// Creates a random law. Each measurement deviates by up to the fraction `noise`.
+    /// Creates a random law. Measurements deviate by up to the fraction `noise`.
     pub fn new(random: &mut Random, parameters: usize, noise: f64) -> Self {
         let mut coefficient = || 0.001 + 1000.0 * random.unit();
         let (constant, coefficients) = (coefficient(), [coefficient(), coefficient()]);
@@ -141,7 +141,6 @@ impl Law {
         self.constant + variable
     }
 
-    /// Returns the names of the parameters.
     pub fn parameters(&self) -> Vec<String> {
         let names = ["p", "n"].iter().take(self.axes.len());
         names.map(ToString::to_string).collect()

@@ -1,4 +1,4 @@
-//! Asserts that the modules of a crate form layers.
+//! Asserts that a crate's modules form layers.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,12 +8,12 @@ use crate::imports::{Imports, documented_layers, listed_layers};
 /// Asserts that modules import only from their own and lower layers, that there are no import
 /// cycles, and that ARCHITECTURE.md lists the layers in order.
 ///
-/// `layers` lists folders and files in `src`, lowest layer first; `test` is the file of the calling
-/// test, as returned by `file!()`.
+/// `layers` lists folders and files in `src`, lowest layer first. `test` is the file of the calling
+/// test, as `file!()` returns it.
 ///
 /// # Panics
 ///
-/// Panics if any of this is not the case, or if a file can't be read.
+/// Panics if any of this isn't the case, or if a file can't be read.
 pub fn assert_layers(test: &str, layers: &[&str]) {
     let folder = folder();
     assert_imports(&folder, layers);
@@ -29,7 +29,7 @@ pub fn assert_layers(test: &str, layers: &[&str]) {
 ///
 /// # Panics
 ///
-/// Panics if any of this is not the case, or if a file can't be read.
+/// Panics if any of this isn't the case, or if a file can't be read.
 pub fn assert_documented_layers() {
     let folder = folder();
     let root = fs::read_to_string(folder.join("src/lib.rs")).expect("the root");

@@ -1,10 +1,10 @@
-//! Helps with the tests and benchmarks of several crates: skips tests if programs are missing,
+//! Helps with the tests and benchmarks of several crates: skips tests when programs are missing,
 //! drives a browser, checks layers of modules, creates programs, provides models in difficult
 //! formats, generates random cost laws, and measures time.
 //!
-//! Users need only Rust: tests that need another program are skipped if it is missing, and report
-//! that. The gate (`.ci/run`) installs everything and sets [`NO_SKIP`], so that a test that can't
-//! run fails there.
+//! Users need only Rust. If a test needs a program that is missing, the test is skipped and says
+//! so. The gate (`.ci/run`) installs everything and sets [`NO_SKIP`], so that such a test fails
+//! there.
 //!
 //! | module | is |
 //! |---|---|

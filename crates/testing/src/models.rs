@@ -1,11 +1,11 @@
-//! Provides one small model in the many formats that tools and people use.
+//! Provides a small model in the many formats that tools and people write.
 
 use std::path::{Path, PathBuf};
 
-/// The model in its plainest form; `Wärme` is its only non-ASCII name.
+/// The model in its plainest form. `Wärme` is its only non-ASCII name.
 const PLAIN: &str = include_str!("hard.uml");
 
-/// Returns the model as a file in each format, with the name of the format.
+/// Returns the model as a file in each format, by the name of the format.
 #[must_use]
 pub fn hard_models() -> Vec<(&'static str, Vec<u8>)> {
     let mut models: Vec<(&str, Vec<u8>)> = Vec::new();
@@ -35,7 +35,7 @@ fn forms() -> Vec<(&'static str, String)> {
     forms
 }
 
-/// Varies white space, line endings and quotes.
+/// Varies whitespace, line endings and quotes.
 fn spaces() -> Vec<(&'static str, String)> {
     vec![
         ("plain", PLAIN.to_owned()),
@@ -65,7 +65,7 @@ fn spaces() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Varies the XML syntax that a text may contain.
+/// Varies the XML syntax that a text can contain.
 fn syntaxes() -> Vec<(&'static str, String)> {
     let noted = "<!-- a > b, <node xmi:id=\"_a1\" name='A1'/> --><?tool a=\"<x>\" ?>";
     vec![
@@ -182,7 +182,7 @@ fn alone() -> String {
     lines.replace("<uml:Model ", &root)
 }
 
-/// Lists all models in a folder and its subfolders, in order; empty if the folder doesn't exist.
+/// Returns all models in a folder and its subfolders, sorted; empty if the folder doesn't exist.
 #[must_use]
 pub fn models_in(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();

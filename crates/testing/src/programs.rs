@@ -1,4 +1,4 @@
-//! Creates programs, starts them, and sends them signals in tests.
+//! Creates and starts programs for tests, and sends signals to them.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -8,9 +8,9 @@ use crate::skip;
 
 /// Writes a script file that everyone can execute.
 ///
-/// Until it executes its program, a new process inherits all open files. Linux refuses to execute a
-/// file that is open for writing (`ETXTBSY`), so a file written here couldn't be executed while
-/// another test starts a process. Therefore, a separate process writes it.
+/// A separate process writes the file: Linux refuses to execute a file that is open for writing
+/// (`ETXTBSY`), and a process that another test is just starting inherits all open files of this
+/// one.
 ///
 /// # Panics
 ///
@@ -28,11 +28,6 @@ pub fn write_script(path: &Path, text: &str) {
     assert!(shell.wait().expect("it was started").success());
 }
 
-/// Copies a program to an executable file.
-///
-/// # Panics
-///
-/// Panics if the program can't be copied.
 pub fn copy_program(from: &Path, to: &Path) {
     let copied = Command::new("cp").arg(from).arg(to).status();
     assert!(copied.expect("there is cp").success());
@@ -40,7 +35,7 @@ pub fn copy_program(from: &Path, to: &Path) {
 
 /// Sends a signal, such as `TERM`, to a process, and returns `true` if the process exists.
 ///
-/// A shell sends it, because a minimal Debian doesn't have the program `kill`.
+/// A shell sends it, because minimal Debian systems lack the program `kill`.
 ///
 /// # Panics
 ///
@@ -51,9 +46,9 @@ pub fn send_signal(process: u32, signal: &str) -> bool {
     sent.expect("there is a shell").success()
 }
 
-/// Returns a command that runs cargo and shares compiled crates with other calls. To do so, it
-/// removes the variables that cargo sets for tests and programs, because with them, the library
-/// `ring` would be compiled again.
+/// Returns a command that runs cargo and shares compiled crates with other calls. The variables
+/// that cargo sets for tests and programs are removed, because they would cause the library `ring`
+/// to be compiled again.
 pub fn cargo() -> Command {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     let of_package = ["CARGO_MANIFEST_", "CARGO_PKG_"];
@@ -71,7 +66,7 @@ pub fn cargo() -> Command {
 ///
 /// # Panics
 ///
-/// Panics if the program has an error or a warning, and like [`skip`].
+/// Panics if the program has errors or warnings, and under the same conditions as [`skip`].
 pub fn compile_with_simgrid(source: &Path, program: &Path, flags: &[&str]) -> bool {
     let output = Command::new("g++")
         .args(["-std=c++17", "-Wall", "-Wextra", "-Werror", "-o"])

@@ -1,6 +1,6 @@
-//! Generates pseudo-random numbers that are the same in every run.
+//! Generates pseudorandom numbers that are the same in every run.
 
-/// The random number generator `SplitMix64`, with its seed.
+/// A `SplitMix64` random number generator with its seed.
 #[derive(Debug, Clone)]
 pub struct Random(pub u64);
 
@@ -23,7 +23,6 @@ impl Random {
         self.below(100) < percent
     }
 
-    /// Returns one of the choices.
     pub fn pick<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
         &choices[self.below(choices.len())]
     }

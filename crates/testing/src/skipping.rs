@@ -1,19 +1,17 @@
-//! Skips tests if a program that they need is missing.
+//! Skips tests that need missing programs.
 
 use std::fmt::Display;
 use std::process::{Command, Stdio};
 
-/// Name of the environment variable that makes tests fail instead of being skipped.
+/// The environment variable that makes tests fail instead of being skipped.
 pub const NO_SKIP: &str = "PROPHET_NO_SKIP";
 
-/// Returns `true` if the tests run in the gate, where they try everything. Elsewhere, someone is
-/// waiting for them.
+/// Returns `true` in the gate, where tests try everything. Elsewhere, somebody is waiting for them.
 pub fn in_gate() -> bool {
     std::env::var_os(NO_SKIP).is_some()
 }
 
-/// Returns the number of cases that a search should try: `many` in the gate, and a tenth of that
-/// elsewhere.
+/// Returns the number of cases to try: `many` in the gate, and a tenth of that elsewhere.
 pub fn cases(many: u32) -> u32 {
     if in_gate() { many } else { many.div_ceil(10) }
 }
@@ -31,12 +29,12 @@ pub fn skip(reason: impl Display) {
     eprintln!("skipped: {reason}");
 }
 
-/// Returns `true` if a program is installed, which means that it can be started with this flag.
-/// Otherwise, skips the test and returns `false`.
+/// Returns `true` if a program can be started with this flag. Otherwise, skips the test and returns
+/// `false`.
 ///
 /// # Panics
 ///
-/// Panics like [`skip`].
+/// Panics under the same conditions as [`skip`].
 pub fn has(program: &str, flag: &str) -> bool {
     let started = Command::new(program)
         .arg(flag)

@@ -1,12 +1,11 @@
-//! Records transcripts of commands: the lines that a user types, and what the commands print.
+//! Records transcripts of commands: what a user types, and what the commands print.
 
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-/// Runs a program in a folder, once for each line of arguments. For each run, returns what the
-/// program writes to standard output, then what it writes to standard error, and then its exit code
-/// if that isn't 0.
+/// Runs a program in a folder, once for each line of arguments. Returns the standard output of each
+/// run, then its standard error, and then its exit code unless that is 0.
 ///
 /// Arguments can be quoted with `'` or `"`.
 ///
@@ -28,7 +27,7 @@ pub fn transcript(program: impl AsRef<Path>, folder: &Path, lines: &str) -> Stri
     text
 }
 
-/// Splits a line into words. Words in quotes can contain spaces.
+/// Splits a line into words. Quoted words can contain spaces.
 pub fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     let (mut word, mut quote) = (None::<String>, None);

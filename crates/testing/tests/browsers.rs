@@ -1,12 +1,12 @@
-//! Tests browsers on a busy machine.
+//! Tests that browsers start on a busy machine.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use prophet_testing::Browser;
 
-/// Browsers requested at the same time, some of which must wait, and threads that compute
-/// meanwhile.
+/// Number of browsers requested at the same time, some of which must wait, and of threads that
+/// compute in the meantime.
 const BROWSERS: usize = 6;
 const BUSY: usize = 4;
 
@@ -31,7 +31,7 @@ fn six_browsers_start_while_others_compute() {
             .collect();
         let answers: Vec<_> = started.into_iter().map(|it| it.join().unwrap()).collect();
         is_over.store(true, Ordering::Relaxed);
-        // Without Chromium, all of them were skipped.
+        // Without Chromium, all of them are skipped.
         for answer in answers.into_iter().flatten() {
             assert_eq!(answer, 42);
         }

@@ -7,7 +7,7 @@ use prophet_files::{File, Output};
 
 const PART_BYTES: u64 = 1 << 20;
 
-/// A nameless file, which disappears if this program is killed.
+/// A file without a name, which disappears if this program is killed.
 #[derive(Debug)]
 pub(crate) struct Aside {
     file: File,
@@ -32,7 +32,7 @@ impl Aside {
         Ok(())
     }
 
-    /// Reads `length` bytes from `start` on, which must exist.
+    /// Reads `length` bytes that start at `start`. They must exist.
     pub(crate) fn read(&mut self, start: u64, length: usize) -> io::Result<Vec<u8>> {
         let mut bytes = vec![0; length];
         self.file.seek(SeekFrom::Start(start))?;

@@ -7,15 +7,14 @@ use crate::metadata::{Buffer, Node};
 use crate::record::{Record, UnitState, has};
 use crate::stream::{ALIGNMENT, Body, i64_of};
 
-/// Number of records whose columns are written together, chosen so that they stay in the fastest
-/// cache. It is a multiple of [`GROUP`].
+/// Number of records whose columns are written together. They stay in the fastest cache. A multiple
+/// of [`GROUP`].
 pub(crate) const BLOCK: usize = 256;
 /// Number of rows whose presence bits are written together.
 const GROUP: usize = 64;
-/// The number of a group's first row, and the group's records, of which there are at most
-/// [`GROUP`].
+/// The number of a group's first row, and its records (at most [`GROUP`]).
 type Rows<'a> = (usize, &'a [Record]);
-/// Stands at the start of an uncompressed buffer, in place of a length.
+/// Stands at the start of an uncompressed buffer, where a compressed one has its length.
 const PLAIN: i64 = -1;
 
 #[derive(Debug)]
@@ -64,7 +63,7 @@ impl Batch {
         self.rows
     }
 
-    /// Adds rows for [`BLOCK`] records, or fewer at the end of a trace.
+    /// Adds a row for each of [`BLOCK`] records, or of fewer at the end of a trace.
     pub(crate) fn add(&mut self, records: &[Record]) {
         for records in records.chunks(GROUP) {
             self.add_group((self.rows, records));
@@ -95,8 +94,8 @@ impl Batch {
         self.add_linked(rows, roles, mask(&all, has::LINK));
     }
 
-    /// Adds the columns of which each record has at most one; the masks mark the records that have
-    /// a role and those that have a link.
+    /// Adds the columns of which each record has at most one. The masks mark the records that have
+    /// a role, and those that have a link.
     fn add_linked(&mut self, rows: Rows<'_>, roles: u64, links: u64) {
         let waits = flags(rows, |record| {
             let is = |state| record.state == state;
@@ -110,8 +109,8 @@ impl Batch {
         self.comm.add(rows, comms, |record| low(record.link));
     }
 
-    /// Writes the buffers of all columns to `body`, and returns where they are: for each column, a
-    /// buffer for the presence of values and one for the values.
+    /// Writes the buffers of all columns to `body`, and returns their positions: for each column, a
+    /// buffer that says which values are present, and one with the values.
     pub(crate) fn put<'a>(&'a self, body: &mut Body<'a>) -> (Vec<Buffer>, Vec<Node>) {
         let mut buffers = Vec::with_capacity(2 * COLUMNS.len());
         let mut nodes = Vec::with_capacity(COLUMNS.len());
@@ -138,12 +137,12 @@ impl Batch {
     }
 }
 
-/// A column of a batch; its values are stored as in the file.
+/// A column of a batch. Its values are stored as in the file.
 #[derive(Debug)]
 struct Column<const WIDTH: usize> {
-    /// The values; a missing value repeats the value of the row before.
+    /// The values. A missing value repeats the one in the previous row.
     values: Vec<[u8; WIDTH]>,
-    /// A bit for each row, which is set if the row has a value.
+    /// A bit for each row. It is set if the row has a value.
     present: Vec<u8>,
     missing: usize,
     last: [u8; WIDTH],
@@ -159,7 +158,7 @@ impl<const WIDTH: usize> Column<WIDTH> {
         }
     }
 
-    /// Adds the values of a group of records, each of which has one.
+    /// Adds the values of a group of records. Each record must have one.
     #[inline]
     fn copy(&mut self, (row, records): Rows<'_>, value: impl Fn(&Record) -> [u8; WIDTH]) {
         for (to, record) in self.values[row..].iter_mut().zip(records) {
@@ -167,8 +166,8 @@ impl<const WIDTH: usize> Column<WIDTH> {
         }
     }
 
-    /// Adds the values of a group of records; a record whose bit in `present` isn't set repeats the
-    /// value before.
+    /// Adds the values of a group of records. A record whose bit in `present` isn't set repeats the
+    /// previous value.
     #[inline]
     fn add(&mut self, rows: Rows<'_>, present: u64, value: impl Fn(&Record) -> [u8; WIDTH]) {
         let (row, records) = rows;
@@ -218,11 +217,11 @@ fn flags((_, records): Rows<'_>, flags_of: impl Fn(&Record) -> u8) -> [u8; GROUP
     all
 }
 
-/// Collects one flag of all bytes as bits, starting with the first byte.
+/// Collects one flag of each byte as bits, starting with the first byte.
 #[inline]
 fn mask(flags: &[u8; GROUP], flag: u8) -> u64 {
     const LOWEST: u64 = 0x0101_0101_0101_0101;
-    /// Factor that gathers, in the highest byte, the bits of bytes that are 0 or 1.
+    /// Factor that collects the bits of bytes that are 0 or 1 in the highest byte.
     const GATHER: u64 = 0x0102_0408_1020_4080;
     let (bytes, _) = flags.as_chunks();
     bytes.iter().rev().fold(0, |all, bytes| {
@@ -242,8 +241,8 @@ fn high(link: u64) -> [u8; 4] {
     low(link >> 32)
 }
 
-/// Writes a buffer of values with `WIDTH` bytes each, compressed if that helps: its length, then
-/// its content. For an empty buffer, writes nothing.
+/// Writes a buffer of values with `WIDTH` bytes each, compressed if that helps: first the length,
+/// then the content. Writes nothing for an empty buffer.
 pub(crate) fn put_buffer<'a, const WIDTH: usize>(values: &'a [u8], body: &mut Body<'a>) -> Buffer {
     let (start, own) = (body.length(), body.bytes.len());
     if !values.is_empty() {
@@ -268,8 +267,8 @@ pub(crate) fn read_buffer(buffer: &[u8], least: usize) -> Option<std::borrow::Co
     if length == PLAIN {
         return content.get(..least).map(Into::into);
     }
-    // The length follows from the rows and widths, up to padding, no matter which program wrote the
-    // buffer.
+    // The rows and widths determine the length, except for padding, no matter which program wrote
+    // the buffer.
     let length = usize::try_from(length).ok()?;
     let fits = (least..=least.next_multiple_of(ALIGNMENT)).contains(&length);
     fits.then(|| lz4::decompress(content, length))?

@@ -1,7 +1,7 @@
-//! Lists the columns of the trace's table, in order.
+//! Defines the columns of a trace's table, in order.
 
-/// The version of the trace format that this crate writes. The crate can read version 2 too, in
-/// which records have neither tags nor communicators, and rejects all other versions.
+/// The version of the trace format that is written. Version 2, whose records have neither tags nor
+/// communicators, can still be read; all other versions are rejected.
 pub const FORMAT: u32 = 3;
 
 /// Number of rows per batch. Only the last batch of a file can have fewer.
@@ -32,7 +32,6 @@ pub(crate) const STATES: i64 = 0;
 pub(crate) const ROLES: i64 = 1;
 pub(crate) const ELEMENTS: i64 = 2;
 
-/// A column of the trace's table.
 #[derive(Debug, Clone, Copy)]
 pub struct Column {
     pub(crate) name: &'static str,
@@ -74,8 +73,8 @@ pub(crate) const COLUMNS: [Column; 15] = [
     nullable("comm", Kind::U32),
 ];
 
-/// Returns the number of columns in files with this format version; `None` if this crate can't read
-/// the version.
+/// Returns the number of columns in files of this format version; `None` if the version isn't
+/// supported.
 pub(crate) const fn columns_of(format: u32) -> Option<usize> {
     match format {
         2 => Some(13),
@@ -84,11 +83,11 @@ pub(crate) const fn columns_of(format: u32) -> Option<usize> {
     }
 }
 
-/// Returns the number of bytes per row, not counting the presence of values.
+/// Returns the number of bytes per row, without the bits for missing values.
 pub(crate) fn row_bytes(columns: &[Column]) -> usize {
     columns.iter().map(|column| column.kind.width()).sum()
 }
 
-/// Maximum number of entries in the dictionary; a record with a higher element index doesn't name
-/// its element.
+/// Maximum number of elements in the dictionary. A record of an element with a higher index doesn't
+/// name its element.
 pub(crate) const ELEMENTS_MAX: u32 = 1 << 20;

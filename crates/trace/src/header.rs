@@ -13,33 +13,31 @@ use crate::traffic::tables::TablePlace;
 /// What is known about a run before its first record.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Header {
-    /// The version of the trace format: [`FORMAT`].
+    /// [`FORMAT`], or the older version of the file that was read.
     pub format: u32,
-    /// The name of the model.
     pub model: String,
-    /// The numbers of nodes, CPUs per node, processes and threads, as in the JSON result.
+    /// Numbers of nodes, CPUs per node, processes and threads, as in the JSON result.
     #[serde(default)]
     pub system: Value,
     /// The values of the model's parameters, by name.
     #[serde(default)]
     pub parameters: Map<String, Value>,
-    /// The name of the machine.
     #[serde(default)]
     pub machine: String,
-    /// The costs of messages on the links between nodes; `None` for a single node.
+    /// Costs of messages between nodes; `None` for a single node.
     #[serde(default)]
     pub links: Option<Links>,
-    /// The networks, disciplines and algorithms, written like the values of flags.
+    /// Networks, disciplines and algorithms, in the notation of their flags.
     #[serde(default)]
     pub settings: Map<String, Value>,
-    /// The seed of the random numbers.
+    /// Seed of the random numbers.
     #[serde(default)]
     pub seed: u64,
-    /// The version of Performance Prophet.
+    /// Version of Performance Prophet.
     #[serde(default)]
     pub version: String,
-    /// The filter for the records, written like the value of `--trace-filter`; `None` if all
-    /// records were kept.
+    /// The filter for the records, in the notation of `--trace-filter`; `None` if all records were
+    /// kept.
     #[serde(default)]
     pub filter: Option<String>,
 }
@@ -61,19 +59,19 @@ impl Default for Header {
     }
 }
 
-/// The costs of a message on the links between nodes.
+/// What a message costs on the links between nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Links {
-    /// The owners of the network interfaces; `None` if messages don't wait for interfaces
-    /// (Hockney's model).
+    /// Who owns the network interfaces; `None` if messages don't wait for interfaces (Hockney's
+    /// model).
     pub interfaces: Option<Interfaces>,
-    /// The latency of a link, in seconds.
+    /// In seconds.
     pub latency_s: f64,
-    /// The time for which a message occupies its sender and its receiver, in seconds.
+    /// How long a message occupies its sender and its receiver, in seconds.
     pub overhead_s: f64,
-    /// The time for which each message occupies an interface, in seconds.
+    /// How long each message occupies an interface, in seconds.
     pub gap_s: f64,
-    /// The additional time per byte, in seconds. With interfaces, the first byte takes no time.
+    /// Additional time per byte, in seconds. With interfaces, the first byte takes no time.
     pub byte_s: f64,
     /// The size of the largest message that doesn't wait for its receive, in bytes; `None` if all
     /// messages wait.
@@ -104,70 +102,67 @@ impl Links {
     }
 }
 
-/// The owners of the network interfaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Interfaces {
-    /// Each process has its own interface.
+    /// Each process has its own.
     Process,
     /// The processes of a node share one interface.
     Node,
 }
 
-/// The outcome of a run, with the numbers of the JSON result. It is known only after the last
-/// record.
+/// The outcome of a run, as in the JSON result. It is known only after the last record.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Results {
-    /// The predicted time, in seconds.
     pub predicted_time_s: f64,
     /// Whether the run reached its end. Otherwise, the trace covers only the events before the run
     /// stopped.
     #[serde(default)]
     pub complete: bool,
-    /// The executed elements, by index.
+    /// The executed elements, sorted by index.
     #[serde(default)]
     pub elements: Vec<ElementTotals>,
-    /// The processes, by pid; empty if there are more than 10,000.
+    /// The processes, sorted by pid; empty if there are more than 10,000.
     #[serde(default)]
     pub processes: Vec<ProcessOutcome>,
-    /// The network; `None` unless messages share its links.
+    /// `None` unless messages share links.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub network: Option<TracedNetwork>,
-    /// The machine operations that executions used, by number.
+    /// The machine operations that executions used, sorted by number.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub operations: Vec<UsedOperations>,
 }
 
-/// The machine operations that an execution used, with their counts.
+/// The machine operations that an execution uses, and how often.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct UsedOperations {
-    /// The number by which records refer to this entry.
+    /// Number by which records refer to this entry.
     pub number: u32,
-    /// The operations' names and counts, sorted by name.
+    /// Names and counts, sorted by name.
     pub counts: Vec<(String, f64)>,
 }
 
 /// An element, with the total time of its executions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ElementTotals {
-    /// The element's index in the model, by which records refer to it.
+    /// Index in the model, by which records refer to the element.
     pub index: u32,
-    /// The element's name in the model.
+    /// Name in the model.
     pub name: String,
-    /// The element's id in the model.
+    /// Id in the model.
     pub id: i64,
-    /// The element's stereotype.
+    /// Stereotype.
     #[serde(rename = "type")]
     pub kind: String,
     /// Number of executions.
     pub count: u64,
-    /// The total time of all executions, in seconds.
+    /// Total time of all executions, in seconds.
     pub total_s: f64,
-    /// The mean time of an execution, in seconds.
+    /// Mean time of an execution, in seconds.
     pub mean_s: f64,
-    /// The time of the longest execution, in seconds.
+    /// Time of the longest execution, in seconds.
     pub max_s: f64,
-    /// The element's share of the total time of all processes, from 0 to 1.
+    /// Share of the total time of all processes, from 0 to 1.
     #[serde(default)]
     pub share: f64,
 }
@@ -178,7 +173,7 @@ pub(crate) struct Whole {
     pub(crate) header: Header,
     #[serde(flatten)]
     pub(crate) results: Results,
-    /// Places of all tables except the table of records.
+    /// Positions of all tables except the table of records.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) tables: BTreeMap<&'static str, TablePlace>,
 }

@@ -1,5 +1,4 @@
-//! Reads and writes traces, which record what each unit of a run does and when, and what it waits
-//! for.
+//! Reads and writes traces, which record what each unit of a run does, when, and what it waits for.
 //!
 //! A trace is a single table in an Apache Arrow file, which `pyarrow`, pandas, Polars and other
 //! tools can open; `docs/traces.md` lists its columns. A [`TraceWriter`] takes [`Record`]s, and

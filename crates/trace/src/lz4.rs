@@ -1,14 +1,14 @@
 //! Compresses buffers with repeated values into LZ4 frames, and decompresses LZ4 frames.
 //!
 //! Arrow files can store a buffer as an LZ4 frame, which all Arrow readers support. A general
-//! compressor takes longer than writing the bytes that it saves. But most columns of a trace are
-//! long runs of the same value, which are cheap to find, so the compressor here looks only for
-//! runs. For a column of one batch with a single value, it takes 4 us (`lz4_flex`: 18 us). For a
-//! column of times, in which neither finds a run, it takes less than 1 us (300 us), and for runs of
-//! 64 values 50 us (33 us). The formats are described in
+//! compressor takes longer than writing the bytes that it saves. But most columns of a trace
+//! consist of long runs of the same value, which are cheap to find, so the compressor here looks
+//! only for runs. Compressing one batch of a column takes 4 us if all values are equal (`lz4_flex`:
+//! 18 us), less than 1 us for times, in which neither finds a run (300 us), and 50 us for runs of
+//! 64 values (33 us). The formats are described in
 //! <https://github.com/lz4/lz4/blob/dev/doc/lz4_Block_format.md> and `lz4_Frame_format.md`.
 
-/// Start of a frame: the magic number, the flags (version 1, independent blocks, no checksums), the
+/// Start of a frame: the magic number, flags (version 1, independent blocks, no checksums), the
 /// maximum block size, and a checksum of these two bytes.
 const START: [u8; 7] = [0x04, 0x22, 0x4d, 0x18, 0x60, 0x70, 0x73];
 /// Maximum size of a block, as declared by [`START`].
@@ -16,19 +16,19 @@ const BLOCK_MAX: usize = 4 << 20;
 /// End of a frame: an empty block.
 const END: [u8; 4] = [0; 4];
 const STORED: u32 = 1 << 31;
-/// Length of the shortest run that is worth a match, in bytes; the format allows four.
+/// Length in bytes of the shortest run that is worth a match. The format allows four.
 const RUN_MIN: usize = 8;
 /// Number of values of a long run that are compared together.
 const STRIDE: usize = 16;
-/// Number of values that are sampled before a buffer is compressed.
+/// Number of values to sample before compressing a buffer.
 const LOOKS: usize = 128;
 /// Number of bytes at the end of a block that can't be part of a match.
 const TAIL: usize = 12;
-/// Largest length that fits in a token; a larger one continues in the next bytes.
+/// Largest length that fits in a token. Larger lengths continue in the following bytes.
 const NIBBLE: usize = 15;
 
-/// Compresses `values`, which have `WIDTH` bytes each, and appends the frame to `out` if it is much
-/// shorter than the values. Returns `true` if it appended the frame.
+/// Compresses `values`, which have `WIDTH` bytes each. If the frame is much shorter than the
+/// values, appends it to `out` and returns `true`.
 pub(crate) fn compress<const WIDTH: usize>(values: &[u8], out: &mut Vec<u8>) -> bool {
     if values.len() > BLOCK_MAX || values.len() < 2 * TAIL {
         return false;
@@ -53,7 +53,7 @@ pub(crate) fn compress<const WIDTH: usize>(values: &[u8], out: &mut Vec<u8>) -> 
     true
 }
 
-/// Returns `true` if most values in a sample repeat the value before them.
+/// Returns `true` if most of the sampled values repeat the previous one.
 fn seems_worth<const WIDTH: usize>(values: &[u8]) -> bool {
     let (values, _) = values.as_chunks::<WIDTH>();
     let looks = (1..values.len()).step_by(values.len().div_ceil(LOOKS));
@@ -97,8 +97,7 @@ fn run_of<const WIDTH: usize>(one: [u8; WIDTH], values: &[[u8; WIDTH]]) -> usize
         .unwrap_or(values.len() - run)
 }
 
-/// Writes a token for a match of `match_length` bytes, and the literal bytes that come before the
-/// match.
+/// Writes a token for a match of `match_length` bytes, and the literal bytes before the match.
 fn put_literals(literals: &[u8], match_length: usize, out: &mut Vec<u8>) {
     let nibble = |length: usize| length.min(NIBBLE).to_le_bytes()[0];
     out.push(nibble(literals.len()) << 4 | nibble(match_length - 4));
@@ -146,7 +145,7 @@ pub(crate) fn decompress(frame: &[u8], length: usize) -> Option<Vec<u8>> {
     }
 }
 
-/// Appends the content of a block to `out`, which never exceeds `length` bytes.
+/// Appends the content of a block to `out`, but never more than `length` bytes.
 fn read_block(block: &[u8], length: usize, out: &mut Vec<u8>) -> Option<()> {
     let mut input = Input(block);
     loop {
@@ -166,8 +165,8 @@ fn read_block(block: &[u8], length: usize, out: &mut Vec<u8>) -> Option<()> {
         if offset == 0 || copied > length - out.len() {
             return None;
         }
-        // The copied range may overlap its copy: each round repeats everything from `from` to the
-        // end.
+        // The copied range can overlap its copy, so each round repeats everything from `from` to
+        // the end.
         let end = out.len() + copied;
         while out.len() < end {
             let part = (out.len() - from).min(end - out.len());
@@ -189,7 +188,7 @@ impl<'a> Input<'a> {
         self.take(N)?.try_into().ok()
     }
 
-    /// Reads a length whose first part is the `nibble` of a token.
+    /// Reads a length that starts with the `nibble` of a token.
     fn length(&mut self, nibble: u8) -> Option<usize> {
         let mut length = usize::from(nibble);
         if length == NIBBLE {

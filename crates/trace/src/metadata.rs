@@ -2,14 +2,14 @@
 //!
 //! The tables follow `Schema.fbs`, `Message.fbs` and `File.fbs` of Apache Arrow, metadata version
 //! 5: <https://arrow.apache.org/docs/format/Columnar.html>. They are implemented here because
-//! `arrow-ipc` and the 69 packages that it needs take 86 s of CPU time to compile, for which every
-//! generated program would have to wait.
+//! compiling `arrow-ipc` and its 69 dependencies takes 86 s of CPU time, and every generated
+//! program would have to wait for that.
 
 use crate::columns::{COLUMNS, Column, Kind};
 use crate::flat::{Field, Malformed, Object, Table, serialize};
 
 pub(crate) const MAGIC: &[u8; 6] = b"ARROW1";
-/// Key of this crate's own text in the metadata of a table.
+/// Key of this crate's own text in a table's metadata.
 pub(crate) const KEY: &str = "prophet";
 
 const VERSION_5: i16 = 4;
@@ -23,7 +23,7 @@ const DOUBLE: i16 = 2;
 const LZ4_FRAME: u8 = 0;
 const BY_BUFFER: u8 = 0;
 
-/// Place of a message in the file, in bytes.
+/// Position of a message in the file, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Block {
     pub(crate) offset: i64,
@@ -63,7 +63,7 @@ fn field(column: &Column) -> Object {
     Object::Table(fields)
 }
 
-/// Builds the schema of a table; its metadata can contain a text.
+/// Builds the schema of a table. Its metadata can contain a text.
 fn schema(columns: &[Column], text: Option<&str>) -> Object {
     let columns = columns.iter().map(field).collect();
     let mut fields = vec![
@@ -96,7 +96,7 @@ fn batch(rows: i64, nodes: &[Node], buffers: &[Buffer]) -> Object {
     ])
 }
 
-/// Builds the message that starts a table; its metadata can contain a text.
+/// Builds the message that starts a table. Its metadata can contain a text.
 pub(crate) fn schema_message(columns: &[Column], text: Option<&str>) -> Vec<u8> {
     message(SCHEMA, schema(columns, text), 0)
 }
@@ -128,16 +128,15 @@ pub(crate) fn footer(text: &str, dictionaries: &[Block], batches: &[Block]) -> V
     ]))
 }
 
-/// Content of the footer of a trace.
 #[derive(Debug)]
 pub(crate) struct Footer {
     pub(crate) text: String,
-    /// Number of columns in the file, which are the first of ours.
+    /// Number of columns in the file. They are the first ones of ours.
     pub(crate) columns: usize,
     pub(crate) batches: Vec<Block>,
 }
 
-/// Reads a footer; `None` if it belongs to some other kind of table.
+/// Reads a footer; `None` if it belongs to a different kind of table.
 pub(crate) fn read_footer(bytes: &[u8]) -> Result<Option<Footer>, Malformed> {
     let footer = Table::root(bytes)?;
     let schema = footer.table(1)?.ok_or(Malformed)?;
@@ -169,7 +168,7 @@ pub(crate) fn read_footer(bytes: &[u8]) -> Result<Option<Footer>, Malformed> {
     }))
 }
 
-/// Returns `true` if each field matches the column at its index.
+/// Returns `true` if each field matches the column with the same index.
 fn are_columns(fields: &[Table<'_>], columns: &[Column]) -> Result<bool, Malformed> {
     for (field, column) in fields.iter().zip(columns) {
         if field.text(0)? != Some(column.name) || !is_kind(field, column.kind)? {
@@ -179,7 +178,7 @@ fn are_columns(fields: &[Table<'_>], columns: &[Column]) -> Result<bool, Malform
     Ok(true)
 }
 
-/// Returns `true` if a message starts a table that has these columns.
+/// Returns `true` if a message starts a table with these columns.
 pub(crate) fn begins(bytes: &[u8], columns: &[Column]) -> Result<bool, Malformed> {
     let message = Table::root(bytes)?;
     if message.u8(1)? != Some(SCHEMA) {
@@ -230,7 +229,8 @@ pub(crate) struct Batch {
     pub(crate) buffers: Vec<Buffer>,
 }
 
-/// Reads the content of a message; `None` unless it is a batch, whose buffers may be LZ4 frames.
+/// Reads the content of a message; `None` unless it is a batch. The batch's buffers can be LZ4
+/// frames.
 pub(crate) fn read_batch(bytes: &[u8]) -> Result<Option<Batch>, Malformed> {
     let message = Table::root(bytes)?;
     if message.u8(1)? != Some(BATCH) {

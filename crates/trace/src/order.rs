@@ -1,38 +1,38 @@
-//! Sorts the records that are ready to be written. This takes linear time if the records' ends are
-//! spread out, as they usually are.
+//! Sorts the records that are ready to be written. This usually takes linear time, because the ends
+//! of records are spread out.
 //!
 //! Consecutive records of a process that have the same end form a group, and only groups are
 //! sorted.
 
 use crate::record::Record;
 
-/// Mean number of groups per bucket, up to a factor of two, if ends are spread evenly.
+/// Mean number of groups per bucket, up to a factor of two, if ends are evenly spread.
 const BUCKET: usize = 2;
-/// The resolution of ends is the last end divided by two to the power of this.
+/// The resolution of ends is the last end divided by 2^`OCTAVES`.
 const OCTAVES: u64 = 32;
-/// Maximum number of records in a list, which is a power of two.
+/// Maximum number of records in a list; a power of two.
 pub(crate) const LIST: usize = 1 << 12;
 
-/// A group to be sorted: consecutive records of a process that have the same end.
+/// A group to sort: consecutive records of a process that have the same end.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Item {
-    /// The end as bits, which for positive numbers sort like the numbers.
+    /// Bits of the end. For positive numbers, they sort like the numbers.
     end: u64,
-    /// Place of the group's first record: [`LIST`] for each list before its own, plus its index in
-    /// its own list.
+    /// Position of the group's first record: [`LIST`] for each earlier list, plus the index in its
+    /// own list.
     place: u32,
     count: u32,
 }
 
 impl Item {
-    /// Returns the group's records, given the sorted lists.
+    /// Returns the records of the group; `lists` are the lists that were sorted.
     #[inline]
     pub(crate) fn of(self, lists: &[Vec<Record>]) -> &[Record] {
         let start = self.place as usize % LIST;
         &lists[self.place as usize / LIST][start..start + self.count as usize]
     }
 
-    /// Returns the key by which records are sorted: the bits of the end, then the process.
+    /// Returns the sort key of the records: the bits of the end, then the process.
     pub(crate) fn key(self, lists: &[Vec<Record>]) -> (u64, u32) {
         (self.end, self.of(lists)[0].pid)
     }
@@ -42,28 +42,28 @@ impl Item {
 #[derive(Debug, Clone, Copy, Default)]
 struct Run {
     pid: u32,
-    /// Index of the first group to be sorted.
+    /// Index of the first group that is left to sort.
     start: usize,
     /// Index after the last group.
     end: usize,
 }
 
-/// Sorts records, reusing its memory.
+/// Sorts records, and reuses its memory.
 #[derive(Debug, Default)]
 pub(crate) struct Order {
     items: Vec<Item>,
     ordered: Vec<Item>,
     runs: Vec<Run>,
     ordered_runs: Vec<Run>,
-    /// For each bucket, its start and, while items are placed, where its next item goes.
+    /// Start of each bucket and, while items are placed, where its next item goes.
     places: Vec<u32>,
-    /// The time before which all records have been sorted, as bits.
+    /// Bits of the time before which all records have been sorted.
     until: u64,
 }
 
 impl Order {
-    /// Sorts the records that end before `until_s`: by end, then by process, then in the order of
-    /// arrival. Each list has at most [`LIST`] records.
+    /// Sorts the records that end before `until_s` by end, then by process, then by order of
+    /// arrival. Each list must have at most [`LIST`] records.
     pub(crate) fn of(&mut self, lists: &[Vec<Record>], until_s: f64) -> &[Item] {
         self.take(lists, until_s);
         self.order_runs();
@@ -71,7 +71,7 @@ impl Order {
         &self.ordered
     }
 
-    /// Takes the groups that end before `until_s`, in the order of arrival.
+    /// Takes the groups that end before `until_s`, in order of arrival.
     fn take(&mut self, lists: &[Vec<Record>], until_s: f64) {
         self.items.clear();
         self.runs.clear();
@@ -125,7 +125,7 @@ impl Order {
         } else {
             self.items.iter().map(|item| item.end).max().unwrap_or(0)
         };
-        // Times far below the last one are not distinguished.
+        // Times far below the last one aren't distinguished.
         let first = self.until.max(last.saturating_sub(OCTAVES << 52)).min(last);
         self.until = last;
         let spread = u64::BITS - (last - first).leading_zeros();
@@ -158,8 +158,8 @@ impl Order {
     }
 }
 
-/// Sorts the items of several slices into `count` buckets; `places` then contains the end of each
-/// bucket.
+/// Sorts the items of several slices into `count` buckets. Afterward, `places` contains the end of
+/// each bucket.
 #[inline]
 fn distribute<'a, T: Copy + Default + 'a>(
     slices: impl Iterator<Item = &'a [T]> + Clone,
@@ -203,7 +203,7 @@ mod tests {
         }
     }
 
-    /// Checks the order of records if a process's records arrive in batches of `together`.
+    /// Checks the order of records when each process's records arrive in batches of `together`.
     fn check_runs(together: u32, ends_s: &[f64], until_s: f64) {
         let record = |(number, &end_s): (u32, &f64)| {
             Record::new(

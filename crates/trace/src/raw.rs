@@ -10,19 +10,18 @@ use crate::flat::Malformed;
 use crate::lz4;
 use crate::metadata::{Batch, Buffer};
 
-/// Maximum size of a file's or a batch's metadata, in bytes.
+/// Maximum size of the metadata of a file or batch, in bytes.
 const METADATA_MAX: u64 = 1 << 30;
 
-/// The reason why a file can't be read as a trace. Put its text after the file's name and a colon.
+/// Why a file can't be read as a trace. Print this error after the file's name and a colon.
 #[derive(Debug)]
 pub enum ReadError {
-    /// The file couldn't be read at all.
     Io(io::Error),
-    /// The file isn't a trace; the text says what it is.
+    /// The file isn't a trace. The text says what it is.
     Foreign(&'static str),
     /// The file starts like a trace, but its end is missing.
     Truncated,
-    /// The trace has a format version that isn't supported.
+    /// The version of the trace format isn't supported.
     Version(u32),
     /// The file contradicts itself.
     Damaged(String),
@@ -75,7 +74,7 @@ pub(crate) trait Source: Read + Seek + fmt::Debug {}
 
 impl<S: Read + Seek + fmt::Debug> Source for S {}
 
-/// Checks that a batch has these columns, and not more bytes than its rows can take.
+/// Checks that a batch has these columns, and no more bytes than its rows can take.
 pub(crate) fn check_batch(batch: &Batch, body: u64, columns: &[Column]) -> Result<(), ReadError> {
     let rows = usize::try_from(batch.rows)
         .ok()
@@ -98,7 +97,7 @@ pub(crate) fn damaged(what: impl Into<String>) -> ReadError {
     ReadError::Damaged(what.into())
 }
 
-/// Reads `length` bytes, which must exist.
+/// Reads `length` bytes. They must exist.
 pub(crate) fn read(file: &mut dyn Source, length: u64) -> Result<Vec<u8>, ReadError> {
     if length > METADATA_MAX {
         return Err(damaged("its metadata is too long"));
@@ -124,7 +123,7 @@ impl<'a> Slices<'a> {
         Self { body, end: 0 }
     }
 
-    /// Returns the content of the next buffer, or a problem if it has fewer than `least` bytes.
+    /// Returns the content of the next buffer, or an error if it has fewer than `least` bytes.
     pub(crate) fn next(
         &mut self,
         [start, length]: Buffer,

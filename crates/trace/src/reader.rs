@@ -14,14 +14,14 @@ use crate::record::{Link, NO_ELEMENT, Record, Role, UnitState, has};
 use crate::traffic::rows::{TablePlaces, TrafficRows, routes_of};
 use crate::traffic::{Flow, FlowMetric, Hop, LinkLoad, Operation, TracedNetwork, TrafficRow};
 
-/// Reads a trace. It keeps only one batch in memory, however large the file is.
+/// Reads a trace. Only one batch is in memory at a time, however large the file is.
 #[derive(Debug)]
 pub struct TraceReader {
-    /// The file, type-erased so that the reader is compiled only once, in this crate.
+    /// The file. Its type is erased, so that the reader is compiled only once, in this crate.
     file: Box<dyn Source>,
     header: Header,
     results: Results,
-    /// Number of columns in the file, which are the first of [`COLUMNS`].
+    /// Number of columns in the file. They are the first ones of [`COLUMNS`].
     columns: usize,
     places: Vec<Place>,
     tables: TablePlaces,
@@ -80,8 +80,7 @@ impl TraceReader {
         Ok(reader)
     }
 
-    /// Counts the rows of all batches, after checking that each batch has enough bytes for its
-    /// rows.
+    /// Counts the rows of all batches, and checks that each batch has enough bytes for its rows.
     fn count_rows(&mut self) -> Result<u64, ReadError> {
         let mut sum = 0;
         for (place, number) in self.places.clone().into_iter().zip(1..) {
@@ -91,27 +90,25 @@ impl TraceReader {
         Ok(sum)
     }
 
-    /// Returns the description of the run that the trace records.
+    /// Returns the description of the recorded run.
     pub fn header(&self) -> &Header {
         &self.header
     }
 
-    /// Returns the outcome of the run.
     pub fn results(&self) -> &Results {
         &self.results
     }
 
-    /// Returns the number of batches.
     pub fn batches(&self) -> usize {
         self.places.len()
     }
 
-    /// Returns the total number of rows.
     pub fn rows(&self) -> u64 {
         self.rows
     }
 
-    /// Makes [`Self::next_batch`] continue with this batch; batches are numbered from 0.
+    /// Continues with this batch at the next call of [`Self::next_batch`]. Batches are numbered
+    /// from 0.
     pub fn go_to(&mut self, batch: usize) {
         self.next = batch;
     }
@@ -132,12 +129,12 @@ impl TraceReader {
         Ok(true)
     }
 
-    /// Returns a reader of the flows on a network with shared links, sorted by end.
+    /// Returns a reader of the flows in a network with shared links, sorted by end.
     pub fn flows(&mut self) -> TrafficRows<'_, Flow> {
         self.table()
     }
 
-    /// Returns a reader of the loads of the network's links, sorted by time.
+    /// Returns a reader of the loads of links, sorted by time.
     pub fn loads(&mut self) -> TrafficRows<'_, LinkLoad> {
         self.table()
     }
@@ -155,12 +152,12 @@ impl TraceReader {
         TrafficRows::new(&mut *self.file, place, Some(&NO_NETWORK))
     }
 
-    /// Returns a reader of the links of the network's routes, sorted by route number.
+    /// Returns a reader of the links on the network's routes, sorted by route number.
     pub fn hops(&mut self) -> TrafficRows<'_, Hop> {
         self.table()
     }
 
-    /// Reads all routes, and returns the links of each, by route number.
+    /// Reads all routes, and returns the links on each, by route number.
     ///
     /// # Errors
     ///
@@ -175,7 +172,7 @@ impl TraceReader {
         TrafficRows::new(&mut *self.file, self.tables.place(R::NAME), network)
     }
 
-    /// Reads the metadata of a batch; its body is next in the file.
+    /// Reads the metadata of a batch. Its body is next in the file.
     fn batch(&mut self, place: Place) -> Result<Batch, ReadError> {
         self.file.seek(SeekFrom::Start(place.offset))?;
         let bytes = read(&mut *self.file, place.metadata)?;
@@ -220,7 +217,7 @@ impl Place {
     }
 }
 
-/// Returns the places of the batches, after checking that they don't overlap and that they end
+/// Returns the positions of the batches, and checks that they don't overlap and that they end
 /// before `end`.
 fn places(blocks: &[Block], end: u64) -> Result<Vec<Place>, ReadError> {
     let place = |block: &Block| {
@@ -277,7 +274,7 @@ fn check_results(results: &Results) -> Result<(), ReadError> {
     Ok(())
 }
 
-/// Adds the number of a batch, counted from 1, to an error.
+/// Adds the number of the batch, counted from 1, to an error.
 fn of_batch(number: usize, error: ReadError) -> ReadError {
     match error {
         ReadError::Damaged(what) => ReadError::Damaged(format!("batch {number}: {what}")),
@@ -294,7 +291,7 @@ struct Version {
     format: u32,
 }
 
-/// Finds and reads the footer of a file; also returns where the footer starts.
+/// Finds and reads the footer of a file. Also returns where it starts.
 fn read_footer(file: &mut dyn Source, length: u64) -> Result<(Footer, u64), ReadError> {
     if length == 0 {
         return Err(ReadError::Foreign("it is empty"));
@@ -328,8 +325,8 @@ fn read_footer(file: &mut dyn Source, length: u64) -> Result<(Footer, u64), Read
 const NOTHING: &[u8] = &[];
 
 struct Columns<'a> {
-    /// For each column, the presence of its values (empty if all are present) and the values. Both
-    /// are empty if the file lacks the column.
+    /// For each column, which values are present (empty if all are) and the values. Both are empty
+    /// if the file lacks the column.
     columns: [[Cow<'a, [u8]>; 2]; COLUMNS.len()],
 }
 

@@ -4,24 +4,23 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum UnitState {
-    /// The unit computes on a CPU.
     Compute,
-    /// The unit is busy sending a message.
+    /// Busy sending a message.
     Send,
-    /// The unit is busy receiving a message.
+    /// Busy receiving a message.
     Receive,
-    /// The unit waits for a message, a CPU, or other processes.
+    /// Waiting for a message, a CPU, or other processes.
     Wait,
-    /// The unit is busy with a collective.
+    /// Busy with a collective.
     Collective,
-    /// The unit waits for other threads of its process: at a barrier, for a lock, or at the end of
-    /// a region.
+    /// Waiting for other threads of its process: at a barrier, for a lock, or at the end of a
+    /// region.
     Synchronize,
-    /// The unit lets time pass without using a CPU or waiting for anything.
+    /// Letting time pass without using a CPU or waiting for anything.
     Hold,
     /// A whole execution of an element that contains others, such as an `activity+` or a region of
-    /// threads. Its record overlaps the records of its content; a unit's other records follow one
-    /// another.
+    /// threads. Its record overlaps the records of its content. A unit's other records don't
+    /// overlap.
     Content,
 }
 
@@ -38,7 +37,7 @@ impl UnitState {
         Self::Content,
     ];
 
-    /// Returns the state's name in files.
+    /// Returns the name in files.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Compute => "compute",
@@ -53,7 +52,7 @@ impl UnitState {
     }
 }
 
-/// The side of a message that a record describes.
+/// Which side of a message a record describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Role {
@@ -67,7 +66,7 @@ impl Role {
     /// Both roles. A role's index is its number in files.
     pub const ALL: [Self; 2] = [Self::Send, Self::Receive];
 
-    /// Returns the role's name in files.
+    /// Returns the name in files.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Send => "send",
@@ -79,13 +78,12 @@ impl Role {
 /// Identifies a unit: a thread of a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct UnitId {
-    /// The number of the process.
     pub pid: u32,
-    /// The number of the thread: see [`Record::tid`].
+    /// See [`Record::tid`].
     pub tid: u32,
 }
 
-/// Element index of a record that belongs to no element.
+/// Element index of a record outside elements.
 pub(crate) const NO_ELEMENT: u32 = u32::MAX;
 
 /// Bits of [`Record::has`]: one for each value that a record may lack.
@@ -98,21 +96,21 @@ pub(crate) mod has {
     pub(crate) const LINK: u8 = 1 << 5;
 }
 
-/// What further information a record has. Its state and role allow at most one kind, which keeps
+/// Which further information a record has. Its state and role allow at most one kind, which keeps
 /// records small.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Link {
-    /// For a wait: the unit that ended the wait.
+    /// The unit that ended a wait.
     Cause,
-    /// For work on a message: the message's tag.
+    /// The tag of a message, for work on a message.
     Tag,
-    /// For computing: the operations used. For other work, or a whole execution: the communicator
-    /// of the collective.
+    /// The operations used, for computing. The collective's communicator, for other work and for
+    /// whole executions.
     Comm,
 }
 
 impl Link {
-    /// Returns which information a record has, given its state and the bits of [`Record::has`].
+    /// Returns which information a record with this state and these bits of [`Record::has`] has.
     #[inline]
     pub(crate) const fn of(state: UnitState, has: u8) -> Self {
         match state {
@@ -148,20 +146,18 @@ impl Link {
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))] // A record fits in one cache line.
 pub struct Record {
-    /// The number of the process.
     pub pid: u32,
-    /// The number of the thread within its process. The initial thread is 0. Every other thread has
+    /// Number of the thread within its process. The initial thread is 0. Every other thread gets
     /// the lowest number that is free when it starts.
     pub tid: u32,
     pub(crate) element: u32,
-    /// The state of the unit.
     pub state: UnitState,
     pub(crate) role: Role,
-    /// A bit for each optional value; a value whose bit isn't set has no meaning.
+    /// A bit for each optional value. If it isn't set, the value has no meaning.
     pub(crate) has: u8,
-    /// The start of the state, in simulated seconds.
+    /// In simulated seconds.
     pub start_s: f64,
-    /// The end of the state, in simulated seconds.
+    /// In simulated seconds.
     pub end_s: f64,
     /// Start of the execution that ends with this record.
     pub(crate) began_s: f64,
@@ -172,8 +168,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// Creates a record of a unit that was in a state from `start_s` to `end_s`, in simulated
-    /// seconds.
+    /// Times are in simulated seconds.
     #[inline]
     pub const fn new(pid: u32, tid: u32, state: UnitState, start_s: f64, end_s: f64) -> Self {
         Self {
@@ -214,7 +209,7 @@ impl Record {
         }
     }
 
-    /// Sets the message: the side that the record describes, the message's number among its
+    /// Sets the message: the side that this record describes, the message's number among its
     /// sender's messages, the process on the other side, and the size in bytes.
     #[inline]
     #[must_use]
@@ -229,9 +224,8 @@ impl Record {
         }
     }
 
-    /// Sets the number of a message that was begun earlier, without a side. Use this for a wait of
-    /// zero length at the time when a message from the partner begins to travel, or for the
-    /// remainder of a send.
+    /// Sets the number of a message that was begun earlier, but no side. Use this for the rest of a
+    /// send, or for an empty wait at the time when a message from the partner starts to travel.
     #[inline]
     #[must_use]
     pub const fn begun_message(self, number: u32) -> Self {
@@ -242,7 +236,6 @@ impl Record {
         }
     }
 
-    /// Sets the size in bytes.
     #[inline]
     #[must_use]
     pub const fn bytes(self, bytes: u64) -> Self {
@@ -264,8 +257,8 @@ impl Record {
         }
     }
 
-    /// Creates the unit's next record, in another state from this record's end until `end_s`,
-    /// without a cause, tag or communicator.
+    /// Creates the unit's next record. It is in another state, starts at this record's end, ends at
+    /// `end_s`, and has no cause, tag or communicator.
     #[inline]
     #[must_use]
     pub const fn then(self, state: UnitState, end_s: f64) -> Self {
@@ -300,7 +293,7 @@ impl Record {
         }
     }
 
-    /// Sets the communicator of a collective, identified by its first process.
+    /// Sets the communicator of a collective, which its first process identifies.
     #[inline]
     #[must_use]
     pub const fn comm(self, pid: u32) -> Self {
@@ -311,7 +304,7 @@ impl Record {
         }
     }
 
-    /// Sets the operations that the unit uses while it computes, by their number in
+    /// Sets the operations that the unit uses while computing, by their number in
     /// [`Results::operations`].
     ///
     /// [`Results::operations`]: crate::Results::operations
@@ -321,7 +314,6 @@ impl Record {
         self.comm(number)
     }
 
-    /// Returns the unit.
     #[inline]
     pub const fn unit(&self) -> UnitId {
         UnitId {
@@ -330,7 +322,7 @@ impl Record {
         }
     }
 
-    /// Returns the element's index in the model; `None` outside of elements.
+    /// Returns the element's index in the model; `None` outside elements.
     #[inline]
     pub fn element_index(&self) -> Option<u32> {
         (self.element != NO_ELEMENT).then_some(self.element)
@@ -356,7 +348,7 @@ impl Record {
         self.has(has::PARTNER).then_some(self.partner)
     }
 
-    /// Returns the size of the message or the collective, in bytes.
+    /// Returns the size of the message or the collective, in bytes; `None` if there is neither.
     #[inline]
     pub fn size_bytes(&self) -> Option<u64> {
         self.has(has::BYTES).then_some(self.bytes)
@@ -369,8 +361,8 @@ impl Record {
         self.has(has::MESSAGE).then_some(self.message)
     }
 
-    /// Returns what identifies a message that was begun earlier, if the record describes such a
-    /// message: see [`Self::begun_message`].
+    /// Returns what identifies a message that was begun earlier; `None` if the record doesn't
+    /// describe one. See [`Self::begun_message`].
     #[inline]
     pub fn begun(&self) -> Option<(u32, u32)> {
         if self.role().is_some() {
@@ -413,16 +405,16 @@ impl Record {
         Some(self.link_of_kind(Link::Tag)?.cast_signed())
     }
 
-    /// Returns the first process of a collective's communicator, which identifies the communicator
-    /// among those at the same element; `None` if all processes take part.
+    /// Returns the first process of a collective's communicator, which tells apart the
+    /// communicators at the same element; `None` if all processes take part.
     #[inline]
     pub fn comm_pid(&self) -> Option<u32> {
         let (pid, _) = halves(self.link_of_kind(Link::Comm)?);
         (self.state != UnitState::Compute).then_some(pid)
     }
 
-    /// Returns the number, in [`Results::operations`], of the operations that the unit uses while
-    /// it computes.
+    /// Returns the number in [`Results::operations`] of the operations that the unit uses while
+    /// computing.
     ///
     /// [`Results::operations`]: crate::Results::operations
     #[inline]
@@ -442,7 +434,7 @@ impl Record {
         has.then_some(self.link)
     }
 
-    /// Returns the duration of the record, in simulated seconds.
+    /// In simulated seconds.
     #[inline]
     pub fn seconds(&self) -> f64 {
         self.end_s - self.start_s

@@ -12,23 +12,23 @@ use crate::record::Record;
 use crate::traffic::Traffic;
 use crate::writer::TraceWriter;
 
-/// Maximum number of records that wait in memory; further records wait in a file.
+/// Maximum number of records that wait in memory. Further records wait in a file.
 const PENDING_MAX: usize = 1 << 20;
 /// Number of bytes of a run that are read at a time.
 const READ_BYTES: usize = 1 << 10 << 6;
-/// If there are more runs than this, all of them are merged into one.
+/// If there are more runs than this, they are all merged into one.
 const RUNS_MAX: usize = 128;
 
 /// Sorts the records of a trace by end, then by process, then by the order of arrival, and writes
 /// them.
 ///
-/// Each unit's records must arrive in order. Records that can't be written yet, because records
-/// with earlier ends may follow, wait in memory. If there are too many, they wait in an unnamed
-/// file on the same disk as the trace, which other programs can't see.
+/// Each unit's records must arrive in order. Records wait in memory as long as records with earlier
+/// ends may follow. If too many wait, they are moved to an unnamed file on the same disk as the
+/// trace, which other programs can't see.
 #[derive(Debug)]
 pub struct Sorter<W: Write> {
     writer: TraceWriter<W>,
-    /// Records that wait, in the order of arrival; most of the lists are full.
+    /// Records that wait, in order of arrival. Most of the lists are full.
     pending: Vec<Vec<Record>>,
     waiting: usize,
     /// Emptied lists, kept for reuse.
@@ -40,7 +40,7 @@ pub struct Sorter<W: Write> {
     spill: Spill,
 }
 
-/// Sort key: the bits of the end, then the process. Records with equal keys are kept in order of
+/// Sort key: the bits of the end, then the process. Records with equal keys stay in order of
 /// arrival.
 type Key = (u64, u32);
 
@@ -75,8 +75,8 @@ impl<W: Write> Sorter<W> {
         }
     }
 
-    /// Takes all records out of `records`, and may swap the vector's memory. No later record may
-    /// end before `until_s`. If you don't know such a time, pass 0, which costs little.
+    /// Takes all records out of `records`, and may swap the vector's memory. No record added later
+    /// may end before `until_s`. If you don't know such a time, pass 0; it costs little.
     ///
     /// # Errors
     ///
@@ -84,7 +84,7 @@ impl<W: Write> Sorter<W> {
     pub fn add(&mut self, records: &mut Vec<Record>, until_s: f64) -> io::Result<()> {
         self.unseen += records.len();
         self.keep(records);
-        // Examining all records takes time, so it waits until there are many new ones.
+        // Examining all records takes time, so wait until there are many new ones.
         let few = self.unseen < self.waiting / 2 && until_s < f64::INFINITY;
         if (few || until_s <= 0.0) && self.waiting <= self.pending_max {
             return Ok(());
@@ -101,7 +101,7 @@ impl<W: Write> Sorter<W> {
         Ok(())
     }
 
-    /// Adds records to those that wait, and empties the list.
+    /// Adds records to the waiting ones, and empties the list.
     fn keep(&mut self, records: &mut Vec<Record>) {
         self.waiting += records.len();
         while records.len() > LIST {
@@ -126,7 +126,8 @@ impl<W: Write> Sorter<W> {
         }
     }
 
-    /// Writes traffic on the links of a network, which must be in the order of the file.
+    /// Writes traffic on the links of a network. It must be in the order of the file; see
+    /// [`Traffic`].
     ///
     /// # Errors
     ///
@@ -166,14 +167,14 @@ struct Spill {
     path: PathBuf,
     file: Option<Aside>,
     runs: Vec<Run>,
-    /// The key of each run's first record, and the index of the run; the earliest is on top.
+    /// The key of each run's first record, and the index of the run. The earliest is on top.
     heads: BinaryHeap<Reverse<(Key, usize)>>,
 }
 
 /// What is left of a run.
 #[derive(Debug)]
 struct Run {
-    /// Start of the part that hasn't been read from the file.
+    /// Start of the part that hasn't been read from the file yet.
     start: u64,
     end: u64,
     records: VecDeque<Record>,
@@ -283,8 +284,8 @@ mod tests {
     use super::*;
     use crate::{Header, TraceReader, UnitState};
 
-    /// Units whose clocks advance unevenly, with the records of each in order; also the progress of
-    /// all units.
+    /// Returns the records of units whose clocks advance unevenly, in order for each unit, with the
+    /// progress of all units.
     fn stream(units: u32, count: u32) -> Vec<(Record, f64)> {
         let mut clocks = vec![0.0_f64; units as usize];
         let mut random = 1_u64;

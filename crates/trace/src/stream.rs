@@ -7,11 +7,11 @@ use crate::metadata::Block;
 pub(crate) const ALIGNMENT: usize = 64;
 pub(crate) const CONTINUATION: [u8; 4] = [0xff; 4];
 
-/// Body of a message: bytes of its own, with borrowed slices between them.
+/// Body of a message: its own bytes, and borrowed slices between them.
 #[derive(Debug, Default)]
 pub(crate) struct Body<'a> {
     pub(crate) bytes: Vec<u8>,
-    /// For each slice, how many of the body's own bytes come before it.
+    /// The slices, and how many of the body's own bytes come before each.
     slices: Vec<(usize, &'a [u8])>,
     sliced: usize,
 }
@@ -72,7 +72,7 @@ impl<W: Write> Stream<W> {
 
     pub(crate) fn put_message(&mut self, metadata: &[u8], body: &Body<'_>) -> io::Result<Block> {
         let offset = self.written;
-        // With the eight bytes before them, the metadata end at a multiple of the alignment.
+        // Including the eight bytes before it, the metadata ends at a multiple of the alignment.
         let end = (offset + 8 + metadata.len()).next_multiple_of(ALIGNMENT);
         let length = end - offset - 8;
         self.put(&CONTINUATION)?;
@@ -104,7 +104,7 @@ pub(crate) fn i64_of(length: usize) -> i64 {
     i64::try_from(length).unwrap_or(i64::MAX)
 }
 
-/// Converts a length of metadata, which always fits.
+/// Converts the length of metadata, which always fits.
 pub(crate) fn i32_of(length: usize) -> i32 {
     i32::try_from(length).unwrap_or(i32::MAX)
 }

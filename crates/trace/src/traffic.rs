@@ -1,5 +1,5 @@
-//! Stores the tables that a trace contains in addition to its records: traffic on shared network
-//! links, and operations of accelerators.
+//! Stores the tables that a trace contains in addition to its records: the traffic on shared
+//! network links, and the operations of accelerators.
 
 mod records;
 pub(crate) mod rows;

@@ -15,21 +15,21 @@ use crate::stream::{Body, Stream, i32_of, i64_of};
 use crate::traffic::Traffic;
 use crate::traffic::tables::Tables;
 
-/// Writes a trace. It keeps only one batch in memory, however many records there are.
+/// Writes a trace. Only one batch is in memory at a time, however many records there are.
 ///
-/// A file is complete only when [`Self::finish`] has returned. Readers reject incomplete files.
+/// A file is complete only after [`Self::finish`] has returned. Readers reject incomplete files.
 #[derive(Debug)]
 pub struct TraceWriter<W: Write> {
     stream: Stream<W>,
     header: Header,
-    /// Records that haven't been added to the columns.
+    /// Records that haven't been added to the columns yet.
     block: Vec<Record>,
     batch: Batch,
-    /// Memory that is reused for the next bytes to write.
+    /// Memory to reuse for the next bytes.
     body: Vec<u8>,
     dictionaries: Vec<Block>,
     batches: Vec<Block>,
-    /// Tables of a network's traffic, once there is any.
+    /// Tables for a network's traffic, if there is any so far.
     tables: Option<Box<Tables>>,
     /// Path of a file on the disk where the tables wait; `None` if they wait in memory.
     spill: Option<PathBuf>,
@@ -98,7 +98,7 @@ impl<W: Write> TraceWriter<W> {
         Ok(())
     }
 
-    /// Writes traffic on the links of a network, in addition to any earlier traffic.
+    /// Appends traffic on the links of a network.
     ///
     /// # Errors
     ///
@@ -185,8 +185,8 @@ impl<W: Write> TraceWriter<W> {
     }
 }
 
-/// Returns the labels of the elements, indexed as in records: their names, with the ids of elements
-/// that share a name.
+/// Returns the labels of the elements, by index: their names, with the ids of elements that share a
+/// name.
 fn labels(results: &Results) -> Vec<String> {
     let elements = results.elements.iter();
     let elements = elements.filter(|element| element.index < ELEMENTS_MAX);

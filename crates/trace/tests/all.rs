@@ -1,4 +1,4 @@
-//! Compiles all integration tests into one program, which links once.
+//! Builds the integration tests as one program, so that they are linked once.
 
 mod files;
 mod traffic;

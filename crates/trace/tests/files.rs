@@ -1,4 +1,4 @@
-//! Checks that written files can be read, and that all other files are rejected.
+//! Tests that written files can be read, and that all other files are rejected.
 
 use std::io::{self, Cursor, Write};
 
@@ -134,7 +134,7 @@ fn what_is_written_is_read_to_the_last_bit() {
         assert_eq!(reader.results(), &results());
         assert_eq!(reader.batches(), count.div_ceil(BATCH_ROWS));
         assert!(read(&bytes).unwrap() == records, "{count} records");
-        // Elements after the first one aren't in the dictionary.
+        // All elements except the first one are missing from the dictionary.
         let mut batch = Vec::new();
         if count > 0 {
             assert!(reader.next_batch(&mut batch).unwrap());
@@ -159,7 +159,7 @@ fn times_of_zero_length_and_extremes_are_kept() {
     assert_eq!(read[3].element_index(), None, "no place in the dictionary");
 }
 
-/// The files were written by Performance Prophet 0.1.0, before records had tags and communicators.
+/// Tests files from Performance Prophet 0.1.0, in which records have no tags and communicators.
 #[test]
 fn files_of_version_2_are_read() {
     let bytes = include_bytes!("version2.arrow");
@@ -205,7 +205,7 @@ fn other_files_are_refused() {
     assert_eq!(refused(b"PAR1 and so on, for many bytes"), start);
     assert_eq!(refused(&[0; 1000]), start);
 
-    // Files that are complete, except for another column, version or metadata.
+    // These files are complete, but have a different column, version or metadata.
     let bytes = file(&[]);
     let replaced = |from: &str, to: &str| {
         assert_eq!(from.len(), to.len());
@@ -250,7 +250,8 @@ fn with_number(bytes: &[u8], from: u64, to: u64) -> Vec<u8> {
     bytes
 }
 
-/// Returns the starts of the file's batches: the footer lists them, and their messages begin there.
+/// Returns where the file's batches start: the footer lists these positions, and a message starts
+/// at each.
 fn batches(bytes: &[u8]) -> Vec<u64> {
     let footer = footer(bytes);
     let begins = |place: &u64| {
@@ -266,7 +267,7 @@ fn batches(bytes: &[u8]) -> Vec<u64> {
 fn batches_that_overlap_or_lie_outside_are_refused() {
     let bytes = file(&records(2 * BATCH_ROWS));
     let places = batches(&bytes);
-    // The list includes dictionaries; the last of them comes after the batches.
+    // The list includes dictionaries. The last of them comes after the batches.
     let [.., first, second, _] = places[..] else {
         panic!("{places:?}")
     };

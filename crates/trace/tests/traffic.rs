@@ -1,4 +1,4 @@
-//! Checks that written traffic tables can be read, and that all other tables are rejected.
+//! Tests that written traffic tables can be read, and that all other tables are rejected.
 
 use std::io::Cursor;
 
@@ -28,7 +28,7 @@ fn network() -> TracedNetwork {
     }
 }
 
-/// Links of the routes; the third route has none.
+/// Links on the routes. The third route has none.
 fn routes() -> Vec<Vec<u32>> {
     let links = |route| match route {
         2 => Vec::new(),
@@ -250,7 +250,7 @@ fn tables_outside_of_the_file_are_refused() {
     assert_eq!(error, outside);
 }
 
-/// Changing any single byte must not cause a panic, or reads beyond the file.
+/// Tests that a change of any single byte causes neither a panic nor a read beyond the file.
 #[test]
 fn no_byte_is_trusted() {
     let bytes = file(&traffic(40), network());

@@ -1,7 +1,8 @@
-//! Measures the speed of the serverless studio page in Chromium. `cargo xtask bench web` builds the
-//! page and writes the rows into `prophet-runtime/benches/figures.md`.
+//! Measures the speed of the studio page that runs without a server, in Chromium.
+//! `cargo xtask bench web` builds the page and writes the rows into
+//! `prophet-runtime/benches/figures.md`.
 //!
-//! A word on the command line selects the rows that contain it.
+//! With a word on the command line, only the rows that contain it are measured.
 #![expect(clippy::print_stdout, reason = "a bench prints its table")]
 
 #[path = "../tests/host.rs"]
@@ -29,7 +30,7 @@ const PREDICTED: [(&str, &str, usize); 4] = [
     ("kernel6_detailed", "{}", 20),
 ];
 
-/// Moves the slider of a parameter over 100 values of LAPW0, each after the previous one has
+/// Moves the slider of a parameter of LAPW0 over 100 values, each after the previous one has
 /// appeared. Returns the milliseconds from each move to the frame with its time, sorted.
 const SLIDE: &str = "const slider = document.querySelector('[aria-label=\"NAT, slider\"]'); \
     const time = document.querySelector('.time'); \
@@ -51,7 +52,7 @@ const SLIDE: &str = "const slider = document.querySelector('[aria-label=\"NAT, s
     }; \
     next(1)";
 
-/// Lays the diagram out with its key, and returns the milliseconds that this takes.
+/// Lays out the diagram by pressing its key, and returns how many milliseconds that takes.
 const LAY_OUT: &str = "const began = performance.now(); \
     document.querySelector('.canvas svg').focus(); \
     document.activeElement.dispatchEvent(new KeyboardEvent('keydown', \
@@ -105,8 +106,8 @@ fn row(work: &str, target: &str, seen: &str, is_met: bool) {
     println!("| {work} | {target} | {seen} | {met} |");
 }
 
-/// Returns the milliseconds of a prediction in the page and in this program, each from its fastest
-/// turn.
+/// Returns the milliseconds of a prediction in the page and in this program. The fastest turn of
+/// each counts.
 fn against_native(model: &str, flags: &str, predictions: usize) -> Option<[f64; 2]> {
     let page = Page::start()?;
     page.open("");
@@ -133,7 +134,7 @@ fn against_native(model: &str, flags: &str, predictions: usize) -> Option<[f64; 
     Some(least.map(|ms| ms / times))
 }
 
-/// Returns the size of a folder's files in bytes, compressed as a web host sends them.
+/// Returns the size of a folder's files in bytes, compressed as web hosts send them.
 fn packed_bytes(folder: &Path) -> io::Result<f64> {
     let mut sum = 0.0;
     for entry in fs::read_dir(folder)? {
@@ -150,7 +151,8 @@ fn packed_bytes(folder: &Path) -> io::Result<f64> {
     Ok(sum)
 }
 
-/// Returns the milliseconds from requesting the page to the predicted time, each in a new browser.
+/// Returns the milliseconds from requesting the page until it shows the predicted time, each in a
+/// new browser.
 fn first_prediction_ms() -> Option<f64> {
     let turns = (0..TURNS).map(|_| {
         let page = Page::start()?;
@@ -185,8 +187,8 @@ fn layout_ms() -> Option<f64> {
     median(turns.collect::<Option<_>>()?)
 }
 
-/// Writes a model with this many nodes and without positions: a chain of decisions, each between
-/// two actions.
+/// Writes a model with this number of nodes, without positions: a chain of decisions with two
+/// actions each.
 fn branching(nodes: usize) -> String {
     let (mut content, mut flows) = (String::new(), 0);
     let mut flow = |content: &mut String, from: usize, to: usize| {

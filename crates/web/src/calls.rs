@@ -1,18 +1,19 @@
 //! Exports the functions that the page's worker calls.
 //!
-//! The worker calls [`room`] and writes a request there, then calls [`answer`]. The answer starts
-//! at [`place`] and has the length that [`answer`] returns. Nothing here dereferences a pointer.
+//! The worker calls [`room`] to get space for a request, writes the request there, and calls
+//! [`answer`]. The answer starts at [`place`] and has the length that [`answer`] returns. Nothing
+//! here dereferences a pointer.
 
 use std::cell::RefCell;
 
 use crate::Studio;
 
 thread_local! {
-    /// The state of this instance; each worker has its own instance.
+    /// The state of this instance. Each worker has its own.
     static STUDIO: RefCell<(Studio, Vec<u8>)> = const { RefCell::new((Studio::new(), Vec::new())) };
 }
 
-/// Makes room for a request with this length, and returns its address.
+/// Makes room for a request of this length, and returns its address.
 #[expect(unsafe_code, reason = "the name by which the worker finds it")]
 #[unsafe(no_mangle)]
 extern "C" fn room(length: usize) -> *mut u8 {
@@ -22,7 +23,7 @@ extern "C" fn room(length: usize) -> *mut u8 {
     })
 }
 
-/// Answers the request, and returns the answer's length.
+/// Answers the request, and returns the length of the answer.
 #[expect(unsafe_code, reason = "the name by which the worker finds it")]
 #[unsafe(no_mangle)]
 extern "C" fn answer() -> usize {

@@ -1,4 +1,5 @@
-//! Runs the studio in a browser page: the page holds a model, which is checked and predicted there.
+//! Runs the studio in a browser, without a server: the page stores the model, and checks and
+//! predicts it.
 //!
 //! A worker in the page sends requests and receives answers as bytes:
 //!

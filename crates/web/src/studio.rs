@@ -7,10 +7,10 @@ use prophet_studio::Answer;
 use prophet_studio::offline::{Offline, begun, missing, refused, samples};
 use serde_json::{Map, Value, json};
 
-/// Maximum size of a request in bytes, the same as for models that the program reads.
+/// Maximum size of a request in bytes. The program accepts models of the same size.
 const REQUEST_MAX: usize = 64 << 20;
 
-/// The studio of a worker: the open model and the files next to it.
+/// A worker's studio: the open model, and the files next to it.
 #[derive(Debug, Default)]
 pub struct Studio {
     model: Option<Offline>,
@@ -18,7 +18,6 @@ pub struct Studio {
 }
 
 impl Studio {
-    /// Creates a studio without a model.
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -27,7 +26,6 @@ impl Studio {
         }
     }
 
-    /// Answers a request.
     pub fn answer(&mut self, request: &[u8]) -> Vec<u8> {
         let end = request.iter().position(|it| *it == b'\n');
         let (line, body) = request.split_at(end.unwrap_or(request.len()));

@@ -1,4 +1,4 @@
-//! Tests the studio in a page.
+//! Tests the studio that runs in a page.
 
 mod client;
 mod host;

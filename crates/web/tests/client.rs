@@ -1,9 +1,9 @@
-//! Acts as a client of the studio, like the page's worker.
+//! Sends requests to the studio as the page's worker does.
 
 use prophet_web::Studio;
 use serde_json::Value;
 
-/// Sends a request, and returns the answer's status, head and body.
+/// Sends a request. Returns the status, head and body of the answer.
 pub(crate) fn ask(studio: &mut Studio, line: &str, body: &[u8]) -> (u64, Value, Vec<u8>) {
     let mut request = format!("{line}\n").into_bytes();
     request.extend(body);
@@ -14,7 +14,7 @@ pub(crate) fn ask(studio: &mut Studio, line: &str, body: &[u8]) -> (u64, Value, 
     (status, head, answer[end + 1..].to_vec())
 }
 
-/// Sends a request, and returns the answer's status and JSON.
+/// Sends a request. Returns the status and JSON of the answer.
 pub(crate) fn json(studio: &mut Studio, line: &str, body: &Value) -> (u64, Value) {
     let (status, _, answer) = ask(studio, line, body.to_string().as_bytes());
     (status, serde_json::from_slice(&answer).unwrap_or_default())

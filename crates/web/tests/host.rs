@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use prophet_testing::Browser;
 use serde_json::json;
 
-/// Checks a condition at each frame until it is true. Returns the time since the page started to
+/// Checks a condition at every frame until it is true. Returns the time since the page started to
 /// load.
 const UNTIL: &str = "const end = performance.now() + 60000; const look = () => { \
     if (CONDITION) done(performance.now()); else if (performance.now() > end) done(null); \
@@ -48,7 +48,7 @@ pub(crate) fn folder() -> PathBuf {
     folder
 }
 
-/// Serves a folder's files like a web host, and returns the address.
+/// Serves the files in a folder like a web host, and returns the address.
 fn serve(folder: PathBuf) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}/", listener.local_addr().unwrap());
@@ -85,7 +85,7 @@ fn send(mut stream: &TcpStream, folder: &Path) -> Option<()> {
     stream.write_all(&bytes).ok()
 }
 
-/// A browser, and the page's address.
+/// A browser, and the address of the page.
 pub(crate) struct Page {
     pub(crate) browser: Browser,
     address: String,
@@ -106,7 +106,7 @@ impl Page {
     }
 
     pub(crate) fn open(&self, fragment: &str) {
-        // An address that differs only in its fragment wouldn't reload the page.
+        // The page isn't reloaded if the address differs only in its fragment.
         self.browser.open_address("about:blank");
         self.browser
             .open_address(&format!("{}{fragment}", self.address));
@@ -126,8 +126,8 @@ impl Page {
         self.until(&format!("document.body.innerText.includes({text:?})"))
     }
 
-    /// Returns the answers to requests from the studio's program in the page, with the milliseconds
-    /// that each took.
+    /// Returns the answers of the studio's program in the page, and the milliseconds that each
+    /// took.
     pub(crate) fn answers(&self, requests: &[String]) -> Vec<(String, f64)> {
         let script = ANSWERS.replace("REQUESTS", &json!(requests).to_string());
         let answers = self.browser.run_async(&script);

@@ -1,4 +1,4 @@
-//! Tests models in the page.
+//! Tests models in the built page.
 
 use prophet_samples::SAMPLES;
 use prophet_web::Studio;
@@ -12,7 +12,7 @@ const ENTER: &str = "\u{e007}";
 const SHIFT: &str = "\u{e008}";
 const ESCAPE: &str = "\u{e00c}";
 
-/// Returns an answer's head and body, without what the run itself took.
+/// Returns the head and body of an answer, without what the run itself took.
 fn result(answer: &[u8]) -> [Value; 2] {
     let mut lines = answer.splitn(2, |it| *it == b'\n');
     [(); 2].map(|()| {

@@ -137,7 +137,7 @@ fn measurements_become_the_cost_of_an_element() {
     );
 }
 
-/// A machine file that gives the same results as the machine described by that text.
+/// A machine file with the same results as the machine that this text describes.
 pub(crate) const MACHINE: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../../sample-models/first-model/cluster.toml"

@@ -1,7 +1,7 @@
 //! Measures the speed of workflow simulations. `cargo xtask bench workflow` writes the rows into
 //! `prophet-runtime/benches/figures.md`.
 //!
-//! With a word on the command line, only rows that contain it are measured.
+//! With a word on the command line, only the rows that contain it are measured.
 #![expect(clippy::print_stdout, reason = "a bench prints its table")]
 
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use prophet_workflow::{
     simulate,
 };
 
-/// Runs per row; the fastest counts.
+/// Number of runs per row. The fastest one counts.
 const TURNS: usize = 3;
 
 fn main() {
@@ -63,7 +63,7 @@ fn row(
     println!("| {work} | {target} | {best_s:.2} s | {met} |");
 }
 
-/// Returns a number from 0 to `limit`, from the high bits of Knuth's generator.
+/// Returns a number from 0 to `limit`, using the high bits of Knuth's generator.
 fn below(state: &mut u64, limit: u64) -> u32 {
     *state = state
         .wrapping_mul(6_364_136_223_846_793_005)
@@ -71,7 +71,7 @@ fn below(state: &mut u64, limit: u64) -> u32 {
     u32::try_from((*state >> 33) % limit).expect("limits are small")
 }
 
-/// Returns layers of tasks that each read files of two tasks in the previous layer.
+/// Returns layers of tasks. Each task reads files from two tasks in the previous layer.
 fn layered(layers: u32, width: u32) -> Workflow {
     let mut draft = Draft::new("layers");
     let mut state = 1;
@@ -91,7 +91,7 @@ fn layered(layers: u32, width: u32) -> Workflow {
     draft.finish().expect("it is right")
 }
 
-/// Returns a cluster where files take a second to reach other hosts.
+/// Returns a cluster in which files take a second to reach other hosts.
 fn networked(hosts: u32, cores: u32) -> WorkflowMachine {
     let mut machine = cluster(hosts, cores);
     machine.within = Some(HostLink {

@@ -1,6 +1,5 @@
-//! Prints delays of workflow engines: for each recorded execution, the delay that makes its
-//! predicted makespan equal the recorded one, and the 5th and 95th percentile over the engine's
-//! executions.
+//! Prints the delays of workflow engines: for each recorded execution, the delay at which the
+//! predicted makespan equals the recorded one, and for each engine, the 5th and 95th percentiles.
 //!
 //! `cargo run --release --example delays -- INSTANCE.json …`
 

@@ -1,5 +1,5 @@
-//! Compares makespans of one workflow's executions, each predicted with task times from laws fitted
-//! to the other executions, and with its own task times.
+//! Predicts the makespan of each of a workflow's executions twice, to compare the two: with task
+//! times from laws fitted to the other executions, and with its own task times.
 //!
 //! `cargo run --release --example others -- INSTANCE.json …`
 

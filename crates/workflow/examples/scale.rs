@@ -18,7 +18,7 @@ fn cpu_s() -> f64 {
     first.unwrap_or(f64::NAN) / 1e9
 }
 
-/// Returns layers of tasks that each wait for three tasks in the previous layer.
+/// Returns layers of tasks. Each task waits for three tasks in the previous layer.
 fn layered(tasks: u32, width: u32) -> Workflow {
     let mut draft = Draft::new("layers");
     let mut random = 142_u64;

@@ -1,30 +1,28 @@
-//! Analyzes a prediction: determines how hosts, sites and task types were used, and finds the
+//! Analyzes a prediction: computes how hosts, sites and task types were used, and finds the
 //! critical path.
 
 use std::collections::BTreeMap;
 
 use crate::{HostId, TaskId, Workflow, WorkflowMachine, WorkflowPrediction};
 
-/// Returns a task's core seconds: how long it held cores, summed over the cores.
+/// Returns a task's core seconds: how long it occupied each core, summed over the cores.
 fn core_s(workflow: &Workflow, prediction: &WorkflowPrediction, task: TaskId) -> f64 {
     let run = prediction.run(task);
     (run.end_s - run.start_s) * f64::from(workflow.task(task).cores)
 }
 
-/// How a host was used.
+/// How much of a host was used.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Usage {
-    /// The host.
     pub host: HostId,
     /// Number of tasks that ran on the host.
     pub tasks: usize,
-    /// Core seconds: how long its cores were occupied, summed over the cores.
+    /// Core seconds: how long each core was occupied, summed over the host's cores.
     pub core_s: f64,
-    /// Core seconds as a share of what all its cores offer until the end of the workflow.
+    /// Core seconds as a share of what the host's cores offer until the workflow ends.
     pub utilization: f64,
 }
 
-/// Returns how each host was used.
 pub fn usages(
     workflow: &Workflow,
     machine: &WorkflowMachine,
@@ -54,24 +52,21 @@ pub fn usages(
     usages
 }
 
-/// How a site was used.
+/// How much of a site was used.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SiteUsage {
-    /// Index of the site.
     pub site: usize,
-    /// Number of tasks that ran at the site.
     pub tasks: usize,
-    /// Core seconds: how long tasks occupied cores, summed over the cores.
+    /// Core seconds of the tasks: how long they occupied each core, summed over the site's cores.
     pub core_s: f64,
-    /// Core seconds as a share of what all the site's cores offer until the end of the workflow.
+    /// Core seconds as a share of what the site's cores offer until the workflow ends.
     pub utilization: f64,
     /// Share of the site's core time that other users' jobs occupied.
     pub others_utilization: f64,
-    /// Price of the tasks' core hours at this site.
+    /// What the tasks' core hours cost at this site.
     pub price: f64,
 }
 
-/// Returns how each site was used.
 pub fn site_usages(
     workflow: &Workflow,
     machine: &WorkflowMachine,
@@ -111,7 +106,7 @@ pub fn site_usages(
 pub(crate) struct TypeUsage<'w> {
     pub(crate) task_type: &'w str,
     pub(crate) tasks: usize,
-    /// Core seconds of the type's tasks: how long they held cores, summed over the cores.
+    /// Core seconds of the type's tasks: how long they occupied each core, summed over the cores.
     pub(crate) core_s: f64,
 }
 
@@ -130,7 +125,7 @@ pub(crate) fn type_usages<'w>(
         usage.tasks += 1;
         usage.core_s += core_s(workflow, prediction, task);
     }
-    // Equal ones stay in name order.
+    // Types with equal times stay in name order.
     let mut types: Vec<_> = types.into_values().collect();
     types.sort_by(|left, right| right.core_s.total_cmp(&left.core_s));
     types
@@ -139,18 +134,17 @@ pub(crate) fn type_usages<'w>(
 /// Why a task didn't start earlier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DelayCause {
-    /// The task is the first one, and waited only for its submission and the queue.
+    /// The task is the first one. It waited only for its submission and the queue.
     Submission,
-    /// The task waited for the previous task to end, and then for files and the queue.
+    /// The task waited for the previous task to end, then for files and the queue.
     Parent,
-    /// The task waited for cores that the previous task held.
+    /// The task waited for the previous task to release its cores.
     Cores,
-    /// The task waited for the previous task to end, and then for other users' jobs.
+    /// The task waited for the previous task to end, then for other users' jobs.
     Others,
 }
 
 impl DelayCause {
-    /// Returns the cause's name in results.
     pub fn name(self) -> &'static str {
         match self {
             Self::Submission => "submission",
@@ -164,14 +158,12 @@ impl DelayCause {
 /// A task on the critical path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CriticalStep {
-    /// The task.
     pub task: TaskId,
-    /// Why the task didn't start earlier.
     pub cause: DelayCause,
 }
 
-/// Returns the tasks that determine the makespan, from first to last. Each task had to wait for the
-/// previous one.
+/// Returns the tasks that determine the makespan, from first to last. Each one had to wait for the
+/// one before it.
 pub fn critical_path(workflow: &Workflow, prediction: &WorkflowPrediction) -> Vec<CriticalStep> {
     let end_s = |it: &TaskId| prediction.run(*it).end_s;
     let order = |left: &TaskId, right: &TaskId| end_s(left).total_cmp(&end_s(right));
@@ -186,7 +178,7 @@ pub fn critical_path(workflow: &Workflow, prediction: &WorkflowPrediction) -> Ve
     while let Some(task) = at {
         is_seen[task.index()] = true;
         let run = prediction.run(task);
-        // The task on the same host that let it start by ending.
+        // The task on the same host whose end let this one start.
         let before = |it: &TaskId| {
             let other = prediction.run(*it);
             (other.host, other.end_s) < (run.host, run.start_s)

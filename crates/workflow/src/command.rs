@@ -28,8 +28,8 @@ pub use drawn::{DrawnPrediction, ElementUse, Stay, page_policy, predict};
 use flags::{Arguments, Format, of_drawings};
 use subject::{Given, Subject};
 
-/// Runs the command. `program` is what the user typed to run it, such as `cargo xtask run`. If the
-/// first argument is `sweep`, runs that command for a workflow.
+/// Runs the command, or `sweep` for a workflow if that is the first argument. `program` is what the
+/// user typed to run it, such as `cargo xtask run`.
 pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
     match arguments.split_first() {
         Some((first, rest)) if first == "sweep" => {
@@ -40,8 +40,8 @@ pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
     }
 }
 
-/// Runs the command for a drawn workflow that has been checked with these rules; `--drawn` is among
-/// the arguments.
+/// Runs the command for a drawn workflow that has already been checked with `rules`. `arguments`
+/// includes `--drawn`.
 pub fn main_drawn(
     program: &str,
     arguments: &[OsString],
@@ -81,7 +81,7 @@ fn start(program: &str, arguments: &[OsString], given: Given<'_>) -> ExitCode {
     prophet_text::exit_code(printed.map(|()| code))
 }
 
-/// Warns about flags of the command that have the same name as a parameter of the drawing.
+/// Warns if a flag of the command has the same name as a parameter of the drawing.
 fn warn_of_own_flags(checked: &Checked, own: &[OsString], others: &[OsString]) {
     let names = Arguments::names();
     let program = checked.program.iter();
@@ -92,8 +92,8 @@ fn warn_of_own_flags(checked: &Checked, own: &[OsString], others: &[OsString]) {
     }
 }
 
-/// Splits a command line into the command's own flags and a drawing's flags, which may have a
-/// value.
+/// Splits a command line into the command's own flags and a drawing's flags, which can be followed
+/// by a value.
 fn parted(words: impl Iterator<Item = OsString>) -> (Vec<OsString>, Vec<OsString>) {
     let words: Vec<OsString> = words.collect();
     if !words.iter().any(|it| it == "--drawn") {
@@ -119,8 +119,8 @@ fn parted(words: impl Iterator<Item = OsString>) -> (Vec<OsString>, Vec<OsString
     (own, others)
 }
 
-/// Makes the prediction. Returns the result as text, and a sentence about each number that differs
-/// from the expected one.
+/// Makes the prediction. Returns the result as text, and a sentence for each number that isn't as
+/// expected.
 fn run(
     arguments: &Arguments,
     others: &[OsString],
@@ -151,7 +151,7 @@ fn run(
     Ok((text, unmet))
 }
 
-/// Returns a sentence about each number of the result that differs from the expected one.
+/// Returns a sentence for each number in the result that isn't as expected.
 fn unmet(arguments: &Arguments, subject: &Subject, cases: &[Case]) -> Result<Vec<String>, Problem> {
     if arguments.expect.is_empty() {
         return Ok(Vec::new());
@@ -162,8 +162,8 @@ fn unmet(arguments: &Arguments, subject: &Subject, cases: &[Case]) -> Result<Vec
     Expectation::unmet(&arguments.expect, &result)
 }
 
-/// Writes the workflow with the predicted times instead of the recorded ones, in the format of the
-/// file's extension.
+/// Writes the workflow with the predicted times in place of the recorded ones. The file's extension
+/// determines the format.
 fn write(
     document: Option<Document>,
     subject: &Subject,

@@ -1,4 +1,4 @@
-//! Fits the costs of task types, as functions of their input sizes, to recorded executions.
+//! Fits the time of each task type, as a function of the input size, to recorded executions.
 
 mod sized;
 
@@ -16,10 +16,9 @@ use crate::quoted;
 use crate::wfformat::{Document, Execution, TaskRecord};
 use sized::sized;
 
-/// Points per doubling of the input size, so that sizes within about 19 % are combined.
+/// Points per doubling of the input size. Sizes within about 19 % of each other are combined.
 const CELLS_PER_OCTAVE: f64 = 4.0;
 
-/// The fitted laws, by task type.
 #[derive(Debug, Clone)]
 pub struct Laws(BTreeMap<String, Law>);
 
@@ -30,7 +29,6 @@ struct Law {
     range_bytes: [f64; 2],
 }
 
-/// A task of one type, with its time.
 #[derive(Debug, Clone, Copy)]
 struct Timed {
     execution: usize,
@@ -41,8 +39,8 @@ struct Timed {
 /// Returns the points for a type's law, given the type's tasks sorted by size.
 ///
 /// Times differ more between executions than within one, because machines, caches and other users
-/// differ. Each point is therefore the median of the executions' means. Means preserve the work of
-/// an execution, and the median ignores executions with a slow disk or network.
+/// differ. Each point is therefore the median of the executions' means: means preserve the amount
+/// of work in an execution, and the median ignores executions with a slow disk or network.
 fn points(tasks: &[Timed]) -> Vec<Point> {
     let cell = |it: &Timed| (CELLS_PER_OCTAVE * it.bytes.log2()).round();
     let cells = tasks.chunk_by(|left, right| cell(left).total_cmp(&cell(right)).is_eq());
@@ -63,7 +61,7 @@ fn points(tasks: &[Timed]) -> Vec<Point> {
 }
 
 impl Laws {
-    /// Fits a law to each task type in recorded executions.
+    /// Fits a law to each task type in these recorded executions.
     ///
     /// # Errors
     ///
@@ -90,7 +88,7 @@ impl Laws {
         let law = |(kind, mut tasks): (&str, Vec<Timed>)| {
             tasks.sort_by(|left, right| left.bytes.total_cmp(&right.bytes));
             let samples = Samples {
-                // Bytes of files, which have no latency or bandwidth, unlike messages.
+                // The bytes are in files, so they have no latency or bandwidth, unlike messages.
                 parameters: vec!["input".to_owned()],
                 points: points(&tasks),
             };
@@ -112,8 +110,8 @@ impl Laws {
             .map(Self)
     }
 
-    /// Returns the time in seconds that a task of the type `kind` takes if its inputs have `bytes`
-    /// bytes; `None` if the type is unknown.
+    /// Returns how long a task of type `kind` takes with `bytes` bytes of input, in seconds; `None`
+    /// if the type is unknown.
     pub fn seconds(&self, kind: &str, bytes: f64) -> Option<f64> {
         let seconds = self.0.get(kind)?.fit.model.at(&[bytes]);
         seconds.is_finite().then_some(seconds.max(0.0))

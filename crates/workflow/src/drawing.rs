@@ -18,10 +18,9 @@ use prophet_text::plain::{self, line};
 
 use crate::{Draft, FileId, Task, TaskCost, TaskId, Workflow, quoted};
 
-/// A drawing's only flag that doesn't set a parameter by name.
+/// The only flag of a drawing that isn't named after a parameter.
 const SET: &str = "set";
 
-/// A drawn workflow that has been checked.
 #[derive(Debug)]
 pub struct DrawnWorkflow {
     name: String,
@@ -34,12 +33,12 @@ pub struct DrawnWorkflow {
     files: BTreeSet<String>,
 }
 
-/// Predicted times of the models that determine tasks' costs, by file and number of processes.
+/// Predicted times of the models that determine task costs, by file and number of processes.
 type Times = BTreeMap<(String, u32), f64>;
 
 impl DrawnWorkflow {
-    /// Reads and checks a model; `main` is the activity to start with, if the model doesn't
-    /// determine it.
+    /// Reads and checks a model. `main` names the activity to start with, if there are several
+    /// candidates.
     ///
     /// # Errors
     ///
@@ -48,7 +47,7 @@ impl DrawnWorkflow {
         Self::new(&checked(file, main, rules)?, file, rules)
     }
 
-    /// Takes a model that has been checked with these rules.
+    /// Creates a workflow from a model that has already been checked with `rules`.
     ///
     /// # Errors
     ///
@@ -82,14 +81,13 @@ impl DrawnWorkflow {
         self.interpreted.is_random()
     }
 
-    /// Returns the id of the element that each task of the last workflow executes.
+    /// Returns the id of the element that each task of the last generated workflow executes.
     pub fn elements(&self) -> &[i64] {
         &self.elements
     }
 
-    /// Returns the tasks of the drawing with these flags, which are `--NAME VALUE` for a parameter
-    /// of the model, or `--set NAME=VALUE`. Messages about unknown flags can also suggest the flags
-    /// in `others`.
+    /// Returns the drawing's tasks. `flags` set the model's parameters: `--NAME VALUE` or
+    /// `--set NAME=VALUE`. Messages about unknown flags can suggest the flags in `others` too.
     ///
     /// # Errors
     ///
@@ -111,8 +109,8 @@ impl DrawnWorkflow {
         self.draft(unrolled)?.finish()
     }
 
-    /// Returns the flags. Parameters that are named like a program's flag, such as `--jobs`, are
-    /// set with `--set NAME=VALUE`, because workflows don't have that flag.
+    /// Rewrites flags that set a parameter with the same name as a program's flag, such as
+    /// `--jobs`, to `--set NAME=VALUE`. Workflows don't have the program's flag.
     fn settings(&self, flags: &[OsString]) -> Vec<OsString> {
         let taken = system_flags();
         let parameters = self.interpreted.model().parameters;
@@ -160,18 +158,18 @@ impl DrawnWorkflow {
         Ok(())
     }
 
-    /// Returns `true` if a parameter of the drawing takes a value.
+    /// Returns `true` if the drawing has this parameter and it accepts the value.
     pub(crate) fn takes(&self, parameter: &str, value: &str) -> bool {
         Assignment::read(self.interpreted.model(), parameter, value).is_ok()
     }
 
-    /// Returns the other files that were read, relative to the drawing's folder: tables, files that
-    /// the drawing calls, and models that determine tasks' costs.
+    /// Returns the other files that were read, relative to the drawing's folder: tables, files with
+    /// called activities, and models that determine task costs.
     pub(crate) fn files(&self) -> Vec<String> {
         self.files.iter().cloned().collect()
     }
 
-    /// Moves the tasks into a draft, without keeping a second copy of anything.
+    /// Moves the tasks into a draft, without copying anything.
     fn draft(&mut self, unrolled: Unrolled) -> Result<Draft, Vec<Problem>> {
         let mut draft = Draft::new(self.name.clone());
         for file in unrolled.files {
@@ -287,7 +285,7 @@ fn problem(found: &Diagnostic, lines: &Lines<'_>) -> Problem {
         .in_part(&found.element)
 }
 
-/// Returns the problem that the tasks can't be determined, with its place in the model.
+/// Returns an error that says why the tasks can't be determined, with the place in the model.
 fn not_unrolled(why: &NotUnrolled) -> Problem {
     let problem = cannot_run(&why.message);
     let Some(place) = &why.place else {

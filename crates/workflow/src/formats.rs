@@ -1,4 +1,5 @@
-//! Converts other workflow formats to `WfFormat` documents, and such documents to Pegasus' formats.
+//! Converts other workflow formats to `WfFormat` documents, and these documents to Pegasus'
+//! formats.
 //!
 //! | module | is |
 //! |---|---|
@@ -32,12 +33,10 @@ use crate::quoted;
 use crate::wfformat::Document;
 pub use written::{Form, write};
 
-/// The text of a file, and the file's name in messages.
+/// The text of a file, and what messages call the file.
 #[derive(Debug, Clone, Copy)]
 pub struct NamedText<'a> {
-    /// The file's name.
     pub name: &'a str,
-    /// The file's content.
     pub text: &'a str,
 }
 
@@ -58,18 +57,18 @@ impl NamedText<'_> {
 /// Options for reading a workflow.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Reading {
-    /// Number of cores that each task occupies if the files don't record it.
+    /// Number of cores that each task occupies, if the files don't record it.
     pub task_cores: Option<u32>,
-    /// Whether to include tasks that are already done. By default, they are left out, because their
-    /// results are kept.
+    /// Whether to include tasks that are already done. By default they are left out, because their
+    /// results already exist.
     pub all: bool,
 }
 
 const TOLD: usize = 100;
 
-/// Reads a workflow in any of the supported formats; `with` lists files that complete it.
+/// Reads a workflow in any supported format. `with` lists the files that complete it.
 ///
-/// The second value that it returns contains remarks about the parts that were left out.
+/// Also returns remarks about the parts that were left out.
 ///
 /// ```
 /// use prophet_workflow::formats::{NamedText, Reading, read};

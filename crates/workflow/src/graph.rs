@@ -1,4 +1,4 @@
-//! Represents workflows, which consist of tasks, files and dependencies.
+//! Represents workflows: tasks, files and dependencies.
 
 use crate::task_type;
 
@@ -20,53 +20,50 @@ pub struct TaskId(pub u32);
 pub struct FileId(pub u32);
 
 impl TaskId {
-    /// Returns the task's index in a vector that has one entry per task.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
 impl FileId {
-    /// Returns the file's index in a vector that has one entry per file.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// The cost of a task.
+/// How much a task computes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum TaskCost {
-    /// Time on a host with a speed of 1, in seconds.
+    /// Time in seconds on a host with a speed of 1.
     Seconds(f64),
-    /// Number of operations; hosts' speeds are in operations per second.
+    /// Number of operations. Hosts have speeds in operations per second.
     Work(f64),
-    /// Row of the workflow's table, which states the time in seconds for each kind of host.
+    /// Row of the workflow's table of costs, which lists the time in seconds on each kind of host.
     Row(u32),
 }
 
 /// A task: its cost, and what it needs from its host.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Task {
-    /// The cost, which determines how long the task computes.
     pub cost: TaskCost,
-    /// Number of cores that it occupies, all on the same host.
+    /// Number of cores that the task occupies, all on the same host.
     pub cores: u32,
-    /// Memory that it occupies on its host, in bytes.
+    /// Memory that the task occupies on its host, in bytes.
     pub memory_bytes: u64,
-    /// Earliest start time in seconds, which is when the task is submitted.
+    /// When the task is submitted, in seconds. It can't start earlier.
     pub release_s: f64,
-    /// Run time in seconds that the user requested, which backfilling relies on; `None` means the
+    /// Run time in seconds that the user requested, which backfilling relies on. `None` means the
     /// true run time.
     pub requested_s: Option<f64>,
     /// Probability that an attempt fails. A failed attempt ends after a uniformly distributed part
     /// of its computing time.
     pub failure_probability: f64,
-    /// Maximum number of attempts after the first one, on the same host. If all attempts fail, the
-    /// workflow fails.
+    /// Maximum number of further attempts after a failure, on the same host. If all attempts fail,
+    /// the workflow fails.
     pub retries: u32,
 }
 
-/// Longest time of a task or wait, in seconds.
+/// Longest duration of a task or wait, in seconds.
 pub(crate) const LONGEST_S: f64 = 1e12;
 pub(crate) const MOST_RETRIES: u32 = 1_000;
 
@@ -107,41 +104,36 @@ pub struct Workflow {
     pub(crate) may_fail: bool,
 }
 
-/// Stands for the writer of a file that no task writes.
+/// The writer of a file that no task writes.
 pub(crate) const NOBODY: u32 = u32::MAX;
 
 impl Workflow {
-    /// Returns the workflow's name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Returns the number of tasks.
     pub fn len(&self) -> usize {
         self.tasks.len()
     }
 
-    /// Returns `true` if there are no tasks.
     pub fn is_empty(&self) -> bool {
         self.tasks.is_empty()
     }
 
-    /// Returns the number of files.
     pub fn files(&self) -> usize {
         self.sizes_bytes.len()
     }
 
-    /// Returns the ids of all tasks, in ascending order.
+    /// In ascending order.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = TaskId> + use<> {
         (0..u32::try_from(self.tasks.len()).unwrap_or(u32::MAX)).map(TaskId)
     }
 
-    /// Returns the ids of all files, in ascending order.
+    /// In ascending order.
     pub fn file_ids(&self) -> impl DoubleEndedIterator<Item = FileId> + use<> {
         (0..u32::try_from(self.sizes_bytes.len()).unwrap_or(u32::MAX)).map(FileId)
     }
 
-    /// Returns a task's cost and needs.
     pub fn task(&self, task: TaskId) -> &Task {
         &self.tasks[task.index()]
     }
@@ -156,14 +148,14 @@ impl Workflow {
         self.programs.get(task.index())
     }
 
-    /// Returns the type of a task, which is untrusted text: the type that the task declares, or
-    /// otherwise its name without the number at the end.
+    /// Returns the type of a task, which is untrusted text: its declared type, or else its name
+    /// without the number at the end.
     pub fn task_type(&self, task: TaskId) -> &str {
         let own = self.types.get(task.index());
         own.unwrap_or_else(|| task_type(self.task_name(task)))
     }
 
-    /// Returns `true` if attempts of tasks can fail.
+    /// Returns `true` if an attempt of any task can fail.
     pub fn may_fail(&self) -> bool {
         self.may_fail
     }
@@ -173,12 +165,11 @@ impl Workflow {
         self.file_names.get(file.index())
     }
 
-    /// Returns a file's size in bytes.
     pub fn size_bytes(&self, file: FileId) -> u64 {
         self.sizes_bytes[file.index()]
     }
 
-    /// Returns the task that writes a file; `None` if the file is an input of the workflow.
+    /// Returns the task that writes a file; `None` for an input of the workflow.
     pub fn writer(&self, file: FileId) -> Option<TaskId> {
         let writer = self.writers[file.index()];
         (writer != NOBODY).then_some(TaskId(writer))
@@ -204,18 +195,18 @@ impl Workflow {
         self.outputs.of(task.index()).iter().map(|it| FileId(*it))
     }
 
-    /// Returns all tasks in an order in which each follows its parents. Tasks that aren't ordered
-    /// by this are in number order.
+    /// Returns the tasks in an order in which each follows its parents. Tasks that could be in
+    /// either order are sorted by number.
     pub fn order(&self) -> &[TaskId] {
         &self.order
     }
 
-    /// Returns the time in a row of the table for a kind of host, in seconds.
+    /// Returns the time in this row of the table for a kind of host, in seconds.
     pub(crate) fn cell_s(&self, row: u32, column: usize) -> f64 {
         self.table[row as usize * self.columns + column]
     }
 
-    /// Returns the number of bytes that the workflow takes in memory.
+    /// Returns the workflow's size in memory, in bytes.
     pub fn memory_bytes(&self) -> usize {
         self.tasks.capacity() * size_of::<Task>()
             + (self.sizes_bytes.capacity() + self.table.capacity()) * 8

@@ -6,11 +6,11 @@ use crate::{HostId, Task, WorkflowMachine};
 pub(crate) struct Hosts {
     /// All hosts, from the fastest to the slowest.
     order: Vec<u32>,
-    /// Position of each host in that order.
+    /// Position of each host in `order`.
     places: Vec<u32>,
     memory_bytes: Vec<u64>,
-    /// A binary tree with the hosts as leaves. For each node, the largest number of free cores on a
-    /// host below it.
+    /// A binary tree with the hosts as leaves. Each node contains the largest number of free cores
+    /// of any host below it.
     tree: Vec<u32>,
     leaves: usize,
 }
@@ -69,13 +69,13 @@ impl Hosts {
         })
     }
 
-    /// Returns the first position from `place` onward whose host has that many free cores.
+    /// Returns the first position at or after `place` whose host has this many free cores.
     fn from(&self, place: usize, cores: u32) -> Option<usize> {
         if place >= self.order.len() {
             return None;
         }
         let mut node = self.leaves + place;
-        // Up, until a subtree to the right has enough, then down to its first leaf.
+        // Go up until a subtree to the right has enough, then down to its first leaf.
         while self.tree[node] < cores {
             while node & 1 == 1 {
                 node >>= 1;

@@ -1,5 +1,5 @@
-//! Computes the lanes of a chart, which show the cores of a host that each task or other user's job
-//! occupies.
+//! Computes the lanes of a chart, which show the cores that each task or other user's job occupies
+//! on a host.
 
 use std::collections::BTreeSet;
 
@@ -8,11 +8,11 @@ use crate::{HostId, TaskId, Workflow, WorkflowMachine, WorkflowPrediction};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum LaneHolder {
     Task(TaskId),
-    /// A run of another user's job, given by its index in [`WorkflowPrediction::jobs`].
+    /// A run of another user's job: its index in [`WorkflowPrediction::jobs`].
     Job(usize),
 }
 
-/// Adjacent cores of a host that are held for some time.
+/// Adjacent cores of a host that are occupied for some time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Bar {
     pub(crate) holder: LaneHolder,
@@ -23,10 +23,10 @@ pub(crate) struct Bar {
     pub(crate) end_s: f64,
 }
 
-/// Cores held without a known position: host, start, end, cores, holder.
+/// Occupied cores without known positions: host, start, end, cores, holder.
 type Hold = (HostId, f64, f64, u32, LaneHolder);
 
-/// Returns a bar for everything that holds cores during the workflow, sorted by host and start.
+/// Returns a bar for everything that occupies cores during the workflow, sorted by host and start.
 pub(crate) fn bars(
     workflow: &Workflow,
     machine: &WorkflowMachine,
@@ -52,7 +52,7 @@ pub(crate) fn bars(
             }
         }
     }
-    // At equal times, what takes no time comes first.
+    // At equal times, whatever takes no time comes first.
     let key = |it: &Hold| (it.0, it.4);
     holds.sort_by(|left, right| {
         let starts = left.1.total_cmp(&right.1).then(left.2.total_cmp(&right.2));
@@ -70,7 +70,7 @@ pub(crate) fn bars(
 
 fn of_one_host(cores: u32, holds: &[Hold], bars: &mut Vec<Bar>) {
     let mut free: BTreeSet<u32> = (0..cores).collect();
-    // What is held, by the bits of its end time, which isn't negative here.
+    // What is occupied, with the bits of the end time, which isn't negative here.
     let mut held: BTreeSet<(u64, u32)> = BTreeSet::new();
     for &(host, start_s, end_s, count, holder) in holds {
         while let Some(&(end, core)) = held.first()

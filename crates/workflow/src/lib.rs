@@ -1,4 +1,4 @@
-//! Predicts workflows, which consist of tasks and files, on hosts, storage and networks.
+//! Predicts how long workflows of tasks and files take on hosts with storage and networks.
 //!
 //! A [`Scheduler`] decides where tasks run when a [`Workflow`] is simulated on a
 //! [`WorkflowMachine`]. You can use a built-in scheduler or write your own. For example:

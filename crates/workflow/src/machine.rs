@@ -1,5 +1,4 @@
-//! Represents the machines that workflows run on: sites with different hosts, storage, networks and
-//! queues.
+//! Represents the machines that workflows run on: sites with hosts, storage, networks and queues.
 
 use prophet_text::Problem;
 
@@ -12,25 +11,24 @@ const MOST_HOSTS: u32 = 1_000_000;
 pub struct HostId(pub u32);
 
 impl HostId {
-    /// Returns the host's index in a vector that has one entry per host.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// Storage whose bandwidth is shared max-min fairly by all transfers that use it.
+/// Storage whose bandwidth is shared fairly (max-min) by all transfers that use it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SharedStorage {
-    /// Read bandwidth in bytes per second.
+    /// In bytes per second.
     pub read_bytes_per_s: f64,
-    /// Write bandwidth in bytes per second.
+    /// In bytes per second.
     pub write_bytes_per_s: f64,
 }
 
 impl SharedStorage {
-    /// Returns the storage of the host from which Pegasus copies each task's inputs, and to which
-    /// it copies the outputs. We assume Gigabit Ethernet, because recordings don't describe the
-    /// network.
+    /// Returns the storage of Pegasus' submit host, from which each task's inputs are copied, and
+    /// to which its outputs are copied. Recordings don't describe the network, so we assume Gigabit
+    /// Ethernet.
     pub fn pegasus() -> Self {
         Self {
             read_bytes_per_s: 125e6,
@@ -42,9 +40,9 @@ impl SharedStorage {
 /// A network connection between hosts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HostLink {
-    /// Bandwidth in bytes per second.
+    /// In bytes per second.
     pub bytes_per_s: f64,
-    /// Time in seconds until the first byte arrives.
+    /// Time until the first byte arrives, in seconds.
     pub latency_s: f64,
     /// Whether all transfers share the bandwidth. Otherwise, each transfer has the full bandwidth.
     pub is_shared: bool,
@@ -53,24 +51,22 @@ pub struct HostLink {
 /// A group of identical hosts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Group {
-    /// Name of the group. If there are several hosts, a host's name is this followed by the host's
-    /// number.
+    /// Name of the group. In a group of several hosts, a host's name is this name followed by the
+    /// host's number.
     pub name: String,
-    /// Index of the hosts' site.
     pub site: usize,
-    /// Number of hosts in the group.
     pub count: u32,
-    /// Number of cores per host.
+    /// Cores per host.
     pub cores: u32,
     /// Speed factor. A cost in seconds is the time that a task takes on a host with speed 1.
     pub speed: f64,
-    /// Operations per second, for costs given as numbers of operations.
+    /// Operations per second, for costs that are numbers of operations.
     pub operations_per_s: f64,
     /// Memory per host, in bytes.
     pub memory_bytes: u64,
     /// Index of the hosts' column in the table of costs.
     pub column: usize,
-    /// The disk in each host; if `None`, access to local files takes no time.
+    /// The disk of each host; if `None`, access to local files takes no time.
     pub disk: Option<SharedStorage>,
 }
 
@@ -103,11 +99,10 @@ pub struct WorkflowMachine {
     pub within: Option<HostLink>,
     /// The network between every two sites; if `None`, transfers take no time.
     pub between: Option<HostLink>,
-    /// The queue of each site.
     pub queues: Vec<Queue>,
-    /// Seed for random wait times in queues.
+    /// Seed for the random wait times in queues.
     pub seed: u64,
-    /// Names of the sites, as far as they have names.
+    /// Names of the sites; by default `site 1`, `site 2` and so on.
     pub site_names: Vec<String>,
     /// Price of a core hour, by site.
     pub prices: Vec<f64>,
@@ -115,12 +110,10 @@ pub struct WorkflowMachine {
     pub notes: Vec<String>,
 }
 
-/// Why a list of hosts isn't a valid machine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WrongHosts {
-    /// What is wrong with the hosts.
     pub problem: Box<Problem>,
-    /// Index of the invalid group; `None` if the list of groups is empty.
+    /// Index of the invalid group; `None` if there are no groups.
     pub group: Option<usize>,
 }
 
@@ -189,7 +182,7 @@ impl WorkflowMachine {
         })
     }
 
-    /// Returns the machine twice, with the shortest and with the longest delay of the workflow's
+    /// Returns the machine with the shortest and with the longest known delay of the workflow
     /// engine, which uses the queue of site 0; `None` if these delays are unknown.
     pub fn extremes(&self) -> Option<[Self; 2]> {
         let queue = self.queues.first()?;
@@ -201,37 +194,32 @@ impl WorkflowMachine {
         }))
     }
 
-    /// Returns the number of hosts.
     pub fn len(&self) -> usize {
         self.group_of.len()
     }
 
-    /// Returns `true` if there are no hosts, which is never the case.
+    /// Always `false`, because a machine has at least one host.
     pub fn is_empty(&self) -> bool {
         self.group_of.is_empty()
     }
 
-    /// Returns all hosts.
     pub fn hosts(&self) -> impl DoubleEndedIterator<Item = HostId> + use<> {
         (0..u32::try_from(self.group_of.len()).unwrap_or(u32::MAX)).map(HostId)
     }
 
-    /// Returns the groups.
     pub fn groups(&self) -> &[Group] {
         &self.groups
     }
 
-    /// Returns a host's group.
     pub fn group(&self, host: HostId) -> &Group {
         &self.groups[self.group_of[host.index()] as usize]
     }
 
-    /// Returns the index of a host's site.
     pub fn site(&self, host: HostId) -> usize {
         self.group(host).site
     }
 
-    /// Returns the name of a host with its number in the group. The name is untrusted text.
+    /// Returns a host's name, including its number in the group. The name is untrusted text.
     pub fn host_name(&self, host: HostId) -> String {
         let group = self.group(host);
         if group.count == 1 {
@@ -242,18 +230,15 @@ impl WorkflowMachine {
         format!("{}-{}", group.name, host.index() - first + 1)
     }
 
-    /// Returns the total number of cores.
     pub fn cores(&self) -> u64 {
         let cores = |it: &Group| u64::from(it.count) * u64::from(it.cores);
         self.groups.iter().map(cores).sum()
     }
 
-    /// Returns the number of sites.
     pub fn sites(&self) -> usize {
         self.shared.len()
     }
 
-    /// Returns the number of cores at a site.
     pub fn site_cores(&self, site: usize) -> u64 {
         let cores = |it: &Group| u64::from(it.count) * u64::from(it.cores);
         let groups = self.groups.iter().filter(|it| it.site == site);
@@ -282,7 +267,7 @@ impl WorkflowMachine {
         Ok(())
     }
 
-    /// Returns the time in seconds that a task computes on a host, without the time for its files.
+    /// Returns how long a task computes on a host, in seconds, without the time for its files.
     pub fn seconds(&self, workflow: &Workflow, task: &Task, host: HostId) -> f64 {
         let group = self.group(host);
         self.queues[group.site].start_s + Self::group_seconds(workflow, task, group)
@@ -296,7 +281,7 @@ impl WorkflowMachine {
         }
     }
 
-    /// Returns `true` if an empty host has enough cores and memory for a task.
+    /// Returns `true` if a host, when idle, has enough cores and memory for a task.
     pub fn can_run(&self, task: &Task, host: HostId) -> bool {
         let group = self.group(host);
         task.cores <= group.cores && task.memory_bytes <= group.memory_bytes

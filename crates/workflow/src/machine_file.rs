@@ -1,5 +1,5 @@
-//! Reads machine files: sites, hosts, storage, networks and queues in TOML, or machines that MPI
-//! programs run on.
+//! Reads machine files: sites, hosts, storage, networks and queues in TOML, or machines for MPI
+//! programs.
 
 mod nodes;
 mod wait;
@@ -76,7 +76,7 @@ struct LinkEntry {
     shared: bool,
 }
 
-/// Reads a machine file, and the logs that it refers to.
+/// Reads a machine file and the logs that it refers to.
 ///
 /// # Errors
 ///
@@ -96,7 +96,7 @@ pub fn read(path: &Path) -> Result<WorkflowMachine, Problem> {
 /// What the value of `--machine` refers to.
 #[derive(Debug)]
 pub enum Named {
-    /// Sites with hosts, as read from a file.
+    /// Sites with hosts, read from a file.
     Sites(Box<WorkflowMachine>),
     Nodes(Box<Machine>),
 }
@@ -104,7 +104,7 @@ pub enum Named {
 pub use nodes::NodeHosts;
 
 impl Named {
-    /// Finds a machine by its name or by its file's path.
+    /// Finds a machine by name or by the path of its file.
     ///
     /// # Errors
     ///
@@ -137,7 +137,8 @@ impl Named {
     }
 
     /// Turns the first `nodes` nodes of a machine for MPI programs into hosts with `cores` cores
-    /// each, or with `most` cores if the machine doesn't say how many there are.
+    /// each. The defaults are the machine's numbers; if it doesn't specify them, they are 1 node
+    /// and `most` cores.
     ///
     /// # Errors
     ///
@@ -161,8 +162,8 @@ pub(crate) fn file(name: &Path) -> Option<&Path> {
     preset(name).is_none().then_some(name)
 }
 
-/// Returns `true` if a file contains sites or hosts. A file that isn't TOML counts as well, because
-/// the reader of such files reports the error.
+/// Returns `true` if a file contains sites or hosts. Files that aren't TOML count too, because the
+/// reader of such files reports the error.
 fn is_of_sites(path: &Path) -> bool {
     if path
         .extension()
@@ -176,7 +177,7 @@ fn is_of_sites(path: &Path) -> bool {
     table.is_none_or(|it| of_sites.iter().any(|key| it.contains_key(*key)))
 }
 
-/// Returns the paths of the logs that a machine file names; empty if the file can't be read.
+/// Returns the paths of the logs that a machine file refers to; empty if the file can't be read.
 pub(crate) fn logs(path: &Path) -> Vec<PathBuf> {
     let text = text_file::read(path, LARGEST_BYTES).unwrap_or_default();
     let entries: Result<Entries, _> = toml::from_str(&text);
@@ -185,7 +186,7 @@ pub(crate) fn logs(path: &Path) -> Vec<PathBuf> {
     logs.map(|it| path.with_file_name(it.get_ref())).collect()
 }
 
-/// Reads a log, given its name and the time that counts as 0.
+/// Reads the log with this name. The second argument is the time that counts as 0.
 type Logs<'a> = &'a dyn Fn(&str, f64) -> Result<swf::Log, Problem>;
 
 fn parse(text: &str, logs: Logs<'_>) -> Result<WorkflowMachine, Problem> {
@@ -201,7 +202,7 @@ fn parse(text: &str, logs: Logs<'_>) -> Result<WorkflowMachine, Problem> {
     reader.machine(&entries)
 }
 
-/// The file's text, which is needed to find the line of an offset.
+/// The text of the file, to find the line at an offset.
 #[derive(Debug, Clone, Copy)]
 struct TextLines<'a>(&'a str);
 
@@ -227,7 +228,7 @@ impl TextLines<'_> {
         entry.as_ref().map(parse).transpose()
     }
 
-    /// Returns the storage for two bandwidths. Each of them requires the other.
+    /// Returns storage with two bandwidths. Neither can be specified without the other.
     fn storage(
         self,
         read: &SpannedText,
@@ -280,7 +281,7 @@ impl MachineReader<'_> {
                 return Err(self.lines.problem(entry.name.span().start, what));
             }
         }
-        // Each entry is a group.
+        // The index of a group is also the index of its entry.
         let mut machine = WorkflowMachine::new(groups).map_err(|it| {
             let entry = it.group.and_then(|number| entries.hosts.get(number));
             let start = entry.map_or(0, |it| it.span().start);
@@ -352,7 +353,7 @@ impl MachineReader<'_> {
         Ok(())
     }
 
-    /// Returns the jobs in a site's log. Each job must fit into the site's cores.
+    /// Returns the jobs in a site's log. Each job must fit on the site's cores.
     fn jobs(&self, entry: &SiteEntry, cores: u64) -> Result<Vec<Job>, Problem> {
         let from_s = self.lines.value(&entry.log_start, seconds)?;
         let Some(name) = &entry.log else {

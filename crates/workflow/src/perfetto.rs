@@ -1,8 +1,8 @@
 //! Writes traces as trace event JSON for Perfetto and Chrome.
 //!
-//! Hosts are shown as processes, and cores as threads. A task is a complete event (`X`) on its
-//! first core, and a dependency between hosts is an arrow (`s` to `f`). `crates/export` writes the
-//! same format, but from traces of MPI programs, which contain no host names.
+//! Hosts appear as processes, and cores as threads. A task is a complete event (`X`) on its first
+//! core, and a dependency between hosts is an arrow (from `s` to `f`). `crates/export` writes the
+//! same format for traces of MPI programs, which contain no host names.
 
 use std::io::{self, Write};
 

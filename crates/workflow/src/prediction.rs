@@ -12,41 +12,39 @@ use crate::{HostId, TaskId, quoted};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DecisionTime {
-    /// Before anything runs. Files are then sent to the host as soon as they are written.
+    /// Before anything runs. Files are sent to the host as soon as they are written.
     #[default]
     Plan,
-    /// Before the task is submitted. It then waits only in the queue of the host's site.
+    /// Before the task is submitted. The task waits only in the queue of its host's site.
     Submission,
-    /// When the task starts. It waits in the queues of all sites, and then fetches its files.
+    /// When the task starts. The task waits in the queues of all sites, then fetches its files.
     Start,
 }
 
 /// When and where a task was executed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TaskExecution {
-    /// The host that the task ran on.
     pub host: HostId,
-    /// Time in seconds at which the task could have started: its inputs had arrived, and the queue
-    /// had let it pass.
+    /// When the task could have started, in seconds: its inputs had arrived, and the queue had let
+    /// it pass.
     pub ready_s: f64,
-    /// Time in seconds at which it started to read its files.
+    /// When the task started to read its files, in seconds.
     pub start_s: f64,
-    /// Time in seconds at which its files had been written.
+    /// When all its files had been written, in seconds.
     pub end_s: f64,
 }
 
-/// A run of another user's job.
+/// When and where another user's job ran.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JobRun {
-    /// Index of the site.
     pub site: usize,
     /// Index of the job in the site's queue.
     pub job: usize,
-    /// Start time in seconds.
+    /// In seconds.
     pub start_s: f64,
-    /// End time in seconds.
+    /// In seconds.
     pub end_s: f64,
-    /// The hosts that the job ran on, with the number of cores that it occupied on each.
+    /// The hosts that the job ran on, and how many cores it occupied on each.
     pub places: Vec<(HostId, u32)>,
 }
 
@@ -63,24 +61,22 @@ pub struct WorkflowPrediction {
 }
 
 impl WorkflowPrediction {
-    /// Returns when and where a task was executed.
     pub fn run(&self, task: TaskId) -> TaskExecution {
         self.runs[task.index()]
     }
 
-    /// Returns the time in seconds at which the workflow ends: when its last task ends, or the
-    /// engine's jobs after it.
+    /// Returns when the workflow ends, in seconds: after its last task, and after the engine's jobs
+    /// that follow it.
     pub fn makespan_s(&self) -> f64 {
         self.end_s
     }
 
-    /// Returns all tasks in the order in which they started. The order is defined even for tasks
-    /// that started at the same time.
+    /// Returns all tasks in the order in which they started, even if some started at the same time.
     pub fn started(&self) -> &[TaskId] {
         &self.started
     }
 
-    /// Returns when the scheduler decided which hosts tasks run on.
+    /// Returns when the scheduler decided where tasks run.
     pub fn decided(&self) -> DecisionTime {
         self.decided
     }
@@ -95,7 +91,7 @@ impl WorkflowPrediction {
         self.failed.get(&task).copied().unwrap_or(0)
     }
 
-    /// Returns the number of failed attempts of all tasks.
+    /// Returns the number of failed attempts, summed over all tasks.
     pub fn all_failed_attempts(&self) -> u64 {
         self.failed.values().map(|it| u64::from(*it)).sum()
     }
@@ -106,14 +102,14 @@ impl WorkflowPrediction {
     }
 }
 
-/// The failure of a workflow, because all attempts of one of its tasks failed.
+/// Why a workflow failed: all attempts of one of its tasks failed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WorkflowFailure {
-    /// Name of the task, which is untrusted text.
+    /// Name of the task (untrusted text).
     pub task: String,
-    /// Number of attempts, which have all failed.
+    /// Number of attempts, all of which failed.
     pub attempts: u32,
-    /// Time of the last attempt's failure, in seconds.
+    /// When the last attempt failed, in seconds.
     pub at_s: f64,
 }
 

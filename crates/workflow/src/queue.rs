@@ -1,4 +1,4 @@
-//! Models the batch queues of sites: how long it takes until a task can start, and other users'
+//! Models the batch queues of sites: how long tasks wait before they can start, and other users'
 //! jobs.
 
 use std::ops::Range;
@@ -17,54 +17,56 @@ const ENGINE_JOBS_MAX: u32 = 1000;
 /// that host's site.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Queue {
-    /// Time in seconds from a task's submission until it can start.
+    /// Time in seconds between a task's submission and its possible start.
     pub submit_delay_s: f64,
-    /// Time in seconds between two submissions. Only site 0's queue has such an interval, because
-    /// one engine submits all tasks.
+    /// Time in seconds between two submissions. Only the queue of site 0 has such an interval,
+    /// because a single engine submits all tasks.
     pub submit_interval_s: f64,
-    /// Time in seconds between two cycles. Tasks become ready only at a cycle; if 0, they can
-    /// become ready at any time.
+    /// Time in seconds between two cycles. Tasks become ready only at a cycle, or at any time if
+    /// this is 0.
     pub cycle_s: f64,
-    /// How long a task waits after the delay.
+    /// How long a task waits after the submission delay.
     pub wait: QueueWait,
-    /// Time in seconds that a task occupies its cores before it works, while its container starts.
+    /// Time in seconds for which a task occupies its cores before it works, while its container
+    /// starts.
     pub start_s: f64,
     /// Other users' jobs on the site's cores, in the order of submission.
     pub jobs: Arc<[Job]>,
     /// The order in which jobs and tasks start.
     pub policy: Policy,
     /// Number of jobs that the workflow's engine runs one after another, before the first task and
-    /// after the last one. They spend time only in the queue. Only site 0's queue has such jobs.
+    /// after the last one. They take no time beyond their waits in the queue. Only the queue of
+    /// site 0 has such jobs.
     pub engine_jobs: [u32; 2],
     /// The workflow engine that the queue belongs to, if any.
     pub engine: Option<WorkflowEngine>,
 }
 
-/// A workflow engine, and what recorded executions reveal about its delays.
+/// A workflow engine, and its delays in recorded executions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WorkflowEngine {
-    /// Name of the engine.
     pub name: &'static str,
-    /// Number of recorded executions that the delays are based on.
+    /// Number of recorded executions from which the delays were derived.
     pub executions: u32,
-    /// The 5th and 95th percentiles of the engine's delays in seconds. For each recorded execution,
-    /// the delay is the one that makes the predicted makespan equal the recorded one. `None` if the
-    /// delay was given.
+    /// The 5th and 95th percentiles of the engine's delays, in seconds. An execution's delay is the
+    /// one at which the predicted makespan equals the recorded one. `None` if the user specified
+    /// the delay.
     pub delays_s: Option<[f64; 2]>,
 }
 
 /// How long tasks wait: a fixed time, or a time drawn for each task from a distribution.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum QueueWait {
-    /// A fixed time in seconds.
+    /// Every task waits this long, in seconds.
     Seconds(f64),
-    /// Exponentially distributed with this mean.
+    /// Exponentially distributed.
     Exponential { mean_s: f64 },
-    /// Uniformly distributed between these limits.
+    /// Uniformly distributed.
     Uniform { low_s: f64, high_s: f64 },
-    /// Lognormally distributed: the logarithm is normal with this mean and deviation.
+    /// Lognormally distributed; `mu` and `sigma` are the mean and standard deviation of the
+    /// logarithm.
     Lognormal { mu: f64, sigma: f64 },
-    /// Weibull-distributed with this shape and scale.
+    /// Weibull-distributed.
     Weibull { shape: f64, scale_s: f64 },
 }
 
@@ -74,9 +76,9 @@ pub struct Job {
     /// Submission time in seconds after the start of the workflow; negative if it was submitted
     /// before.
     pub submit_s: f64,
-    /// Number of cores that it occupies, on any of the site's hosts.
+    /// Number of cores that the job occupies, on any hosts of the site.
     pub cores: u32,
-    /// Run time in seconds.
+    /// In seconds.
     pub run_s: f64,
     /// Run time in seconds that the user requested, which backfilling relies on.
     pub requested_s: f64,
@@ -98,7 +100,6 @@ impl Default for QueueWait {
 }
 
 impl QueueWait {
-    /// Returns `true` if each task's wait time is drawn at random.
     pub fn is_random(self) -> bool {
         !matches!(self, Self::Seconds(_))
     }
@@ -116,8 +117,8 @@ impl QueueWait {
         }
     }
 
-    /// Returns how long a task waits at a site in a run with this seed. The wait is independent of
-    /// other samples.
+    /// Returns how long a task waits at a site in a run with this seed. Waits are independent of
+    /// each other.
     fn sample_s(self, seed: u64, task: u32, site: usize) -> f64 {
         let site = i64::try_from(site).unwrap_or(i64::MAX);
         let mut random = Generator::new(seed, task, site);
@@ -133,16 +134,16 @@ impl QueueWait {
 }
 
 impl Queue {
-    /// Returns the queue of Pegasus: `HTCondor` with `DAGMan`, with the defaults from their
-    /// manuals.
+    /// Returns the queue of Pegasus (`HTCondor` with `DAGMan`), with the defaults from the manuals.
     ///
     /// `DAGMan` looks for finished jobs every 5 s (`DAGMAN_USER_LOG_SCAN_INTERVAL`) and then
     /// submits at most 5 jobs (`DAGMAN_MAX_SUBMITS_PER_INTERVAL`). Cycles that start jobs are at
-    /// least 20 s apart (`NEGOTIATOR_CYCLE_DELAY`). Before all tasks, Pegasus creates a folder and
-    /// stages in the inputs; after them, it stages out the outputs and cleans up.
+    /// least 20 s apart (`NEGOTIATOR_CYCLE_DELAY`). Before the tasks, Pegasus creates a folder and
+    /// stages in the inputs. After them, it stages out the outputs and cleans up.
     ///
-    /// Pegasus 4 takes longer from the end of a task to the next submission, so its delay is fitted
-    /// to 84 executions in `WfInstances`. The spread comes from executions with both versions.
+    /// Pegasus 4 takes longer between the end of a task and the next submission, so its delay is
+    /// fitted to 84 executions in `WfInstances`. The percentiles come from executions with either
+    /// version.
     pub fn pegasus(version: &str) -> Self {
         let is_old = version.starts_with("4.");
         Self {
@@ -159,9 +160,9 @@ impl Queue {
         }
     }
 
-    /// Returns the queue of Nextflow on a single host. Recorded times are the commands' times in
-    /// whole seconds, which don't include starting the containers. The time to start a container is
-    /// fitted to 14 executions in `WfInstances`.
+    /// Returns the queue of Nextflow on a single host. Recordings contain the times of commands in
+    /// whole seconds, without the time to start a container. That time is fitted to 14 executions
+    /// in `WfInstances`.
     pub fn nextflow() -> Self {
         Self {
             start_s: 3.0,
@@ -174,8 +175,8 @@ impl Queue {
         }
     }
 
-    /// Returns the queue with this delay of its engine, which comes before each task's start or
-    /// before its submission.
+    /// Returns the queue with this delay of its engine, either before each task's start or before
+    /// its submission.
     pub(crate) fn delayed(&self, delay_s: f64) -> Self {
         let mut queue = self.clone();
         if queue.start_s > 0.0 {
@@ -186,7 +187,7 @@ impl Queue {
         queue
     }
 
-    /// Returns when the last of several consecutive jobs passes the queue.
+    /// Returns when the last of several consecutive jobs has passed the queue.
     pub(crate) fn passes_in_turn_s(&self, from_s: f64, jobs: Range<u32>, seed: u64) -> f64 {
         // Count down from the largest number, so that these waits are independent of the tasks'
         // waits.
@@ -195,14 +196,14 @@ impl Queue {
         })
     }
 
-    /// Returns when a task passes the queue, given its submission time.
+    /// Returns when a task that was submitted at `submitted_s` passes the queue.
     pub(crate) fn passes_s(&self, submitted_s: f64, seed: u64, task: u32, site: usize) -> f64 {
         let wait_s = self.wait.sample_s(seed, task, site);
         let mut passes_s = submitted_s + self.submit_delay_s + wait_s;
         if self.cycle_s > 0.0 {
             passes_s = (passes_s / self.cycle_s).ceil() * self.cycle_s;
         }
-        // A cycle that rounds down would go back in time.
+        // If rounding makes a cycle earlier, time would go backward.
         passes_s.max(submitted_s)
     }
 

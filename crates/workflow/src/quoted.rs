@@ -1,6 +1,6 @@
 //! Quotes untrusted names in error messages.
 
-/// Returns an untrusted name in quotes. The result is safe to print, and limited in length.
+/// Quotes an untrusted name so that it is safe to print, and limits its length.
 ///
 /// ```
 /// assert_eq!(prophet_workflow::quoted("a\u{1b}[2J"), r"`a\u{1b}[2J`");

@@ -1,4 +1,4 @@
-//! Renders a page that explains a prediction: one HTML file, which works offline.
+//! Renders a page that explains a prediction, as a single HTML file that works offline.
 
 use std::collections::BTreeMap;
 
@@ -14,13 +14,13 @@ use crate::{
 
 /// Maximum number of bars in the chart. If there are more, only the longest are shown.
 const BARS_MAX: usize = 20_000;
-/// Maximum number of rows in the chart; further hosts are left out.
+/// Maximum number of rows in the chart. Further hosts are left out.
 const LANES_MAX: u32 = 2_000;
-/// Number of task types that get their own color.
+/// Number of task types with their own color.
 const COLORS: usize = 7;
 const ROWS_MAX: usize = 1_000;
 
-/// A workflow's page. A test compares its content security policy, and rewrites it if
+/// A workflow's page. A test checks its content security policy, and rewrites it if
 /// `UPDATE_EXPECT=1`.
 const PAGE: Page = Page {
     styles: &[include_str!("report/report.css")],
@@ -36,7 +36,7 @@ pub(crate) fn policy() -> &'static str {
     PAGE.policy()
 }
 
-/// Facts to show along with the prediction, as names and values.
+/// Names and values to show with the prediction.
 pub(crate) type Facts = Vec<(&'static str, String)>;
 
 #[derive(Debug, Serialize)]
@@ -56,7 +56,7 @@ type ReportRow = Vec<serde_json::Value>;
 #[derive(Debug, Default, Serialize)]
 struct Gantt {
     end_s: f64,
-    /// The hosts' names, each with its number of rows.
+    /// Name of each host, and its number of rows.
     hosts: Vec<(String, u32)>,
     types: Vec<String>,
     lane: Column<f64>,
@@ -151,7 +151,7 @@ fn what_if_row(prediction: &WorkflowPrediction, it: &WhatIf) -> ReportRow {
     ]
 }
 
-/// Returns the chart, whose bars are sorted by host and core.
+/// Returns the chart. Its bars are sorted by host and core.
 fn gantt(
     workflow: &Workflow,
     machine: &WorkflowMachine,
@@ -200,7 +200,7 @@ fn gantt(
     }
 }
 
-/// Returns the chart's hosts with their numbers of rows, and the first row of each host.
+/// Returns each host's name and number of rows, and the first row of each host.
 fn lanes(machine: &WorkflowMachine, bars: &[Bar]) -> (Vec<(String, u32)>, BTreeMap<HostId, u32>) {
     let mut cores: BTreeMap<HostId, u32> = BTreeMap::new();
     for bar in bars {

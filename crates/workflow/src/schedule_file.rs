@@ -1,4 +1,4 @@
-//! Reads and writes static schedules: JSON that lists each host's tasks in order.
+//! Reads and writes static schedules: JSON files that list each host's tasks in order.
 
 use std::collections::BTreeMap;
 
@@ -15,10 +15,10 @@ const HELP: &str = "Save the schedule of this workflow and machine with `--save-
 struct Document {
     workflow: String,
     scheduler: String,
-    /// When the scheduler decides on hosts; omitted for plans.
+    /// When the scheduler decides where tasks run; omitted for plans.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     decided: Option<DecisionTime>,
-    /// All tasks in the order of their starts, if hosts are decided when tasks start.
+    /// All tasks in the order of their starts, if hosts are decided only when tasks start.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     order: Vec<String>,
     hosts: Vec<Host>,
@@ -31,12 +31,12 @@ struct Host {
     tasks: Vec<String>,
 }
 
-/// Returns the schedule of a prediction as text, which lists the hosts that run tasks, each with
-/// its tasks in order.
+/// Returns the schedule of a prediction as text: each host that runs tasks, with its tasks in
+/// order.
 ///
 /// # Panics
 ///
-/// Never panics, because all schedules can be represented in JSON.
+/// Never panics, because every schedule can be written as JSON.
 pub fn text(
     workflow: &Workflow,
     machine: &WorkflowMachine,
@@ -74,8 +74,8 @@ pub fn text(
 /// # Errors
 ///
 /// Returns an error if the text isn't a schedule, if a task or host is unknown or duplicate, if a
-/// task is missing, if tasks would wait for each other forever in the hosts' order, or if `order`
-/// contradicts that order.
+/// task is missing, if tasks in this order would wait for each other forever, or if `order`
+/// contradicts it.
 pub fn parse(text: &str, workflow: &Workflow, machine: &WorkflowMachine) -> Result<Plan, Problem> {
     let document: Document = serde_json::from_str(text).map_err(|error| {
         let what = prophet_text::plain::line(&error.to_string());
@@ -88,7 +88,7 @@ pub fn parse(text: &str, workflow: &Workflow, machine: &WorkflowMachine) -> Resu
         .collect();
     let mut hosts: BTreeMap<String, Option<HostId>> = BTreeMap::new();
     for host in machine.hosts() {
-        // A duplicate name doesn't name a host.
+        // A duplicate name doesn't identify a host.
         let named = hosts.entry(machine.host_name(host));
         named.and_modify(|it| *it = None).or_insert(Some(host));
     }
@@ -138,7 +138,7 @@ pub fn parse(text: &str, workflow: &Workflow, machine: &WorkflowMachine) -> Resu
     Ok(plan)
 }
 
-/// Returns the order of all tasks. It must contain the tasks of each host in that host's order.
+/// Returns the order of all tasks, which must respect the order on each host.
 fn one_order(
     order: Option<Vec<TaskId>>,
     of_hosts: &[Vec<TaskId>],
@@ -159,8 +159,8 @@ fn one_order(
     })
 }
 
-/// Numbers the tasks' starts so that each task comes after its parents and after the earlier tasks
-/// on its host. Returns an error if the orders make that impossible.
+/// Numbers the starts of tasks so that each task follows its parents and the earlier tasks on its
+/// host. Returns an error if the orders make this impossible.
 fn number(orders: &[Vec<TaskId>], workflow: &Workflow, plan: &mut Plan) -> Result<(), Problem> {
     let mut next = vec![None; workflow.len()];
     let mut left: Vec<usize> = workflow

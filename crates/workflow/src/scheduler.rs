@@ -7,43 +7,42 @@ use prophet_text::Problem;
 use crate::hosts::Hosts;
 use crate::{DecisionTime, HostId, TaskId, Workflow, WorkflowMachine};
 
-/// What a scheduler can see of a simulation.
+/// What a scheduler can see of the simulation.
 #[derive(Debug)]
 pub struct View<'a> {
-    /// The workflow.
     pub workflow: &'a Workflow,
-    /// The machine.
     pub machine: &'a WorkflowMachine,
-    /// The current time in seconds.
+    /// Current time, in seconds.
     pub now_s: f64,
     pub(crate) hosts: &'a Hosts,
     pub(crate) local_bytes: &'a dyn Local,
-    /// Queues that can prevent a task from starting on a host with room; `None` if there are none.
+    /// Queues that can keep a task from starting on a host that has room; `None` if there are no
+    /// such queues.
     pub(crate) gate: Option<&'a dyn Gate>,
 }
 
-/// Answers questions about the sites' queues.
+/// Answers questions about the queues of sites.
 pub(crate) trait Gate: fmt::Debug {
     /// Returns `true` if the queue of a host's site allows a task to start now.
     fn is_open(&self, task: TaskId, host: HostId, now_s: f64) -> bool;
-    /// Returns when a submitted task passes the queue of a host's site. Other users' jobs are
-    /// ignored.
+    /// Returns when a submitted task passes the queue of the host's site, ignoring other users'
+    /// jobs.
     fn passes_s(&self, task: TaskId, host: HostId) -> f64;
-    /// Returns the cores that other users' jobs hold on hosts, with the times when they are
-    /// expected to be free.
+    /// Returns which cores other users' jobs occupy, and when they are expected to be free.
     fn held(&self) -> Box<dyn Iterator<Item = (HostId, u32, f64)> + '_>;
 }
 
-/// Answers questions about where files are.
+/// Answers questions about the locations of files.
 pub(crate) trait Local: fmt::Debug {
-    /// Returns how many bytes of a task's inputs are on a host.
+    /// Returns how many bytes of the task's inputs are on the host.
     fn on(&self, task: TaskId, host: HostId) -> f64;
-    /// Returns how many bytes of a task's inputs are at a host's site, on this host or elsewhere.
+    /// Returns how many bytes of the task's inputs are at the host's site, including on the host
+    /// itself.
     fn at_site(&self, task: TaskId, host: HostId) -> f64;
 }
 
 impl View<'_> {
-    /// Returns `true` if a host has room for a task now.
+    /// Returns `true` if the host has room for the task now.
     pub fn fits(&self, task: TaskId, host: HostId) -> bool {
         self.hosts.fits(self.workflow.task(task), host) && self.is_open(task, host)
     }
@@ -67,45 +66,44 @@ impl View<'_> {
         hosts.filter(move |it| self.is_open(task, *it))
     }
 
-    /// Returns the time in seconds at which the queue of a host's site lets a task start. It isn't
-    /// before the current time.
+    /// Returns when the queue of the host's site lets the task start, in seconds; now or later.
     pub fn opens_s(&self, task: TaskId, host: HostId) -> f64 {
         let passes_s = self.gate.map_or(0.0, |it| it.passes_s(task, host));
         passes_s.max(self.now_s)
     }
 
-    /// Returns the cores that other users' jobs occupy: the host, the number of cores, and the time
-    /// in seconds when the job is expected to end.
+    /// Returns which cores other users' jobs occupy: the host, the number of cores, and when the
+    /// job is expected to end, in seconds.
     pub fn held_by_others(&self) -> impl Iterator<Item = (HostId, u32, f64)> {
         self.gate.into_iter().flat_map(|it| it.held())
     }
 
-    /// Returns the time in seconds that a task computes on a host.
+    /// Returns how long the task computes on the host, in seconds.
     pub fn seconds(&self, task: TaskId, host: HostId) -> f64 {
         let task = self.workflow.task(task);
         self.machine.seconds(self.workflow, task, host)
     }
 
-    /// Returns the time in seconds that a task is expected to take on a host: the requested time,
-    /// if there is one, or otherwise the true time.
+    /// Returns how long the task is expected to take on the host, in seconds: the requested time,
+    /// or else the true time.
     pub fn expected_s(&self, task: TaskId, host: HostId) -> f64 {
         let requested_s = self.workflow.task(task).requested_s;
         requested_s.unwrap_or_else(|| self.seconds(task, host))
     }
 
-    /// Returns the size in bytes of those inputs of a task that are on a host.
+    /// Returns how many bytes of the task's inputs are on the host.
     pub fn bytes_on(&self, task: TaskId, host: HostId) -> f64 {
         self.local_bytes.on(task, host)
     }
 
-    /// Returns the size in bytes of those inputs of a task that are at a host's site.
+    /// Returns how many bytes of the task's inputs are at the host's site.
     pub fn bytes_at_site(&self, task: TaskId, host: HostId) -> f64 {
         self.local_bytes.at_site(task, host)
     }
 }
 
 impl DecisionTime {
-    /// Returns when a scheduler that has begun decides on hosts.
+    /// Returns when a scheduler decides where tasks run. The scheduler must have begun.
     pub(crate) fn of(scheduler: &dyn Scheduler) -> Self {
         let first = TaskId(0);
         match (scheduler.home(first), scheduler.decided(first)) {
@@ -116,11 +114,11 @@ impl DecisionTime {
     }
 }
 
-/// Decides which task starts on which host.
+/// Decides which tasks start on which hosts.
 ///
 /// The simulation tells the scheduler which tasks are ready and which have ended, and then asks for
-/// tasks to start until there are no more. Schedulers must rely on nothing else, so that a
-/// simulation always gives the same result.
+/// tasks to start until the scheduler has no more. Schedulers must not use any other information,
+/// so that every simulation gives the same result.
 ///
 /// ```
 /// use prophet_workflow::{HostId, Scheduler, TaskId, View};
@@ -141,7 +139,7 @@ impl DecisionTime {
 /// }
 /// ```
 pub trait Scheduler: fmt::Debug {
-    /// Prepares for a workflow on a machine that can run it. Planners make their plan here.
+    /// Prepares to schedule a workflow on a machine that can run it. Planners make their plan here.
     ///
     /// # Errors
     ///
@@ -151,22 +149,22 @@ pub trait Scheduler: fmt::Debug {
         Ok(())
     }
 
-    /// Returns the host that is planned for a task, if any. Files are then sent there as soon as
-    /// they are written. Without a planned host, the task fetches its files once it has its cores.
+    /// Returns the host that is planned for a task, if any. Files are sent there as soon as they
+    /// are written. If no host is planned, the task fetches its files once it has its cores.
     fn home(&self, task: TaskId) -> Option<HostId> {
         let _ = task;
         None
     }
 
-    /// Returns the host that a task will run on, if that is decided before the task is ready. The
-    /// task then waits only in the queue of that host's site.
+    /// Returns the host that a task will run on, if this is decided before the task is ready. The
+    /// task then waits only in the queue of the host's site.
     fn decided(&self, task: TaskId) -> Option<HostId> {
         self.home(task)
     }
 
     fn ready(&mut self, task: TaskId, view: &View<'_>);
 
-    /// Tells the scheduler that a task has ended and its cores are free.
+    /// Tells the scheduler that a task has ended and that its cores are free.
     fn ended(&mut self, task: TaskId, host: HostId, view: &View<'_>) {
         let _ = (task, host, view);
     }
@@ -177,7 +175,7 @@ pub trait Scheduler: fmt::Debug {
         let _ = (host, view);
     }
 
-    /// Returns the next task to start now, with its host, which must have room for it; `None` if no
-    /// task can start now.
+    /// Returns the next task to start now, and a host that has room for it; `None` if no task can
+    /// start now.
     fn next(&mut self, view: &View<'_>) -> Option<(TaskId, HostId)>;
 }

@@ -14,7 +14,7 @@ pub use recorded::AsRecorded;
 
 use crate::Scheduler;
 
-/// Names of the built-in schedulers, with their descriptions.
+/// Names and descriptions of the built-in schedulers.
 pub const NAMES: &[(&str, &str)] = &[
     (
         "fcfs",
@@ -45,7 +45,7 @@ pub const NAMES: &[(&str, &str)] = &[
     ),
 ];
 
-/// Returns the built-in scheduler with this name.
+/// Returns the built-in scheduler with this name; `None` if the name is unknown.
 pub fn by_name(name: &str) -> Option<Box<dyn Scheduler>> {
     Some(match name {
         "fcfs" => Box::<Fcfs>::default(),

@@ -23,11 +23,11 @@ use queues::Queues;
 
 /// Simulates a workflow on a machine.
 ///
-/// A task becomes ready when its parents have ended, its files have arrived, it has been submitted,
-/// and the queue lets it pass. From its start to its end, it occupies its cores and memory. It
-/// reads its inputs from wherever they are, computes, and writes its outputs to its site's shared
-/// file system or, if the site doesn't have one, to its host's disk. After a failed attempt, the
-/// task reads and computes again.
+/// A task is ready once its parents have ended, its files have arrived, it has been submitted, and
+/// the queue lets it pass. It occupies its cores and memory from its start to its end. It reads its
+/// inputs from wherever they are, computes, and writes its outputs to its site's shared file
+/// system, or to its host's disk if the site has none. After a failed attempt, it reads and
+/// computes again.
 ///
 /// # Errors
 ///
@@ -61,7 +61,7 @@ pub fn simulate(
     })
 }
 
-/// Stands for the host of a task that has none yet.
+/// The host of a task that doesn't have one yet.
 const NOWHERE: HostId = HostId(u32::MAX);
 
 struct Simulation<'a> {
@@ -75,11 +75,11 @@ struct Simulation<'a> {
     events: Events,
     attempts: Attempts,
     failure: Option<WorkflowFailure>,
-    /// What each task still waits for: the number of parents until it is ready, and the number of
-    /// transfers while it runs.
+    /// What each task waits for: until it is ready, its number of unfinished parents; while it
+    /// runs, its number of transfers.
     left: Vec<u32>,
     runs: Vec<TaskExecution>,
-    /// Tasks in the order they started.
+    /// Tasks in the order of their starts.
     started: Vec<TaskId>,
     ended: usize,
 }
@@ -173,7 +173,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Waits for the next job submission at a site; `place` is its index among the sites with jobs.
+    /// Schedules the next job submission at a site. `place` is its index among the sites with jobs.
     fn submit_next_job(&mut self, place: usize) {
         let number = u32::try_from(place).expect("there are at most a thousand sites");
         if let Some(time_s) = self.queues.jobs[place].next_s() {
@@ -254,7 +254,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Starts other users' jobs: only those before all waiting tasks, or all jobs that can start.
+    /// Starts other users' jobs: only those before all waiting tasks, or all that can start.
     /// Returns `true` if any job started.
     fn start_jobs(&mut self, all: bool) -> bool {
         if self.queues.jobs.is_empty() {
@@ -303,7 +303,7 @@ impl<'a> Simulation<'a> {
             attempts: self.attempts.failed(task),
             at_s: self.now_s,
         };
-        // Of several at the same time, report the first.
+        // If several tasks fail at the same time, report the first one.
         self.failure.get_or_insert(failure);
     }
 

@@ -1,8 +1,8 @@
 //! Reads logs in the Standard Workload Format, which the Parallel Workloads Archive uses.
 //!
-//! <https://www.cs.huji.ac.il/labs/parallel/workload/swf.html>: comments start with `;`, and each
-//! other line is a job with 18 numbers, where negative means unknown. Submission times are used as
-//! recorded; the fields for preceding jobs and think times are ignored.
+//! <https://www.cs.huji.ac.il/labs/parallel/workload/swf.html>: comments start with `;`, and every
+//! other line describes a job with 18 numbers, in which a negative number means unknown. Submission
+//! times are used as recorded; preceding jobs and think times are ignored.
 
 use prophet_text::Problem;
 
@@ -11,19 +11,19 @@ use crate::{Job, quoted};
 const FIELDS: usize = 18;
 pub(crate) const LARGEST_BYTES: u64 = 1 << 30;
 
-/// A log of the jobs that ran on a machine.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Log {
-    /// Jobs that ran, in the order of submission, each with its line number in the log.
+    /// Jobs that ran, in submission order, and the line number of each in the log.
     pub jobs: Vec<(Job, usize)>,
-    /// Number of jobs that were skipped because they didn't run, or lack a time or a number of
+    /// Number of jobs that were skipped, because they didn't run or lack a time or a number of
     /// processors.
     pub skipped: usize,
-    /// Number of processors of the machine, if the header states it.
+    /// Number of processors of the machine, if the header specifies it.
     pub processors: Option<u64>,
 }
 
-/// Parses a log. Submission times in the result are in seconds after the time `from_s` in the log.
+/// Parses a log. In the result, submission times count from the time `from_s` of the log, in
+/// seconds.
 ///
 /// # Errors
 ///

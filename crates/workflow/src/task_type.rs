@@ -1,6 +1,6 @@
 //! Derives the type of a task from its name.
 
-/// Returns the type of a task: its name, without the number at the end.
+/// Returns a task's type: its name without the number at the end.
 ///
 /// ```
 /// use prophet_workflow::task_type;

@@ -1,20 +1,20 @@
-//! Reads users' text files, with a limit on their size.
+//! Reads text files from users, up to a maximum size.
 
 use std::path::Path;
 
 use prophet_text::Problem;
 
-/// Returns the path in a form that is safe to print.
+/// Returns a path that is safe to print.
 pub(crate) fn shown(path: &Path) -> String {
     prophet_text::plain::line(&path.display().to_string())
 }
 
-/// Reads a file's text unless the file is too large.
+/// Reads the text of a file, unless it is too large.
 pub(crate) fn read(path: &Path, largest_bytes: u64) -> Result<String, Problem> {
     text(prophet_files::load(path, largest_bytes)?)
 }
 
-/// Reads the text of a file that another file refers to, from that file's folder.
+/// Reads the text of a file that another file refers to. It must be in that file's folder.
 pub(crate) fn read_beside(file: &Path, name: &str, most: u64) -> Result<String, Problem> {
     let path = file.with_file_name(name);
     let bytes = prophet_files::read_beside(file, name, most);

@@ -1,8 +1,8 @@
 //! Reads and writes `WfFormat` 1.5, the format in which `WfCommons` publishes recorded workflows.
 //!
 //! The schema is at <https://github.com/wfcommons/WfFormat>. A [`Document`] has a field for
-//! everything in the schema, and stores everything else in `rest`, so that it can be written as it
-//! was read.
+//! everything in the schema. It stores everything else in `rest`, so that it can be written back
+//! unchanged.
 
 mod lower;
 mod raise;
@@ -16,30 +16,27 @@ use serde_json::{Map, Number, Value};
 pub use lower::{Instance, Recorded};
 pub(crate) use time::{date, seconds as date_seconds};
 
-/// The version of the format that is supported.
+/// The supported version of the format.
 pub const VERSION: &str = "1.5";
-/// Maximum size of a file in bytes. Reading a file takes about ten times as much memory.
+/// Maximum size of a file, in bytes. Reading a file takes about ten times as much memory.
 pub const LARGEST_BYTES: usize = 64 << 20;
 
 /// The content of a `WfFormat` file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Document {
-    /// Name of the workflow.
     pub name: String,
-    /// Version of the format that the file uses.
+    /// Version of the format that the file states.
     #[serde(rename = "schemaVersion")]
     pub version: String,
-    /// The workflow.
     pub workflow: Body,
-    /// Everything that isn't in the schema.
+    /// Everything that the schema doesn't define.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
 }
 
-/// The workflow in a file.
+/// The workflow: its tasks and files, and how it was executed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Body {
-    /// The tasks and files.
     pub specification: Specification,
     #[serde(
         default,
@@ -47,15 +44,13 @@ pub struct Body {
         skip_serializing_if = "Option::is_none"
     )]
     pub execution: Option<Execution>,
-    /// Everything that isn't in the schema.
+    /// Everything that the schema doesn't define.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
 }
 
-/// The tasks and files of a workflow.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Specification {
-    /// The tasks.
     pub tasks: Vec<TaskEntry>,
     #[serde(
         default,
@@ -70,7 +65,6 @@ pub struct Specification {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TaskEntry {
-    /// Name of the task's type.
     pub name: String,
     pub id: String,
     /// Ids of the tasks that this task waits for.
@@ -117,7 +111,7 @@ pub struct FileEntry {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Execution {
-    /// Time from the start to the end of the workflow, in seconds.
+    /// In seconds, from the start to the end of the workflow.
     pub makespan_in_seconds: Number,
     pub tasks: Vec<TaskRecord>,
     #[serde(
@@ -134,7 +128,6 @@ pub struct Execution {
 #[serde(rename_all = "camelCase")]
 pub struct TaskRecord {
     pub id: String,
-    /// Run time of the task in seconds.
     pub runtime_in_seconds: Number,
     /// When the workflow started, as a date and time.
     #[serde(
@@ -199,13 +192,13 @@ pub struct Cpu {
     pub rest: Map<String, Value>,
 }
 
-/// Parses a value, and rejects `null` because it would be lost otherwise.
+/// Parses a value, and rejects `null`, which would be lost otherwise.
 fn there<'de, D: Deserializer<'de>, T: DeserializeOwned>(from: D) -> Result<Option<T>, D::Error> {
     T::deserialize(from).map(Some)
 }
 
 impl Document {
-    /// Parses the text of a file.
+    /// Parses the content of a file.
     ///
     /// # Errors
     ///
@@ -226,7 +219,7 @@ impl Document {
     ///
     /// # Errors
     ///
-    /// No errors are known, because all documents can be written.
+    /// No document is known that causes an error.
     pub fn text(&self) -> Result<String, Problem> {
         serde_json::to_string_pretty(self)
             .map(|it| prophet_text::plain::json(&it) + "\n")
@@ -254,7 +247,7 @@ fn other_version(version: &str) -> Problem {
     Problem::with_help(what, help).in_part("schemaVersion")
 }
 
-/// Explains why a text isn't a document. If its version is too old, that is reported first.
+/// Explains why a text isn't a document. An old version is reported first.
 fn not_read(text: &str, error: &serde_json::Error) -> Problem {
     #[derive(Deserialize)]
     struct Head {

@@ -1,20 +1,18 @@
-//! Answers what-if questions exactly, by simulating the workflow again with the tasks of one type
-//! made faster.
+//! Answers what-if questions exactly: makes the tasks of one type faster, and simulates the
+//! workflow again.
 
 use prophet_text::Problem;
 
 use crate::analysis::type_usages;
 use crate::{Scheduler, TaskCost, TaskId, Workflow, WorkflowMachine, WorkflowPrediction, simulate};
 
-/// Maximum number of types to try; types that hold cores longest come first.
+/// Maximum number of types to try. The types that occupy cores longest are tried first.
 const MOST: usize = 10;
 
-/// The makespan if the tasks of one type were faster.
+/// The makespan with faster tasks of one type.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WhatIf {
-    /// The type of the tasks.
     pub task_type: String,
-    /// Number of tasks of this type.
     pub tasks: usize,
     /// Core seconds of these tasks in the original prediction.
     pub core_s: f64,
@@ -22,8 +20,8 @@ pub struct WhatIf {
     pub makespan_s: f64,
 }
 
-/// Simulates the workflow once more for each task type, with the costs of that type's tasks
-/// multiplied by `factor`.
+/// Simulates the workflow again for each task type, with the costs of its tasks multiplied by
+/// `factor`.
 ///
 /// # Errors
 ///
@@ -52,14 +50,14 @@ pub fn what_if(
 }
 
 impl Workflow {
-    /// Returns this workflow with some tasks' costs multiplied by a factor.
+    /// Returns this workflow with the costs of some tasks multiplied by a factor.
     fn scaled(&self, factor: f64, is_scaled: impl Fn(TaskId) -> bool) -> Self {
         let mut workflow = self.clone();
         for id in self.ids().filter(|it| is_scaled(*it)) {
             workflow.tasks[id.index()].cost = match self.task(id).cost {
                 TaskCost::Seconds(seconds) => TaskCost::Seconds(seconds * factor),
                 TaskCost::Work(operations) => TaskCost::Work(operations * factor),
-                // Needs its own row, since other tasks can use the old one.
+                // It needs its own row, because other tasks can use the old one.
                 TaskCost::Row(row) => {
                     let rows = workflow.table.len() / self.columns;
                     let cells = 0..self.columns;

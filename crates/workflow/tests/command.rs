@@ -1,4 +1,4 @@
-//! Tests the command as users see it.
+//! Tests the command as users call it.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,7 @@ pub(crate) fn command() -> Home {
     Home::of(env!("CARGO_BIN_EXE_prophet-workflow"))
 }
 
-/// Returns a folder with a machine file and a small instance, `two.json`, with tasks without
+/// Returns a folder with a machine file and a small instance, `two.json`, whose tasks need no
 /// memory.
 pub(crate) fn home() -> Home {
     let home = command();
@@ -23,7 +23,7 @@ pub(crate) fn home() -> Home {
     home
 }
 
-/// Returns the text that a call prints, errors last.
+/// Returns what a call prints, errors last.
 pub(crate) fn said(home: &Home, words: &str) -> String {
     let output = home.call(words);
     let text = [output.stdout, output.stderr].concat();
@@ -127,7 +127,8 @@ fn storage_and_a_queue_take_time() {
     let result = home().json(
         "two.json --read-bandwidth 500 --write-bandwidth 1000 --submit-delay 1 --format json",
     );
-    // 1 s in the queue and 2 s of work, 1 s to write; 1 s, 1005 bytes at 500 per second, 3 s.
+    // 1 s in the queue, 2 s of work, and 1 s to write; then 1 s, 1005 bytes at 500 per second, and
+    // 3 s.
     assert_eq!(
         result["prediction"]["makespan_s"],
         1.0 + 2.0 + 1.0 + 1.0 + 2.01 + 3.0

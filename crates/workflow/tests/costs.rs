@@ -10,8 +10,8 @@ use prophet_workflow::task_type;
 use prophet_workflow::wfformat::Document;
 use serde_json::{Value, json};
 
-/// Returns an execution of `sort` tasks with these inputs in bytes and times in seconds, and a
-/// `merge`.
+/// Returns an execution of `sort` tasks, given their inputs in bytes and times in seconds, and of a
+/// `merge` task.
 pub(crate) fn execution(tasks: &[(u64, f64)]) -> String {
     let id = |number: usize| format!("sort_ID{number:07}");
     let task = |it: usize| json!({"name": id(it), "id": id(it), "inputFiles": [format!("f{it}")]});
@@ -65,7 +65,7 @@ fn times_follow_the_sizes_of_inputs() {
     }
 }
 
-/// Returns an execution of tasks with unique names that also read reference data of this size.
+/// Returns an execution of tasks with unique names, which also read reference data of this size.
 fn with_reference(tasks: &[(u64, f64)], bytes: u64) -> Document {
     let mut all: Value = serde_json::from_str(&execution(tasks)).expect("it is JSON");
     for number in 0..tasks.len() {
@@ -144,12 +144,12 @@ fn types_without_a_law_are_told() {
     );
 }
 
-/// Returns the error of the total predicted time, in percent of the recorded total.
+/// Returns the error of the predicted total time, as a percentage of the recorded total time.
 fn error(found: f64, recorded: f64) -> f64 {
     100.0 * (found / recorded - 1.0)
 }
 
-/// Returns every second task of each type with at least four tasks.
+/// Returns every second task of each type that has at least four tasks.
 fn half(all: &Document, which: usize) -> Document {
     let types: Vec<String> = { all.workflow.specification.tasks.iter() }
         .map(|it| task_type(&it.name).into())
@@ -175,7 +175,7 @@ fn half(all: &Document, which: usize) -> Document {
     half
 }
 
-/// Half of each type's tasks determine a law, which predicts the other half.
+/// Fits laws to half of each type's tasks, and predicts the other half.
 #[test]
 fn half_of_the_tasks_predict_the_other_half() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/measurements/workflows");

@@ -1,4 +1,4 @@
-//! Tests that drawn workflows become the tasks they mean.
+//! Tests that drawn workflows become the right tasks.
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -66,7 +66,7 @@ fn names(workflow: &Workflow) -> Vec<&str> {
 fn a_chain_takes_the_sum() {
     let body = [task("a", "cost = 2"), task("b", "time = 3")].join("\n");
     assert_eq!(makespan("", &body, 2), 5.0);
-    // An `action+` is a task as well.
+    // An `action+` is a task too.
     assert_eq!(makespan("", ":<<action+>> a\ncost = 4;", 1), 4.0);
 }
 
@@ -86,14 +86,14 @@ fn a_region_scatters_and_gathers() {
         task("work", "cost = 1.0 + i"),
         task("gather", "cost = 1"),
     );
-    // Work takes 1, 2, 3 s on three hosts.
+    // The work takes 1, 2 and 3 s on three hosts.
     assert_eq!(makespan("  parameter int N = 3", &body, 3), 5.0);
     let model = text("  parameter int N = 3", &body);
     let workflow = drawn(&model, &["--n", "2"]).expect("it is right");
     assert_eq!(names(&workflow), ["split", "work", "work#2", "gather"]);
     let gather = workflow.ids().next_back().expect("there is one");
     assert_eq!(workflow.parents(gather).len(), 2);
-    // With nothing to scatter, later tasks wait for what came before.
+    // If there is nothing to scatter, later tasks wait for what came before.
     let workflow = drawn(&model, &["--set", "N=0"]).expect("it is right");
     assert_eq!(makespan_on(&workflow, &machine(3)), 2.0);
 }
@@ -141,7 +141,7 @@ fn files_cross_the_network_once_they_are_written() {
     let mut machine = machine(2);
     assert_eq!(makespan_on(&workflow, &machine), 3.0);
     machine.within = Some(link(100.0, 0.0));
-    // Task c runs where f is, and g comes there: 2 + 0.5 + 1 s.
+    // Task c runs where f is, and g is sent there: 2 + 0.5 + 1 s.
     assert_eq!(makespan_on(&workflow, &machine), 3.5);
 }
 
@@ -161,7 +161,7 @@ fn a_file_that_is_written_again_replaces_the_one_before() {
     );
     let workflow = drawn(&text("", &body), &[]).expect("it is right");
     assert_eq!(read_last(&workflow), ["state#3"]);
-    // One branch replaces the file, the other keeps it.
+    // One branch replaces the file, and the other keeps it.
     let [a, b] = [
         task("a", "cost = 1; inputs = state; outputs = state: 8"),
         task("b", "cost = 1; inputs = state"),
@@ -175,7 +175,7 @@ fn a_file_that_is_written_again_replaces_the_one_before() {
     assert_eq!(read_last(&workflow), ["state#2"]);
 }
 
-/// Returns a UML drawing without forks and joins: just flows between tasks and files.
+/// Returns a UML drawing without forks and joins, only with flows between tasks and files.
 fn diamond() -> String {
     let mut text = String::from(
         r#"<xmi:XMI xmlns:xmi="http://www.omg.org/spec/XMI/20131001" xmlns:uml="http://www.eclipse.org/uml2/5.0.0/UML" xmlns:prophet="http:///schemas/prophet/1">
@@ -291,8 +291,8 @@ fn retries_of_what_never_fails_are_told() {
     assert_eq!(workflow.task(id).retries, 3);
 }
 
-/// Returns a UML drawing with files on pins: `a` writes two. `b` reads one through a fork, and the
-/// tasks of a region read the other.
+/// Returns a UML drawing with files on pins: `a` writes two files. `b` reads one of them through a
+/// fork, and the tasks of a region read the other one.
 fn pinned() -> String {
     let node = |id: &str, kind: &str, content: &str| {
         format!(r#"<node xmi:type="uml:{kind}" xmi:id="{id}" name="{id}">{content}</node>"#)
@@ -381,7 +381,7 @@ fn pins_are_files_too() {
     let told = checked.expect("it is read").diagnostics;
     let codes: Vec<&str> = told.iter().map(|it| &*it.code).collect();
     assert!(!codes.contains(&"PM0440"), "{told:#?}");
-    // A pin on something other than a task has no file.
+    // A pin of something other than a task doesn't have a file.
     let wrong = pinned().replace(
         r#"<prophet:task xmi:id="tb" base_Action="b" cost="1"/>"#,
         "",

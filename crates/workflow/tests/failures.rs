@@ -11,10 +11,10 @@ use prophet_workflow::{
 use crate::command::{assert_has, command, said};
 use crate::random::predict;
 
-/// Quantile of the normal distribution: larger deviations have a probability of 0.1 %.
+/// Quantile of the normal distribution. Larger deviations have a probability of 0.1 %.
 const Z: f64 = 3.29;
 
-/// Returns a task of 10 s that reads 100 bytes, and one after it.
+/// Returns a task that takes 10 s and reads 100 bytes, and a task that follows it.
 fn workflow(failure_probability: f64, retries: u32) -> Workflow {
     let mut draft = Draft::new("w");
     let task = Task {
@@ -65,7 +65,8 @@ fn failed_attempts_are_geometric_and_take_half_of_the_time() {
     let all = count(failed.count());
     let error = Z * (variance / all).sqrt();
     assert!((failed.mean() - mean).abs() < error, "{}", failed.mean());
-    // Each takes a uniform part U of 10 s: the variance is E F Var U + Var F (E U)^2.
+    // Each failure takes a uniformly distributed part U of 10 s. The variance is E F Var U + Var F
+    // (E U)^2.
     let expected = 10.0 + 5.0 * mean;
     let variance = 100.0 * (mean / 12.0 + variance / 4.0);
     let error = Z * (variance / all).sqrt();
@@ -151,7 +152,7 @@ fn wrong_numbers_are_refused() {
     }
 }
 
-/// Returns a folder with a drawing of a task.
+/// Returns a folder with a drawing of a single task.
 fn home(body: &str) -> Home {
     let home = command();
     let start = "@startuml\ntitle <<workflow>> Main\nstart\n:<<task>> risky\n";
@@ -174,7 +175,8 @@ fn results_tell_how_often_a_workflow_fails() {
     });
     assert!(low < 0.25 && high > 0.25, "{low} {high}");
     assert_eq!(prediction["replications"], 400);
-    // A failed attempt takes part of 10 s, and the share p / (1 + p) of successful runs has one.
+    // A failed attempt takes a part of 10 s, and a share p / (1 + p) of the successful runs has
+    // one.
     let makespan_s = prediction["makespan_s"].as_f64().expect("it is a number");
     let half_s = prediction["makespan_half_width_s"].as_f64();
     let error_s = (makespan_s - (10.0 + 5.0 / 3.0)).abs();

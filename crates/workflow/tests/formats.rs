@@ -9,7 +9,7 @@ use prophet_workflow::schedulers::Fcfs;
 use prophet_workflow::wfformat::{Document, Instance};
 use prophet_workflow::{Group, Workflow, WorkflowMachine, WorkflowPrediction, simulate};
 
-/// Includes tasks that are done.
+/// Includes tasks that are already done.
 const ALL_TASKS: Reading = Reading {
     task_cores: None,
     all: true,
@@ -39,7 +39,7 @@ fn predicted(workflow: &Workflow) -> WorkflowPrediction {
     simulate(workflow, &machine, &mut Fcfs::default()).expect("it runs")
 }
 
-/// Returns the problems of a text with other files, as users see them but without the help.
+/// Returns the problems of a text and its other files, as users see them but without the help.
 pub(crate) fn problems(name: &str, text: &str, with: &[(&str, &str)]) -> Vec<String> {
     let with: Vec<_> = (with.iter())
         .map(|(name, text)| NamedText { name, text })
@@ -96,7 +96,7 @@ fn converted_workflows_predict_the_same() {
             prediction.makespan_s(),
             predicted(&after.workflow).makespan_s()
         );
-        // The prediction, written as an execution, is predicted again.
+        // Predict the prediction again, which was written as an execution.
         let machine = WorkflowMachine::new(vec![Group::new("host", 2, 8)]).expect("it is right");
         let mut predicted_document = document;
         predicted_document
@@ -142,7 +142,7 @@ fn a_trace_of_nextflow_has_the_dependencies_of_its_dag() {
     let instance = document.instance().expect("it is right");
     let workflow = &instance.workflow;
     assert_eq!(workflow.len(), 7);
-    // Tasks with a tag wait for tasks with the same tag, tasks without a tag for all.
+    // Tasks with a tag wait for tasks with the same tag. Tasks without a tag wait for all.
     assert_eq!(parents(workflow, "ALIGN (liver) 7"), ["TRIM (liver) 5"]);
     assert_eq!(parents(workflow, "TRIM (gut) 3"), [""; 0]);
     assert_eq!(
@@ -200,7 +200,7 @@ fn a_trace_and_its_dag_may_be_exchanged_and_be_in_mermaid() {
 
 #[test]
 fn a_task_does_not_wait_for_what_completed_after_its_start() {
-    // `ALIGN` without a tag would wait for both; the recording rules out one of them.
+    // Without a tag, `ALIGN` would wait for both tasks. The recording rules out one of them.
     let trace = data("trace.txt").replace("ALIGN (gut)", "ALIGN");
     let dag = data("dag.dot");
     let files =
@@ -246,7 +246,7 @@ fn jobs_of_snakemake_take_the_times_of_their_wildcards() {
     };
     assert_eq!(seconds("map, sample: A #4"), 100.0);
     assert_eq!(seconds("map, sample: B #5"), 40.0);
-    // `sort` has the wildcard of the job before it.
+    // `sort` has the wildcard of the preceding job.
     assert_eq!(seconds("sort #2"), 7.5);
     assert_eq!(seconds("sort #3"), 3.5);
     assert_eq!(seconds("all #0"), 0.0);
@@ -268,7 +268,7 @@ fn snakemake_has_statistics_and_metadata_too() {
         Some(130.0)
     );
     assert_eq!(predicted(&instance.workflow).makespan_s(), 87.0);
-    // Names are the outputs' paths in base 64; `mapped/A.bam` has two records of the same job.
+    // Names are the paths of the outputs in Base64. `mapped/A.bam` has two records of the same job.
     let record = |rule: &str, start: f64, end: f64| {
         format!(r#"{{"rule": "{rule}", "starttime": {start}, "endtime": {end}, "input": []}}"#)
     };
@@ -300,7 +300,7 @@ fn steps_of_cwl_are_scattered() {
     );
     let align = workflow.task(id_of(&workflow, "sample[0]/align"));
     assert_eq!((align.cores, align.memory_bytes), (4, 1 << 30));
-    // 30 s of the index, 250 s and 20 s of the longest sample, 5 s of the report.
+    // 30 s for the index, 250 s and 20 s for the longest sample, 5 s for the report.
     assert_eq!(predicted(&workflow).makespan_s(), 305.0);
 }
 

@@ -1,4 +1,4 @@
-//! Tests that wrong workflows of other tools are rejected, with reasons.
+//! Tests that invalid workflows of other tools are rejected, with reasons.
 
 use std::fmt::Write as _;
 

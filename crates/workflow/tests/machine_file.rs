@@ -1,4 +1,4 @@
-//! Tests what machine files say, and what is rejected.
+//! Tests what machine files can contain, and what is rejected.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use prophet_testing::assert_cases;
 use prophet_workflow::{HostId, HostLink, Policy, QueueWait, SharedStorage, machine_file};
 
-/// A grid with two sites; one of them has other users' jobs.
+/// A grid with two sites. One of them has other users' jobs.
 pub(crate) const GRID: &str = include_str!("data/grid.toml");
 
 pub(crate) const LOG: &str = "; MaxProcs: 8\n1 50 0 100 6 -1 -1 6 120 -1 1 3 1 -1 1 -1 -1 -1\n";

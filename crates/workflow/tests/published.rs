@@ -1,4 +1,4 @@
-//! Tests published examples with known schedules.
+//! Tests published examples whose schedules are known.
 
 use prophet_workflow::schedulers::{Plan, Planner};
 use prophet_workflow::{Draft, Group, HostId, Task, Workflow, WorkflowMachine};
@@ -6,8 +6,8 @@ use prophet_workflow::{Draft, Group, HostId, Task, Workflow, WorkflowMachine};
 use crate::queues;
 use crate::random::{link, predict};
 
-/// Returns a graph on three processors, from rows of its tasks' costs, then its edges with the time
-/// between two tasks.
+/// Returns a graph on three processors, from rows with the costs of its tasks, and its edges with
+/// the time between two tasks.
 fn graph(text: &str) -> (Workflow, WorkflowMachine) {
     let mut draft = Draft::new("ten tasks");
     let (costs, edges) = text.split_once("\n\n").expect("there are two parts");
@@ -78,11 +78,12 @@ fn starts_s(jobs: &[Job], name: &str) -> Vec<f64> {
     queues::starts_s(&queues::tasks(jobs), &machine, name)
 }
 
-/// Reproduces what Mu'alem and Feitelson (2001) explain about both kinds of backfilling in section
-/// 2.
+/// Reproduces what section 2 of Mu'alem and Feitelson (2001) explains about both kinds of
+/// backfilling.
 #[test]
 fn easy_delays_the_second_job_in_the_queue_and_conservative_backfilling_does_not() {
-    // Job 2 waits for job 1. Job 4 is short and ends before that, so all backfilling lets it jump.
+    // Job 2 waits for job 1. Job 4 is short and ends before that, so both kinds of backfilling let
+    // it jump the queue.
     let jobs = [
         (0.0, 6, 10.0),
         (1.0, 8, 10.0),
@@ -92,8 +93,8 @@ fn easy_delays_the_second_job_in_the_queue_and_conservative_backfilling_does_not
     assert_eq!(starts_s(&jobs, "fcfs"), [0.0, 10.0, 20.0, 25.0]);
     assert_eq!(starts_s(&jobs, "easy"), [0.0, 10.0, 20.0, 3.0]);
     assert_eq!(starts_s(&jobs, "conservative"), [0.0, 10.0, 20.0, 3.0]);
-    // Job 4 takes 2 cores that job 2 doesn't need, for so long that job 3 is late: EASY has
-    // promised nothing to job 3.
+    // Job 4 takes 2 cores that job 2 doesn't need, for so long that job 3 is late. EASY promised
+    // nothing to job 3.
     let jobs = [
         (0.0, 6, 10.0),
         (1.0, 8, 10.0),
@@ -102,7 +103,7 @@ fn easy_delays_the_second_job_in_the_queue_and_conservative_backfilling_does_not
     ];
     assert_eq!(starts_s(&jobs, "easy"), [0.0, 10.0, 33.0, 3.0]);
     assert_eq!(starts_s(&jobs, "conservative"), [0.0, 10.0, 20.0, 25.0]);
-    // Job 4 would delay job 2, the first in the queue, so neither lets it jump.
+    // Job 4 would delay job 2, which is first in the queue, so neither kind lets it jump the queue.
     let jobs = [
         (0.0, 6, 10.0),
         (1.0, 8, 10.0),

@@ -1,4 +1,4 @@
-//! Tests queues of sites: waits computed by hand, logs, and what is rejected.
+//! Tests the queues of sites: waits computed by hand, logs, and what is rejected.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use prophet_workflow::{
 
 use crate::random::predict;
 
-/// Returns a log line: number, submission, run time, processors, requested time.
+/// Returns a line of a log: number, submission, run time, processors, requested time.
 fn line(number: u32, [submit_s, run_s, cores, requested_s]: [i64; 4]) -> String {
     format!(
         "{number} {submit_s} 0 {run_s} {cores} -1 -1 {cores} {requested_s} -1 1 3 1 -1 1 -1 -1 -1\n"
@@ -23,7 +23,7 @@ fn log(jobs: &[[i64; 4]]) -> Arc<[Job]> {
     log.jobs.into_iter().map(|it| it.0).collect()
 }
 
-/// Returns independent tasks, each with its submission, cores and seconds.
+/// Returns independent tasks, given their submission, cores and seconds.
 pub(crate) fn tasks(tasks: &[(f64, u32, f64)]) -> Workflow {
     let mut draft = Draft::new("tasks");
     for (number, &(release_s, cores, seconds)) in tasks.iter().enumerate() {
@@ -51,7 +51,8 @@ pub(crate) fn starts_s(workflow: &Workflow, machine: &WorkflowMachine, name: &st
 
 #[test]
 fn a_task_waits_for_the_jobs_before_it() {
-    // Four cores. Job 1 runs until 10, job 2 until 20, job 3 arrives after the task.
+    // There are four cores. Job 1 runs until 10, job 2 runs until 20, and job 3 arrives after the
+    // task.
     let jobs = log(&[[0, 10, 4, 10], [1, 10, 4, 10], [3, 10, 4, 10]]);
     let machine = cluster(4, jobs, Policy::Fcfs);
     let workflow = tasks(&[(2.0, 1, 5.0)]);
@@ -65,7 +66,7 @@ fn a_task_waits_for_the_jobs_before_it() {
     ] {
         assert_eq!(starts_s(&workflow, &machine, name), [20.0], "{name}");
     }
-    // Job 3 gets the task's cores once it has ended.
+    // Job 3 gets the task's cores after the task has ended.
     let prediction = predict(&workflow, &machine, "fcfs");
     let starts: Vec<f64> = prediction.jobs().iter().map(|it| it.start_s).collect();
     assert_eq!(starts, [0.0, 10.0, 25.0]);
@@ -73,7 +74,7 @@ fn a_task_waits_for_the_jobs_before_it() {
 
 #[test]
 fn easy_lets_a_task_jump_that_delays_no_job() {
-    // Job 1 holds two of four cores until 10; job 2 needs all four.
+    // Job 1 occupies two of four cores until 10. Job 2 needs all four.
     let jobs = || log(&[[0, 10, 2, 10], [1, 10, 4, 10]]);
     let (short, long) = (tasks(&[(2.0, 1, 8.0)]), tasks(&[(2.0, 1, 9.0)]));
     let fcfs = cluster(4, jobs(), Policy::Fcfs);
@@ -85,7 +86,7 @@ fn easy_lets_a_task_jump_that_delays_no_job() {
 
 #[test]
 fn jobs_jump_each_other_by_easy_alone() {
-    // Job 3 is short and fits next to job 1; job 2 needs all cores.
+    // Job 3 is short and fits next to job 1. Job 2 needs all cores.
     let jobs = || log(&[[0, 10, 2, 10], [1, 10, 4, 10], [2, 8, 2, 8]]);
     let workflow = tasks(&[(100.0, 1, 1.0)]);
     let starts = |policy| {
@@ -109,7 +110,7 @@ fn jobs_before_the_workflow_are_on_the_machine_when_it_starts() {
     assert_eq!(starts_s(&tasks(&[(0.0, 1, 1.0)]), &machine, "fcfs"), [40.0]);
 }
 
-/// Returns the mean wait in an M/M/c queue by Erlang's formula, in service times.
+/// Returns the mean wait in an M/M/c queue in service times, by Erlang's formula.
 fn erlang_wait(servers: u32, load: f64) -> f64 {
     let offered = load * f64::from(servers);
     let (mut term, mut sum) = (1.0, 0.0);
@@ -133,7 +134,7 @@ fn waits_are_those_of_m_m_c() {
             .exponential(1.0 / (load * f64::from(cores)))
             .expect("a mean");
         let run_s = random.exponential(1.0).expect("a mean");
-        // Every tenth is a task; Poisson arrivals see the same waits as all.
+        // Every tenth is a task. Poisson arrivals all see the same waits.
         if number % 10 == 0 {
             mine.push((at_s, 1, run_s));
         } else {
@@ -171,7 +172,7 @@ fn a_task_starts_at_the_site_that_lets_it_pass_first() {
     for name in ["fcfs", "data-aware", "easy"] {
         assert_eq!(starts_s(&workflow, &machine, name), [3.0, 10.0], "{name}");
     }
-    // Planned tasks wait only for their host's site; the plan doesn't know the queues.
+    // Planned tasks wait only for their host's site. The plan doesn't know the queues.
     assert_eq!(starts_s(&workflow, &machine, "heft"), [10.0, 20.0]);
 }
 
@@ -244,12 +245,13 @@ fn jobs_of_the_engine_pass_before_and_after_the_tasks() {
     draft.waits(second, first);
     let workflow = draft.finish().expect("it is right");
     let prediction = predict(&workflow, &machine, "fcfs");
-    // The jobs start at 20 s and 40 s; a task that ends at 160 s lets the next start at 180 s.
+    // The jobs start at 20 s and 40 s. A task ends at 160 s, which lets the next one start at 180
+    // s.
     assert_eq!(
         [first, second].map(|it| prediction.run(it).start_s),
         [60.0, 180.0]
     );
-    // The last task ends at 192 s, and jobs follow at 200 s and 220 s.
+    // The last task ends at 192 s, and the jobs after it start at 200 s and 220 s.
     assert_eq!(prediction.makespan_s(), 220.0);
 }
 

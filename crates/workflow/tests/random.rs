@@ -6,10 +6,10 @@ use prophet_workflow::{
     TaskCost, TaskId, Workflow, WorkflowMachine, WorkflowPrediction, simulate,
 };
 
-/// Difference between sums in different orders.
+/// Largest difference between sums that are computed in different orders.
 const SAME_S: f64 = 1e-9;
 
-/// Knuth's linear congruential generator, using the high bits.
+/// Knuth's linear congruential generator, of which the high bits are used.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
@@ -26,7 +26,7 @@ impl Random {
     }
 }
 
-/// Returns a workflow with files between its tasks, with up to `cores` cores per task.
+/// Returns a workflow with files between its tasks. Each task needs up to `cores` cores.
 pub(crate) fn workflow(random: &mut Random, tasks: u32, cores: u32) -> Workflow {
     let mut draft = Draft::new("random");
     let mut ids: Vec<TaskId> = Vec::new();
@@ -60,7 +60,7 @@ pub(crate) fn workflow(random: &mut Random, tasks: u32, cores: u32) -> Workflow 
     draft.finish().expect("it is right")
 }
 
-/// Returns a machine with different hosts at two sites, with or without storage and networks.
+/// Returns a machine with different hosts at two sites. It may have storage and networks.
 pub(crate) fn machine(random: &mut Random) -> WorkflowMachine {
     let mut groups = vec![
         Group::new("a", 2, 2),
@@ -143,8 +143,8 @@ pub(crate) fn predict(
     simulate(workflow, machine, &mut *scheduler).unwrap_or_else(|it| panic!("{name}: {it}"))
 }
 
-/// Checks that no core and no byte of memory is used twice, and that no task starts before its
-/// parents have ended.
+/// Checks that no core and no byte of memory is used twice at the same time, and that no task
+/// starts before its parents have ended.
 fn check(workflow: &Workflow, machine: &WorkflowMachine, prediction: &WorkflowPrediction) {
     for id in workflow.ids() {
         let (run, task) = (prediction.run(id), workflow.task(id));
@@ -154,11 +154,11 @@ fn check(workflow: &Workflow, machine: &WorkflowMachine, prediction: &WorkflowPr
         for parent in workflow.parents(id) {
             assert!(run.start_s >= prediction.run(parent).end_s);
         }
-        // Tasks without duration follow each other at the same time.
+        // Tasks that take no time follow each other at the same time.
         if run.end_s == run.start_s {
             continue;
         }
-        // Use is highest when a task starts.
+        // Usage is highest when a task starts.
         let runs = |it: &TaskId| {
             let other = prediction.run(*it);
             other.host == run.host && (other.start_s..other.end_s).contains(&run.start_s)
@@ -188,7 +188,7 @@ fn check(workflow: &Workflow, machine: &WorkflowMachine, prediction: &WorkflowPr
     }
 }
 
-/// Returns how many cores of a host other users' jobs hold at a time.
+/// Returns how many cores of a host other users' jobs occupy at a given time.
 fn others_cores(prediction: &WorkflowPrediction, host: HostId, at_s: f64) -> u32 {
     let runs = |it: &&JobRun| (it.start_s..it.end_s).contains(&at_s);
     let places = prediction.jobs().iter().filter(runs);
@@ -210,7 +210,7 @@ fn no_core_is_used_twice_and_no_task_is_before_its_files() {
     }
 }
 
-/// Finds the shortest makespan of one-core tasks on equal cores, by trying all orders.
+/// Finds the shortest makespan of one-core tasks on equal cores by trying all orders.
 fn optimum_s(workflow: &Workflow, free_s: &mut [f64], ends_s: &mut [f64], best_s: &mut f64) {
     let now_s = ends_s
         .iter()
@@ -273,8 +273,8 @@ fn list_schedules_are_within_grahams_bound_of_the_optimum() {
                 makespan_s >= best_s - SAME_S,
                 "{name}: {makespan_s} < {best_s}"
             );
-            // Graham, Bounds on Multiprocessing Timing Anomalies (1969), for schedules that leave
-            // no core idle while a task is ready.
+            // Graham, Bounds on Multiprocessing Timing Anomalies (1969). The bound holds for
+            // schedules that leave no core idle while a task is ready.
             if ["fcfs", "easy", "data-aware"].contains(name) {
                 assert!(
                     makespan_s <= bound_s + SAME_S,
@@ -284,6 +284,6 @@ fn list_schedules_are_within_grahams_bound_of_the_optimum() {
             optimal += u32::from(makespan_s <= best_s + SAME_S);
         }
     }
-    // Heuristics that were never optimal would also pass.
+    // Heuristics that are never optimal would pass otherwise.
     assert!(optimal > 80_000, "{optimal}");
 }

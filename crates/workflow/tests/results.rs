@@ -13,7 +13,7 @@ use crate::published::{arabnejad, topcuoglu};
 use crate::random;
 use crate::wfformat::SMALL;
 
-/// Returns the makespan with a scheduler, and with its schedule as a file.
+/// Returns the makespan with a scheduler, and with its schedule read from a file.
 fn both_s(workflow: &Workflow, machine: &WorkflowMachine, name: &str) -> [f64; 2] {
     let prediction = random::predict(workflow, machine, name);
     let text = schedule_file::text(workflow, machine, &prediction, name);
@@ -37,7 +37,7 @@ fn a_plan_that_is_read_back_gives_the_same_makespan() {
         let machine = random::machine(&mut random);
         let name = NAMES[number % NAMES.len()].0;
         let [first_s, again_s] = both_s(&workflow, &machine, name);
-        // Backfilling has reservations, and a schedule keeps only their order.
+        // Backfilling makes reservations, but a schedule contains only their order.
         let is_exact = !matches!(name, "easy" | "conservative");
         assert!(
             !is_exact || first_s == again_s,
@@ -84,7 +84,7 @@ fn replications_have_an_interval_of_the_mean() {
     // Two consecutive waits of 100 s on average, and 5 s of work.
     let (mean_s, half_s) = (number("makespan_s"), number("makespan_half_width_s"));
     assert!((mean_s - 205.0).abs() < 2.0 * half_s, "{mean_s} ± {half_s}");
-    // The deviation of the sum is 100 s times the root of 2.
+    // The standard deviation of the sum is 100 s times the square root of 2.
     assert!(
         (half_s / (1.96 * 141.4 / 20.0) - 1.0).abs() < 0.2,
         "{half_s}"
@@ -111,7 +111,7 @@ fn asking_each_task_of_a_workflow_takes_time_in_proportion_to_the_tasks() {
     }
     let workflow = draft.finish().expect("it is right");
     let begin_s = cpu_s();
-    // Each JSON row asks the workflow for it; looking at each task would take minutes.
+    // Each JSON row asks this about the workflow. Looking at every task would take minutes.
     assert!(workflow.ids().all(|_| !workflow.may_fail()));
     assert!(cpu_s() - begin_s < 2.0);
 }
@@ -182,7 +182,7 @@ fn what_if_is_a_simulation_with_other_costs() {
         let found = what_if(&workflow, &machine, &prediction, factor, &mut heft);
         found.expect("it runs")
     };
-    // All tasks are of type `T`, with costs in rows of a table.
+    // All tasks have the type `T`, and their costs are in rows of a table.
     let [same, faster] = [with(1.0), with(0.5)];
     assert_eq!(
         (same.len(), &*same[0].task_type, same[0].tasks),

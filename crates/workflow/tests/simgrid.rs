@@ -1,9 +1,9 @@
-//! Compares with `SimGrid`, which runs the same graphs on the same platform: executions and
-//! communications of S4U.
+//! Compares predictions with `SimGrid`, which runs the same graphs on the same platform as
+//! executions and communications of S4U.
 //!
-//! Each link between two hosts is a fat pipe, as here: messages don't share it. With shared links,
-//! both would be max-min fair, but here all files of one task for another are a single transfer,
-//! and `SimGrid` delays a message's share by its latency.
+//! Links between hosts are fat pipes, which messages don't share. Both tools share links max-min
+//! fairly, but we send all files from one task to another as a single transfer, and `SimGrid` gives
+//! a message its share only after the latency.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -21,12 +21,12 @@ use crate::random::{Random, link};
 const GRAPHS: usize = 30;
 const SAME: f64 = 1e-6;
 
-/// A graph with a host for each task; tasks are ordered by host.
+/// A graph with a host for each task. Tasks are sorted by host.
 struct Graph {
     workflow: Workflow,
     machine: WorkflowMachine,
     hosts: Vec<HostId>,
-    /// Bytes from one task to another, by the pair.
+    /// Bytes from one task to another, by the pair of tasks.
     bytes: BTreeMap<(u32, u32), u64>,
 }
 
@@ -73,7 +73,7 @@ fn graph(random: &mut Random, has_files: bool) -> Graph {
 fn ours_s(graph: &Graph) -> f64 {
     let plan = Plan {
         hosts: graph.hosts.clone(),
-        // Each host runs its tasks in number order.
+        // Each host runs its tasks in the order of their numbers.
         starts_s: graph.workflow.ids().map(|it| f64::from(it.0)).collect(),
         ..Plan::default()
     };
@@ -142,7 +142,7 @@ fn makespans_are_those_of_simgrid() {
             assert!(difference <= SAME, "{number}: {ours_s} {theirs_s}");
             moved += graph.bytes.values().filter(|it| **it > 0).count();
         }
-        // A comparison without messages wouldn't test them.
+        // Without messages, the comparison wouldn't test them.
         assert_eq!(moved > 10 * GRAPHS, has_files, "{moved}");
     }
 }

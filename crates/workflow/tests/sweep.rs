@@ -1,4 +1,4 @@
-//! Tests sweeps of workflows: the same predictions as with `run`, as rows and on a page.
+//! Tests that sweeps of workflows predict the same as `run`, as rows and on a page.
 
 use std::fs;
 
@@ -54,7 +54,7 @@ fn points_are_predicted_as_run_does() {
             assert_eq!(Some(found), prediction[name].as_f64(), "{row:?} {name}");
         }
     }
-    // Two parts of 6 s on one host and on two, and 1 s.
+    // Two parts of 6 s on one host or on two hosts, and 1 s.
     assert_eq!((rows[0][3], rows[4][3]), ("13", "7"));
 }
 

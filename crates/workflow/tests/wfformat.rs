@@ -7,7 +7,7 @@ use prophet_testing::assert_cases;
 use prophet_workflow::wfformat::{Document, LARGEST_BYTES};
 use serde_json::Value;
 
-/// A small instance, with entries in and outside the schema.
+/// A small instance, with entries that are in the schema and entries that aren't.
 pub(crate) const SMALL: &str = include_str!("data/two.json");
 
 fn problems(text: &str) -> Vec<String> {
@@ -27,7 +27,7 @@ fn a_document_is_written_as_it_was_read() {
     assert_eq!(before, after);
 }
 
-/// Returns the paths and texts of the recorded workflows, if present.
+/// Returns the recorded workflows, if present: their paths and texts.
 pub(crate) fn instances() -> Vec<(PathBuf, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/measurements/workflows");
     let Ok(folder) = fs::read_dir(&root) else {

@@ -1,4 +1,4 @@
-//! Tests that workflows are written as Pegasus files, and read back.
+//! Tests that workflows are written as Pegasus files and can be read back.
 
 use prophet_testing::assert_says;
 use std::collections::BTreeSet;
@@ -14,7 +14,7 @@ use crate::wfformat::{SMALL, instances};
 
 const FORMS: [(Form, &str); 2] = [(Form::Dax, "w.dax"), (Form::Pegasus, "w.yml")];
 
-/// Returns everything that Pegasus can express, with names in place of numbers.
+/// Returns everything that Pegasus can express, with names instead of numbers.
 fn shape(document: &Document) -> Vec<String> {
     let workflow: Workflow = document.instance().expect("it is right").workflow;
     let files = |files: &mut dyn Iterator<Item = FileId>| -> BTreeSet<String> {

@@ -1,4 +1,4 @@
-//! Executes a bit of everything; `tests/reports.rs` checks the report about it.
+//! Executes a bit of everything; `tests/reports.rs` checks the report.
 
 use prophet_runtime::{
     ActionPlus, ActivityPlus, AllReduce, ByMachine, Element, Message, Model, ModelElement,
@@ -13,7 +13,7 @@ const TEAM: Parallel = Parallel::new(4, "Team", 14);
 const PART: ActionPlus = ActionPlus::new(5, "Part", 15);
 const MODEL: Model = Model::new("Explained", &[Parameter::new("HOLD", Value::Real(0.0))], 7);
 
-/// A user-defined element that holds.
+/// A user-defined element that holds a resource.
 struct Save(Element);
 
 impl ModelElement for Save {

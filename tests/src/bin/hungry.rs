@@ -6,7 +6,7 @@ const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
 const MODEL: Model = Model::new("Hungry", &[], 1);
 
 async fn program(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
-    // As much as processes can address, and more.
+    // This is more than a process can address.
     let values = vec![0.0_f64; 1 << 56];
     WORK.execute(ctx, values[usize::from(ctx.pid().0 == 1)])
         .await

@@ -2,16 +2,16 @@
 
 use std::path::Path;
 
-/// A block of code: fenced, or indented by four spaces.
+/// A block of code. It is either between fences or indented by four spaces.
 #[derive(Debug)]
 pub(crate) struct Block {
-    /// The page's line where its text starts, counted from 1.
+    /// Number of the line on which the block's text starts. The first line of the page is 1.
     pub(crate) line: usize,
-    /// The language of the fence; `None` for commands, which are indented or in a fence for `sh`,
-    /// as rustdoc requires.
+    /// Language of the fence. `None` for commands: they are indented, or in a fence for `sh` where
+    /// rustdoc requires one.
     pub(crate) language: Option<String>,
     pub(crate) text: String,
-    /// The comment on the line above, which says what a test should do with the block.
+    /// The comment on the previous line, which says how to test the block.
     pub(crate) mark: Option<String>,
 }
 
@@ -54,8 +54,8 @@ pub(crate) fn blocks(path: &Path) -> Vec<Block> {
     blocks
 }
 
-/// Returns `true` if an indented block starts here; in Markdown, the line above must be empty or
-/// missing.
+/// Returns `true` if an indented block starts on this line. The previous line must be empty, a
+/// comment, or missing.
 fn is_indented(lines: &[&str], at: usize) -> bool {
     let above = lines[..at].last().copied().unwrap_or_default();
     lines[at].starts_with("    ") && (above.is_empty() || is_comment(above))
@@ -65,7 +65,7 @@ fn is_comment(line: &str) -> bool {
     line.starts_with("<!-- ") && line.ends_with(" -->")
 }
 
-/// Returns the comment that ends the lines above a block, ignoring empty lines.
+/// Returns the last comment before a block, unless other text follows it.
 fn mark(above: &[&str]) -> Option<String> {
     let last = above.iter().rev().find(|line| !line.is_empty())?;
     is_comment(last).then(|| last[5..last.len() - 4].to_owned())

@@ -8,7 +8,7 @@ use prophet_tests::built::{SHORT_RUNS, built};
 use prophet_tests::root;
 use tempfile::TempDir;
 
-/// Parts of the project's folder that commands name but don't write to.
+/// Files in the project's folder that commands read but don't write.
 const LINKED: [&str; 6] = [
     "crates",
     "generated",
@@ -18,11 +18,11 @@ const LINKED: [&str; 6] = [
     "tests",
 ];
 
-/// Parts with files that messages name: a link would lead out of the folder.
+/// Files that appear in messages. They are copied because a link would lead to another folder.
 const COPIED: [&str; 2] = ["docs", "sample-models"];
 
-/// Replaces cargo: it runs the project's commands for the project's folder, wherever they are
-/// called, and calls the project's programs like `cargo run`.
+/// A script in place of cargo. It runs the project's commands in any folder as if they were called
+/// in the project's folder, and it starts the project's programs directly.
 const CARGO: &str = r#"#!/bin/sh
 programs="${XTASK%/*}"
 case "$1" in
@@ -38,18 +38,18 @@ if [ "$1" = -- ]; then shift; fi
 exec "$programs/$program" "$@"
 "#;
 
-/// Replaces the installed program with the one that the project has built.
+/// A script in place of the installed program. It runs the program that the project has built.
 const PROGRAM: &str = r#"#!/bin/sh
 CARGO_MANIFEST_DIR="$PROPHET_ROOT/crates/cargo-prophet" exec "$PERFORMANCE_PROPHET" "$@"
 "#;
 
-/// A temporary folder for a page's commands, which continue where the previous one has ended.
+/// A temporary folder in which a page's commands run one after another.
 pub(crate) struct Shell(TempDir);
 
 impl Shell {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().expect("there is room");
-        // Git ignores this folder, and a fresh clone lacks it.
+        // Git ignores this folder, so that it doesn't exist in a new clone.
         fs::create_dir_all(root().join("output")).expect("there is room");
         for name in LINKED {
             std::os::unix::fs::symlink(root().join(name), folder.path().join(name))
@@ -69,12 +69,12 @@ impl Shell {
         fs::write(self.0.path().join(name), format!("{text}\n")).expect("there is room");
     }
 
-    /// Reads an existing file: the project's, or one that a command has written.
+    /// Reads a file of the project, or one that a command has written.
     pub(crate) fn read(&self, name: &str) -> Option<String> {
         fs::read_to_string(self.0.path().join(name)).ok()
     }
 
-    /// Runs lines in the shell. All lines except the last must succeed.
+    /// Runs lines in the shell. Only the last line may fail.
     pub(crate) fn run(&self, script: &str) -> Output {
         let path = std::env::var("PATH").unwrap_or_default();
         Command::new("sh")
@@ -87,8 +87,7 @@ impl Shell {
             .env("PERFORMANCE_PROPHET", built("performance-prophet"))
             .env_remove("CARGO_MANIFEST_DIR")
             .envs(SHORT_RUNS)
-            // The installed program's cache is next to cargo's build products instead of the user's
-            // files.
+            // The cache is stored next to cargo's build files, instead of in the user's folder.
             .env("XDG_CACHE_HOME", root().join("target"))
             .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
             .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")

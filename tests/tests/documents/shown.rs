@@ -2,8 +2,8 @@
 
 /// Returns `true` if a page shows this output.
 ///
-/// A line `…` matches any lines, and `…` within a line matches any text in it; spaces at the ends
-/// of lines are ignored.
+/// In the page, a line `…` stands for any number of lines, and `…` within a line for any text.
+/// Spaces at the ends of lines don't matter.
 pub(crate) fn is_shown(shown: &str, output: &str) -> bool {
     let lines = |text: &str| -> Vec<String> {
         let lines = text.trim_end().lines();
@@ -27,14 +27,14 @@ pub(crate) fn is_shown(shown: &str, output: &str) -> bool {
     })
 }
 
-/// Returns `true` if a pattern with wildcards matches a whole sequence.
+/// Returns `true` if a pattern matches a whole sequence. `wild` in the pattern matches anything.
 fn fits(
     pattern: &[String],
     sequence: &[String],
     wild: &str,
     is_same: impl Fn(&str, &str) -> bool,
 ) -> bool {
-    // Prefixes of the sequence that the pattern matches so far.
+    // Lengths of the prefixes that the pattern has matched so far.
     let mut covered = vec![false; sequence.len() + 1];
     covered[0] = true;
     for part in pattern {

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use crate::{BookPage, CONTENTS};
 
-/// The pages of the book, in reading order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contents {
     page: BookPage,

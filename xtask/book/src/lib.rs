@@ -1,8 +1,9 @@
-//! Prepares the documentation as a book: reads pages and their links, and fills the folder from
-//! which mdBook makes the book.
+//! Prepares the documentation as a book: reads pages and their links, and fills the folder that
+//! mdBook builds the book from.
 //!
 //! The pages are the same as on the website that hosts the repository. The book keeps the
-//! repository's folders and the files that pages link to, so that links work in both places.
+//! repository's folders and includes the files that pages link to, so that links work in both
+//! places.
 //!
 //! | module | is |
 //! |---|---|
@@ -24,5 +25,5 @@ pub use studio::STUDIO;
 /// Path of the table of contents, relative to the project's folder.
 pub const CONTENTS: &str = "docs/SUMMARY.md";
 
-/// The version of mdBook that makes the book.
+/// The version of mdBook that builds the book.
 pub const MDBOOK: &str = "0.5.4";

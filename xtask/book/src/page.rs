@@ -6,20 +6,19 @@ use std::path::Path;
 /// A Markdown page in the project's folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BookPage {
-    /// Path of the page relative to the project's folder, with `/` as separator.
+    /// Path relative to the project's folder, separated by `/`.
     pub path: String,
-    /// The Markdown text of the page.
     pub text: String,
 }
 
 /// A link or image on a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageLink {
-    /// Line on the page, counted from 1.
+    /// Counted from 1.
     pub line: usize,
-    /// The address as written on the page.
+    /// Address, as written on the page.
     pub address: String,
-    /// Path of the file that the link leads to, relative to the project's folder.
+    /// Path of the linked file, relative to the project's folder.
     pub path: String,
     /// Anchor in that file, if the address contains one.
     pub anchor: Option<String>,
@@ -40,7 +39,7 @@ impl BookPage {
         })
     }
 
-    /// Returns the page's links to files of the project, in order.
+    /// Returns the page's links to files in the project, in order.
     pub fn links(&self) -> Vec<PageLink> {
         let mut links = Vec::new();
         for (number, line) in self.prose() {
@@ -88,7 +87,7 @@ impl BookPage {
     }
 }
 
-/// Returns `true` if an address leads outside the project.
+/// Returns `true` if an address is outside the project.
 pub fn is_elsewhere(address: &str) -> bool {
     address.contains("://") || address.starts_with("mailto:")
 }
@@ -102,14 +101,14 @@ fn addresses(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns the path of a file that a page names, from the project's folder.
+/// Returns a file's path from the project's folder, given how a page refers to it.
 fn beside(page: &str, file: &str) -> String {
     let mut parts: Vec<&str> = page.split('/').collect();
     parts.pop();
     for part in file.split('/') {
         match part {
             "." | "" => {}
-            // A path above the project's folder keeps its `..`, because no file is there.
+            // Paths outside the project's folder keep their `..`, because they lead to no file.
             ".." if parts.last().is_some_and(|last| *last != "..") => _ = parts.pop(),
             part => parts.push(part),
         }
@@ -117,7 +116,7 @@ fn beside(page: &str, file: &str) -> String {
     parts.join("/")
 }
 
-/// Returns a heading's text without link syntax.
+/// Returns the text of a heading, without link syntax.
 fn heading(line: &str) -> Option<String> {
     let title = line.trim_start_matches('#');
     let level = line.len() - title.len();
@@ -133,7 +132,7 @@ fn heading(line: &str) -> Option<String> {
     Some(text)
 }
 
-/// Makes a heading's anchor in the same way as web hosts and mdBook.
+/// Returns a heading's anchor, made in the same way as web hosts and mdBook do.
 fn anchor(title: &str) -> String {
     let kept = title.trim().chars().filter_map(|it| match it {
         ' ' => Some('-'),

@@ -6,13 +6,13 @@ use std::path::Path;
 use crate::studio::{samples, with_links};
 use crate::{BookPage, Contents};
 
-/// Settings and style of the book, in the folder `docs`.
+/// The book's settings and style sheet, in the folder `docs`.
 const SETTINGS: &[&str] = &["book.toml", "book.css"];
 
-/// Empties `folder`, and copies the book's settings, its pages, and the files that the pages link
-/// to into it. If the book contains the studio, adds links to it.
+/// Empties `folder`, and copies the book's settings, the pages, and the files that they link to
+/// into it. If the book contains the studio, adds links to the studio.
 ///
-/// A separate folder is needed because mdBook would copy all files in the project's folder,
+/// The separate folder is needed because mdBook would copy every file in the project's folder,
 /// including build output.
 ///
 /// # Errors

@@ -18,7 +18,8 @@ pub(crate) fn samples(root: &Path) -> Vec<String> {
     samples
 }
 
-/// Returns a page's text with links below its title that open the page's samples in the studio.
+/// Returns the text of a page. Below its title, links are added that open the page's samples in the
+/// studio.
 pub(crate) fn with_links(page: &BookPage, samples: &[String]) -> String {
     let folder = if page.path.starts_with(SAMPLES) {
         String::new()
@@ -40,8 +41,7 @@ pub(crate) fn with_links(page: &BookPage, samples: &[String]) -> String {
     }
 }
 
-/// Returns `true` if a text names a file, and not another file with a longer name that ends the
-/// same.
+/// Returns `true` if a text contains a file's name, and not only as the end of a longer name.
 fn names(text: &str, file: &str) -> bool {
     text.match_indices(file).any(|(at, _)| {
         let before = text[..at].chars().next_back();

@@ -1,4 +1,4 @@
-//! Offers the commands in the repository, where `cargo xtask` compiles only what a call needs.
+//! Offers the commands in the repository, where `cargo xtask` compiles only what a command needs.
 //!
 //! The program `predict` contains the commands for a first prediction, and runs commands that are
 //! separate programs. For any other command, it replaces itself with the program `commands`, which
@@ -28,7 +28,6 @@ struct Arguments {
     command: Command,
 }
 
-/// Runs the command on this process's command line.
 pub fn run_command() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
     let arguments = Arguments::parse_from(prophet_cli::apart(&Arguments::command(), words.clone()));
@@ -55,7 +54,7 @@ impl Door for Checkout {
         let root = self.project().ok()?;
         let mut cargo = process::Command::new(std::env::var_os("CARGO")?);
         cargo.arg("run");
-        // Compiling takes long, so cargo shows its progress.
+        // Cargo shows its progress, because compiling takes a long time.
         let own = std::env::current_exe().unwrap_or_default();
         if words.is_some() || own.with_file_name("commands").exists() {
             cargo.arg("--quiet");

@@ -13,11 +13,11 @@ use prophet_text::Context as _;
 
 use crate::{CommandOutcome, Stop, workspace};
 
-/// Page with the tables, from the workspace's root.
+/// Path of the page with the tables, relative to the workspace.
 const PAGE: &str = "prophet-runtime/benches/figures.md";
-/// Page with the table of `scaling`, which has a row for each kind of input.
+/// Path of the page with the table of `scaling`, which has a row for each kind of input.
 const SCALING: &str = "prophet-codegen/benches/scaling.md";
-/// Line that ends the measured part; people write the text outside.
+/// The last line of the measured part. The text outside of it is written by people.
 const END: &str = "<!-- End of what is measured. -->\n";
 
 const WHAT: [&str; 11] = [
@@ -51,7 +51,7 @@ pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
     let (what, only) = (&*arguments.what, arguments.only.as_deref());
     let table = match what {
         "trace" => traced::rows(&workspace, only)?,
-        // As users of `cargo xtask` run the generator: not in release mode.
+        // Users of `cargo xtask` don't run the generator in release mode either.
         "scaling" => printed(
             &workspace,
             &["run", "--quiet"],
@@ -78,8 +78,8 @@ pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
             only,
         )?,
         _ => {
-            // This runs outside of the workspace, which doesn't compile the libraries that its rows
-            // are compared with.
+            // This runs outside of the workspace, which doesn't compile the libraries that are
+            // compared here.
             let manifest = workspace
                 .root
                 .join("prophet-runtime/benches/engine/Cargo.toml");
@@ -108,7 +108,7 @@ pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Parses the result that a generated program has printed.
+/// Parses the result in a generated program's output.
 fn result_of(output: io::Result<Output>) -> Result<RunResult<'static>, Stop> {
     let output = output.cannot("start", "it")?;
     if !output.status.success() {
@@ -124,7 +124,7 @@ fn median(values: &mut [f64]) -> f64 {
     values[values.len() / 2]
 }
 
-/// Runs `command` in cargo, and returns the table that the program prints.
+/// Runs `command` with cargo, and returns the table that it prints.
 fn printed(
     workspace: &Workspace,
     command: &[&str],
@@ -147,12 +147,12 @@ fn printed(
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Returns the first line of the measured part.
+/// Returns the line before the measured part.
 fn begin(what: &str) -> String {
     format!("<!-- What follows is written by `cargo xtask bench {what}`. -->\n")
 }
 
-/// Replaces the text between the page's two marks; `None` if they are missing.
+/// Replaces the text between the two marks on a page. Returns `None` if they are missing.
 fn spliced(page: &str, what: &str, text: &str) -> Option<String> {
     let old = prophet_text::between(page, &begin(what), END)?;
     let (before, after) = (&page[..old.start], &page[old.end..]);

@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Makes the studio's page in its place in the book.
+/// Makes the page of the studio inside the book.
 pub(crate) fn make_studio(workspace: &Workspace) -> Result<(), Stop> {
     let html = workspace.target.join("book/html");
     studio::make(workspace, &html.join(prophet_book::STUDIO))

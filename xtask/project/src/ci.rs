@@ -1,4 +1,4 @@
-//! Implements `cargo xtask ci`, which makes all the checks that `.ci/run` makes after the tests.
+//! Implements `cargo xtask ci`, which runs all checks of `.ci/run` that follow the tests.
 
 mod libraries;
 mod targets;
@@ -14,8 +14,9 @@ use crate::{CommandOutcome, Stop, workspace};
 use prophet_cli::show_failure;
 use prophet_text::Context as _;
 
-/// Lints that generated code may break although it is checked as strictly as ours. Names, literals,
-/// guards and formulas are the same as in the model, and diagrams are as long as they are drawn.
+/// Lints that don't apply to generated code. Otherwise, it is checked as strictly as ours. But its
+/// names, literals, guards and formulas come from the model, and its functions are as long as the
+/// diagrams.
 const OF_MODELS: &[&str] = &[
     "approx_constant",
     "assign_op_pattern",
@@ -101,7 +102,7 @@ pub(crate) fn run() -> CommandOutcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Checks the sample models' crates with lints that their manifests omit for brevity.
+/// Checks the crates of sample models with lints that aren't in their short manifests.
 fn lint_generated(root: &Path) -> Result<(), Stop> {
     let mut arguments: Vec<String> = ["clippy", "--no-deps", "--locked"].map(String::from).into();
     for model in samples(root)? {
@@ -129,7 +130,7 @@ fn cargo(
     )
 }
 
-/// Runs a checking program, and stops if it fails.
+/// Runs a program that checks something. Stops if it fails.
 fn finish(what: &str, program: &mut Command) -> Result<(), Stop> {
     let words: Vec<_> = program
         .get_args()
@@ -157,7 +158,7 @@ fn cargo_output(arguments: &[&str], folder: &Path) -> Result<String, Stop> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Lists the sample models with checked-in crates, sorted by name.
+/// Returns the sample models whose crates are checked in, sorted by name.
 fn samples(root: &Path) -> Result<Vec<PathBuf>, Stop> {
     let folder = root.join("sample-models");
     let entries = std::fs::read_dir(&folder).cannot("read", folder.display())?;

@@ -59,12 +59,12 @@ enum Kind {
 
 const PROGRAM: &str = "performance-prophet";
 const PACKAGE: &str = "cargo-prophet";
-/// Platform of all packages except archives. This machine must have the same platform, because the
-/// program writes its own manual.
+/// Platform of all packages except archives. It must be this machine's platform, because the
+/// program has to run to write its manual.
 const HERE: Platform = Platform::LinuxX86_64;
 const PROFILE: &str = "dist";
 const VERSION: &str = env!("CARGO_PKG_VERSION");
-/// Shells with packaged completions, and the file names that they look for.
+/// Shells whose completions are packaged, and the file names that they expect.
 const COMPLETIONS: &[(&str, &str)] = &[
     ("bash", "performance-prophet"),
     ("zsh", "_performance-prophet"),
@@ -126,17 +126,17 @@ impl Dist {
         HERE.program(&self.workspace.target)
     }
 
-    /// Returns the folder with the packages' contents.
+    /// Returns the folder of the packages' contents.
     fn made(&self) -> PathBuf {
         self.workspace.target.join("package")
     }
 
-    /// Returns the folder with everything in packages except the program.
+    /// Returns the folder of everything in packages except the program.
     fn share(&self) -> PathBuf {
         self.made().join("share")
     }
 
-    /// Compiles the program, and lets it write its manual and completions.
+    /// Compiles the program, and runs it to write the manual and completions.
     fn compile(&self) -> Result<(), Stop> {
         HERE.build(self.root(), &[])?;
         let program = self.program();
@@ -222,10 +222,10 @@ impl Dist {
         call(Tool::CargoDeb, &arguments, self.root())
     }
 
-    /// Packs the Python package, with the program in its folder of scripts.
+    /// Packs the Python package. The program is in its folder of scripts.
     fn wheel(&self) -> Result<(), Stop> {
         let out = text(&self.out)?;
-        // maturin installs the files in this folder as programs.
+        // maturin installs all files in this folder as programs.
         let scripts = { self.root() }.join("crates/python/performance_prophet.data/scripts");
         copy(&self.program(), &scripts.join(PROGRAM))?;
         let arguments = [
@@ -243,7 +243,7 @@ impl Dist {
         built
     }
 
-    /// Packs the VS Code extension, which npm bundles.
+    /// Packs the VS Code extension, which is bundled with npm.
     fn vsix(&self) -> Result<(), Stop> {
         let folder = self.root().join("crates/lsp/vscode");
         npm::build(&folder, "dist/extension.js", "the VS Code extension")?;
@@ -251,7 +251,7 @@ impl Dist {
         write(&file, vsix::packed(&folder)?)
     }
 
-    /// Copies the files of the last commit into a folder; returns the commit and its date.
+    /// Copies the files of the last commit to a folder. Returns the commit and its date.
     fn commit(&self, folder: &Path) -> Result<String, Stop> {
         let packed = folder.with_extension("files.tar");
         let archive = ["archive", "--output", text(&packed)?, "HEAD"];
@@ -263,7 +263,7 @@ impl Dist {
         Ok(output(Tool::Git, &commit, self.root())?.trim().to_owned())
     }
 
-    /// Packs the files of the last commit, and the libraries that cargo would download.
+    /// Packs the last commit's files together with the libraries that cargo would download.
     fn source(&self) -> Result<(), Stop> {
         let name = format!("{PROGRAM}-{VERSION}");
         let folder = self.fresh(&name)?;
@@ -277,7 +277,7 @@ impl Dist {
         self.recipes(&format!("{name}.tar.gz"))
     }
 
-    /// Writes recipes for the package managers of clusters, for an archive.
+    /// Writes recipes for clusters' package managers, which install the archive.
     fn recipes(&self, archive: &str) -> Result<(), Stop> {
         let sum = output(Tool::Sha256sum, &[archive], &self.out)?;
         let sum = sum.split(' ').next().unwrap_or_default();
@@ -301,14 +301,14 @@ impl Dist {
         Ok(())
     }
 
-    /// Makes an empty folder with this name for packing.
+    /// Makes an empty folder with this name.
     fn fresh(&self, name: &str) -> Result<PathBuf, Stop> {
         let folder = self.made().join("packed").join(name);
         empty(&folder)?;
         Ok(folder)
     }
 
-    /// Packs a folder as tar, with names and times that depend only on the commit.
+    /// Packs a folder as tar. Names and times in it only depend on the commit.
     fn tar(&self, name: &str) -> Result<(), Stop> {
         let date = output(Tool::Git, &["log", "-1", "--format=@%ct"], self.root())?;
         let date = format!("--mtime={}", date.trim());
@@ -331,7 +331,7 @@ impl Dist {
         call(Tool::Tar, &arguments, self.root())
     }
 
-    /// Packs a folder as zip, for systems where people unpack archives with a click.
+    /// Packs a folder as zip, for systems on which people open archives with a click.
     fn zip(&self, name: &str) -> Result<(), Stop> {
         let folder = self.made().join("packed").join(name);
         let read = |file: PathBuf| {
@@ -346,7 +346,7 @@ impl Dist {
         write(&self.out.join(format!("{name}.zip")), zipped)
     }
 
-    /// Writes the checksums of all packages, and lists them with their sizes.
+    /// Writes the checksums of all packages, and prints their names and sizes.
     fn sums(&self) -> Result<(), Stop> {
         const NAME: &str = "SHA256SUMS";
         let mut names = Vec::new();
@@ -400,7 +400,7 @@ fn copy(from: &Path, to: &Path) -> Result<(), Stop> {
         .map_err(|error| stop("copy", from, &error))
 }
 
-/// Empties a folder, or creates it.
+/// Makes a folder empty, or creates it.
 pub(crate) fn empty(folder: &Path) -> Result<(), Stop> {
     if folder.exists() {
         fs::remove_dir_all(folder).map_err(|error| stop("remove", folder, &error))?;

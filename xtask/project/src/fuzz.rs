@@ -7,13 +7,13 @@ use prophet_text::Context as _;
 
 use crate::{CommandOutcome, Stop, workspace};
 
-/// A run that takes longer counts as hanging.
+/// If a run takes longer, it counts as hanging.
 const SECONDS_MAX: u32 = 10;
-/// A run that takes more counts as exhausting memory.
+/// If a run needs more, it counts as running out of memory.
 const MEGABYTES_MAX: u32 = 1024;
-/// Longer inputs are slow to read and rarely reveal more.
+/// Longer inputs take more time to read, and rarely find more problems.
 const BYTES_MAX: u32 = 32 * 1024;
-/// Folders with good starting models, for targets with models in their corpus.
+/// Folders with models to start from, for targets that read models.
 const MODELS: &str = include_str!("../../../tests/fuzz/models.txt");
 
 #[derive(Debug, clap::Args)]
@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Runs one target. Interesting inputs go into a folder that git ignores.
+/// Runs one target. Interesting inputs are written to a folder that git ignores.
 fn fuzz(folder: &Path, target: &str, runs: u64) -> Result<(), Stop> {
     eprintln!("fuzz: {target}");
     let found = folder.join("target/corpus").join(target);
@@ -61,7 +61,7 @@ fn fuzz(folder: &Path, target: &str, runs: u64) -> Result<(), Stop> {
                 .map(|models| folder.join("../..").join(models)),
         );
     }
-    // The code is safe Rust, so a sanitizer would only slow it down.
+    // The code is safe Rust. A sanitizer would only make it slower.
     let status = Command::new("cargo")
         .args([
             "+nightly",

@@ -1,4 +1,4 @@
-//! Contains the project's development commands, which check, measure and package it.
+//! Runs the project's development commands, which check, measure and package it.
 //!
 //! They are a separate program that `cargo xtask` runs, so that a first prediction doesn't have to
 //! compile them.

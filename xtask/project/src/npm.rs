@@ -6,8 +6,8 @@ use std::path::Path;
 
 use crate::Stop;
 
-/// Builds a product with npm in its source folder if the sources are newer. Messages call it
-/// `called`.
+/// Builds something with npm in its source folder if the sources are newer than `product`. Messages
+/// call it `called`.
 pub(crate) fn build(folder: &Path, product: &str, called: &str) -> Result<(), Stop> {
     let built = changed(&folder.join(product));
     let sources = [
@@ -28,13 +28,13 @@ pub(crate) fn build(folder: &Path, product: &str, called: &str) -> Result<(), St
     run(folder, &["run", "build"], called)
 }
 
-/// Installs a product's dependencies, and runs npm with these words.
+/// Installs the dependencies in a folder, and runs npm with these arguments.
 pub(crate) fn run(folder: &Path, words: &[&str], called: &str) -> Result<(), Stop> {
     npm(folder, &INSTALL, called)?;
     npm(folder, words, called)
 }
 
-/// Arguments of npm to install a product's dependencies.
+/// Arguments with which npm installs dependencies.
 const INSTALL: [&str; 5] = [
     "ci",
     "--ignore-scripts",
@@ -45,7 +45,7 @@ const INSTALL: [&str; 5] = [
 
 fn npm(folder: &Path, words: &[&str], called: &str) -> Result<(), Stop> {
     let mut npm = std::process::Command::new("npm");
-    // Only the studio's address may go to stdout.
+    // Standard output may only contain the studio's address.
     let status = npm
         .args(words)
         .current_dir(folder)

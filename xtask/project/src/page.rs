@@ -1,4 +1,4 @@
-//! Implements `cargo xtask page`, which has npm build the studio's page and packs it into an
+//! Implements `cargo xtask page`, which has npm build the studio's page and packs the page into an
 //! archive among the sources, so that the studio compiles without npm.
 //!
 //! The archive's comment says which sources it was built from. One test detects an outdated archive
@@ -14,10 +14,10 @@ use flate2::Crc;
 use crate::dist::vsix::zipped;
 use crate::{CommandOutcome, Stop, npm, workspace};
 
-/// The page's sources, and the archive, from the root.
+/// Folder with the page's sources and the archive, relative to the workspace.
 const WEB: &str = "crates/studio/web";
 const PACKED: &str = "crates/studio/page.zip";
-/// Files in the source folder that npm makes, or that aren't part of the page.
+/// Entries of the source folder that aren't part of the page, or that npm makes.
 const OTHERS: [&str; 6] = [
     ".gitignore",
     "README.md",
@@ -40,7 +40,8 @@ pub(crate) fn run() -> CommandOutcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Describes the sources in the archive's comment: a checksum of their names and contents.
+/// Returns the comment of the archive, which describes the sources by a checksum of their names and
+/// contents.
 fn sources(web: &Path) -> io::Result<String> {
     let mut sum = Crc::new();
     for (name, content) in files(web, &OTHERS)? {
@@ -50,7 +51,7 @@ fn sources(web: &Path) -> io::Result<String> {
     Ok(format!("built from sources {:08x}", sum.sum()))
 }
 
-/// Returns the names and contents of all files in a folder, sorted by name, without some entries.
+/// Returns the names and contents of all files in a folder except `without`, sorted by name.
 fn files(folder: &Path, without: &[&str]) -> io::Result<Vec<(String, Vec<u8>)>> {
     let mut files = Vec::new();
     let mut folders: Vec<(String, PathBuf)> = vec![(String::new(), folder.to_owned())];

@@ -1,18 +1,18 @@
-//! Contains loops that repeat a single operation. In most of them, each operation has to wait for
-//! the previous one.
+//! Contains loops that repeat a single operation. In most of them, each operation waits for the
+//! previous one.
 //!
 //! Each function runs the given number of iterations, with [`STEPS`] operations per iteration.
 //! Operands come from `black_box`, so that the compiler doesn't know their values. A compiler could
-//! still shorten some loops, such as a sum of equal numbers. Such loops are written so that it
-//! can't (for example, no product can replace the sums that compute Fibonacci numbers).
+//! still shorten some loops, such as a sum of equal numbers, so these are written in a way that it
+//! can't shorten. For example, it can't replace sums of Fibonacci numbers with a product.
 
 use std::hint::black_box;
 
-/// Number of operations per turn. It is large enough that the loop itself runs in parallel with
+/// Number of operations per iteration. It is so large that the loop itself runs in parallel with
 /// them.
 pub(crate) const STEPS: u32 = 16;
 
-/// Repeats a statement once for each operation of a turn.
+/// Repeats a statement once for each operation of an iteration.
 macro_rules! steps {
     ($step:stmt) => {
         $step $step $step $step $step $step $step $step
@@ -59,11 +59,11 @@ pub(crate) fn add_long(turns: u64) {
     black_box((x, y));
 }
 
-/// Contains chains in which each value is stored and loaded again for the next operation.
+/// Chains in which each value is stored, and loaded again for the next operation.
 pub(crate) mod stored {
     use std::hint::black_box;
 
-    /// Makes a chain whose value is in memory, where the compiler can't see it.
+    /// Makes a chain with a value in memory, where the compiler can't see it.
     macro_rules! stored {
         ($name:ident, $kind:ty, $start:expr, $operand:expr, $x:ident, $y:ident, $next:expr) => {
             pub(crate) fn $name(turns: u64) {
@@ -98,7 +98,7 @@ pub(crate) mod stored {
         y / x
     );
 
-    /// Makes a chain in which a value is copied back and forth between two places in memory.
+    /// Makes a chain that copies a value back and forth between two places in memory.
     macro_rules! moved {
         ($name:ident, $kind:ty, $start:expr) => {
             pub(crate) fn $name(turns: u64) {
@@ -120,8 +120,7 @@ pub(crate) mod stored {
     moved!(assign_long, u64, 1);
 }
 
-/// Contains operations that don't wait for anything, so that a processor overlaps them with other
-/// operations.
+/// Operations that don't wait for anything, so that a processor overlaps them with others.
 pub(crate) mod alone {
     use std::hint::black_box;
 
@@ -144,8 +143,8 @@ pub(crate) mod alone {
     assign!(assign_f64, f64, 1.5);
     assign!(assign_long, u64, 1);
 
-    /// Makes a loop that loads a value and compares it, followed by a jump that always goes the
-    /// same way.
+    /// Makes a loop that loads and compares a value, followed by a jump that always goes the same
+    /// way.
     macro_rules! compare {
         ($name:ident, $kind:ty, $start:expr) => {
             pub(crate) fn $name(turns: u64) {
@@ -167,7 +166,8 @@ pub(crate) mod alone {
     compare!(compare_f64, f64, 1.5);
     compare!(compare_long, u64, 1);
 
-    /// Runs a comparison loop without its comparisons, so that their time is the difference.
+    /// Runs the loop of a comparison without the comparison. The difference is the comparison's
+    /// time.
     pub(crate) fn nothing(turns: u64) {
         let mut memory: Box<u64> = Box::new(1);
         for _ in 0..turns {
@@ -177,7 +177,7 @@ pub(crate) mod alone {
         }
     }
 
-    /// Runs a loop with an empty body, to measure what a turn takes.
+    /// Runs a loop with an empty body, to measure what an iteration itself takes.
     pub(crate) fn turn(turns: u64) {
         for _ in 0..turns * u64::from(crate::cpu::chains::STEPS) {
             black_box(());
@@ -185,15 +185,15 @@ pub(crate) mod alone {
     }
 }
 
-/// Contains arrays in the nearest cache. Each element holds the index of the next one.
+/// Arrays in the nearest cache. Each element contains the index of the next one.
 pub(crate) mod element {
     use std::hint::black_box;
 
-    /// Extent of each dimension. With it, an array with four dimensions just fits into the nearest
+    /// Size of each dimension. With it, an array with four dimensions just fits in the nearest
     /// cache.
     const EXTENT: usize = 4;
 
-    /// Makes a chain through the elements of an array, which has one to four indices.
+    /// Makes a chain through the elements of an array, with one to four indices.
     macro_rules! element {
         ($name:ident, $kind:ty, $x:ident, $extent:ident, $index:expr) => {
             #[allow(clippy::cast_possible_truncation, reason = "all elements are small")]

@@ -1,9 +1,9 @@
 //! Measures the price of each operation that costs can name.
 //!
-//! PTI defines the names: to add, multiply, divide or transfer (`A`, `M`, `D`, `T`) an integer, a
-//! single or a double (`IL`, `FS`, `FD`) that is local or global (`L`, `G`), in a register or in
-//! memory; to compare (`CM`); and to access elements of arrays (`AR`) of longs, floats or doubles
-//! with 1 to 4 indices.
+//! PTI defines the names. Operations add, multiply, divide or transfer (`A`, `M`, `D`, `T`) an
+//! integer, a single or a double (`IL`, `FS`, `FD`) that is local or global (`L`, `G`), in a
+//! register or in memory. Others compare numbers (`CM`), or access elements of arrays (`AR`) of
+//! longs, floats or doubles with 1 to 4 indices.
 
 use std::fmt::Write as _;
 
@@ -17,7 +17,7 @@ pub(crate) struct Price {
     pub(crate) seconds: f64,
 }
 
-/// An operation that is measured directly, given by its name, its meaning and its loop.
+/// An operation that is measured directly: its name, its meaning and its loop.
 type MeasuredOperation = (&'static str, &'static str, fn(u64));
 
 const ARITHMETIC: [MeasuredOperation; 24] = [
@@ -47,7 +47,7 @@ const ARITHMETIC: [MeasuredOperation; 24] = [
     ("TFDG", "x = y, doubles in memory", stored::assign_f64),
 ];
 
-/// Loops by number of indices, for elements of four bytes and of eight bytes.
+/// Loops by number of indices, for elements of four and of eight bytes.
 const ELEMENTS: [[fn(u64); 4]; 2] = [
     [
         element::one_u32,
@@ -63,7 +63,7 @@ const ELEMENTS: [[fn(u64); 4]; 2] = [
     ],
 ];
 
-/// Names of the accesses to array elements, with their meaning and the loops that measure them.
+/// Names of the accesses to array elements, their meaning, and the loops that measure them.
 const ARRAYS: [([&str; 4], &str, usize); 3] = [
     (["ARL1", "ARL2", "ARL3", "ARL4"], "longs", 1),
     (["ARF1", "ARF2", "ARF3", "ARF4"], "floats", 0),
@@ -90,13 +90,13 @@ fn price(name: &'static str, meaning: &str, seconds: f64) -> Price {
     }
 }
 
-/// Adds the prices that are differences between two loops: the prices of comparisons, branches and
-/// a loop's turns.
+/// Adds the prices of comparisons, branches and iterations of loops, which are differences between
+/// two loops.
 fn control(prices: &mut Vec<Price>, measured: impl Fn(fn(u64)) -> f64) {
     let add_s = measured(chains::add_long);
     let nothing_s = measured(alone::nothing);
     let difference = |with: fn(u64), without_s: f64| (measured(with) - without_s).max(0.0);
-    // On many processors, a comparison and the jump after it are one instruction.
+    // On many processors, a comparison and the following jump are a single instruction.
     let half = |with: fn(u64)| difference(with, nothing_s) / 2.0;
     let long_s = half(alone::compare_long);
     prices.extend([
@@ -146,7 +146,8 @@ fn arrays(prices: &mut Vec<Price>, measured: impl Fn(fn(u64)) -> f64) {
 mod tests {
     use super::*;
 
-    /// The time of each loop is proportional to its turns, so the compiler hasn't removed any loop.
+    /// Tests that the time of each loop is proportional to its iterations, so that the compiler
+    /// hasn't removed any loop.
     #[test]
     fn each_operation_is_priced_once() {
         let prices = prices(Stopwatch::new());

@@ -1,16 +1,16 @@
-//! Determines the name of this machine's processor.
+//! Finds the name of this machine's processor.
 
 use std::fs;
 
-/// Returns a sentence that names the processor; empty if the system doesn't report the name.
+/// Returns a sentence that names the processor; empty if the system doesn't report its name.
 pub(crate) fn sentence() -> String {
     let list = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = named(&list).map(|name| format!(", {name}"));
     format!("This machine's processor{}.", name.unwrap_or_default())
 }
 
-/// Finds the processor's name in Linux's list: `model name` on x86, `Model` or `Hardware` on other
-/// processors.
+/// Finds the name of the processor in Linux's list: `model name` on x86, `Model` or `Hardware` on
+/// other processors.
 fn named(list: &str) -> Option<String> {
     let value = |key: &str| {
         let pairs = list.lines().filter_map(|line| line.split_once(':'));

@@ -1,15 +1,15 @@
-//! Measures how long an iteration of a loop takes.
+//! Measures how long one iteration of a loop takes.
 
 use std::time::Instant;
 
 /// Number of rounds. The result is their median.
 pub(crate) const ROUNDS: usize = 41;
 /// Minimum duration of a measured loop in seconds. It is so short that other programs rarely get
-/// the CPU during the loop.
+/// the CPU in the meantime.
 const LOOP_S: f64 = 40e-6;
-/// Minimum duration of a measured loop in steps of the clock, so that the steps don't matter.
+/// Minimum duration of a measured loop, in steps of the clock, so that the steps don't matter.
 const STEPS: f64 = 200.0;
-/// Maximum number of turns, which limits a loop that takes no time.
+/// Maximum number of iterations, for loops that take no time.
 const TURNS_MAX: u64 = 1 << 24;
 
 #[derive(Debug, Clone, Copy)]
@@ -33,11 +33,10 @@ impl Stopwatch {
         }
     }
 
-    /// Returns the time of one turn in seconds; `run` executes a given number of turns.
+    /// Returns the time of one iteration in seconds. `run` executes a given number of iterations.
     ///
-    /// The overhead around the turns, such as reading the clock and starting the loop, is the same
-    /// for two loops of different lengths. It therefore cancels out in the difference between the
-    /// two.
+    /// The overhead around the iterations, such as reading the clock and starting the loop, is the
+    /// same for short and long loops, so it cancels out in the difference between two of them.
     pub(crate) fn turn_s(self, run: fn(u64)) -> f64 {
         let turns = self.turns(run);
         let mut differences: Vec<f64> = (0..ROUNDS)
@@ -49,7 +48,7 @@ impl Stopwatch {
         (differences[ROUNDS / 2] / turns).max(0.0)
     }
 
-    /// Returns a number of turns that together take long enough to be measured.
+    /// Returns a number of iterations that takes long enough to be measured.
     fn turns(self, run: fn(u64)) -> u64 {
         let enough_s = LOOP_S.max(STEPS * self.resolution_s);
         let mut turns = 64;
@@ -66,8 +65,8 @@ fn taken_s(run: fn(u64), turns: u64) -> f64 {
     cpu_s() - start_s
 }
 
-/// Returns the CPU time of this thread in seconds, which doesn't include times when other programs
-/// had the CPU. If the system doesn't count CPU time, returns the seconds since a fixed time.
+/// Returns the CPU time of this thread in seconds, without times when other programs had the CPU.
+/// If the system doesn't count CPU time, returns the seconds since a fixed time.
 pub(crate) fn cpu_s() -> f64 {
     #[cfg(unix)]
     {

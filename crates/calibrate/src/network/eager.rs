@@ -1,25 +1,24 @@
-//! Finds the message size from which on a send waits for its receive.
+//! Finds the smallest message whose send waits for its receive.
 
 use super::line::{Line, Point};
 use super::measured::{Measured, medians};
 
 /// Minimum number of points on each side of a jump.
 const SIDE: usize = 3;
-/// Minimum factor by which messages slow down when a protocol waits, at the smallest size that
-/// waits.
+/// Minimum factor by which messages slow down at the smallest size at which a protocol waits.
 const JUMP: f64 = 1.1;
 
-/// Size, in bytes, of the largest message that doesn't wait for its receiver.
+/// The limit up to which messages don't wait for their receivers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Eager {
     pub(crate) bytes: u64,
-    /// Size, in bytes, of the next larger message that was measured.
+    /// Size, in bytes, of the next larger measured message.
     pub(crate) above: u64,
-    /// Whether senders were seen waiting. If not, only the times reveal the limit.
+    /// Whether senders were seen to wait. If not, only the times reveal the limit.
     pub(crate) is_seen: bool,
 }
 
-/// Finds the limit, if it is among the measured sizes.
+/// Finds the limit, if it is within the measured sizes.
 pub(crate) fn limit(measured: &Measured, points: &[(u64, f64)]) -> Option<Eager> {
     if measured.held_s.is_empty() {
         return jump(points);
@@ -35,7 +34,7 @@ pub(crate) fn limit(measured: &Measured, points: &[(u64, f64)]) -> Option<Eager>
 }
 
 /// Finds the smallest size at which senders wait. Most senders of larger messages must wait too,
-/// and most senders of smaller messages must not. A few may deviate, because other programs use the
+/// and most senders of smaller messages must not. A few can deviate, because other programs use the
 /// CPUs.
 fn first_held(held: &[(u64, f64)]) -> Option<usize> {
     let is_held = |it: &&(u64, f64)| it.1 > 0.0;
@@ -47,8 +46,8 @@ fn first_held(held: &[(u64, f64)]) -> Option<usize> {
     (first < held.len()).then_some(first)
 }
 
-/// Finds the jump that splits the times into two lines. The two lines must fit so much better than
-/// a single line that their three additional numbers are justified (Schwarz's criterion for
+/// Finds the jump that splits the times into two lines. They must fit so much better than a single
+/// line that their three additional numbers are justified (Schwarz's criterion for
 /// Laplace-distributed errors).
 #[expect(clippy::cast_precision_loss, reason = "there are few points")]
 fn jump(points: &[(u64, f64)]) -> Option<Eager> {
@@ -58,7 +57,7 @@ fn jump(points: &[(u64, f64)]) -> Option<Eager> {
     let divided = splits.filter_map(|at| Some((divided(&real, at)?, at)));
     let (two, at) = divided.min_by(|a, b| a.0.total_cmp(&b.0))?;
     let count = points.len() as f64;
-    // Clocks are coarse, so errors below 0.1% mean nothing.
+    // Clocks are coarse, so errors below 0.1% are meaningless.
     let gain = count * (one.max(1e-3) / two.max(1e-3)).ln();
     (gain > 3.0 * count.ln()).then_some(Eager {
         bytes: points[at - 1].0,
@@ -67,7 +66,7 @@ fn jump(points: &[(u64, f64)]) -> Option<Eager> {
     })
 }
 
-/// Returns the mean relative error of two lines, if the second line starts above the first.
+/// Returns the mean relative error of two lines, if the second one starts above the first.
 #[expect(clippy::cast_precision_loss, reason = "there are few points")]
 fn divided(points: &[Point], at: usize) -> Option<f64> {
     let (below, above) = points.split_at_checked(at)?;
@@ -87,7 +86,7 @@ mod tests {
             let extra_s = if bytes > eager { handshake_s } else { 0.0 };
             #[expect(clippy::cast_precision_loss, reason = "sizes are small")]
             let time_s = 1e-6 + extra_s + bytes as f64 * 0.2e-9;
-            // An error of ±2%, different for each size.
+            // The error is ±2%, and different for each size.
             (
                 bytes,
                 time_s * (1.0 + 0.02 * f64::from(bytes.ilog2() * 7 % 5) / 2.0 - 0.02),

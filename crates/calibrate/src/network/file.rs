@@ -1,4 +1,4 @@
-//! Parses measurement files, whose format is recognized by their content.
+//! Parses measurement files, and recognizes their format by their content.
 
 use prophet_text::{Problem, problem};
 use std::path::Path;
@@ -13,7 +13,7 @@ pub(crate) fn read(file: &Path) -> Result<Measured, Problem> {
     parse(&file.display().to_string(), &bytes)
 }
 
-/// Parses the content of a file that messages call `name`.
+/// Parses the content of a file. `name` is what messages call the file.
 pub(crate) fn parse(name: &str, bytes: &[u8]) -> Result<Measured, Problem> {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return Err(problem!("{name}: it is not UTF-8 text"));

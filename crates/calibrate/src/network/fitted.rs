@@ -10,15 +10,15 @@ use super::eager::{self, Eager};
 use super::line::{Line, Point};
 use super::measured::{BySize, Measured, medians};
 
-/// Maximum number of sizes that are used to determine the parameters; more sizes are thinned out.
+/// Maximum number of sizes for determining the parameters. If there are more, some are left out.
 const SIZES_MAX: usize = 64;
-/// Maximum size, in bytes, of a message whose time counts as nothing but overhead.
+/// Maximum size, in bytes, of a message whose time is treated as pure overhead.
 const SHORT: u64 = 256;
 
-/// The network models that can be fitted.
+/// A network model that can be fitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Model {
-    /// A latency and a bandwidth (Hockney's model).
+    /// Hockney's model: a latency and a bandwidth.
     Hockney,
     /// `LogGP`, in which messages keep both ends busy.
     LogGp,
@@ -32,7 +32,7 @@ pub type Sizes = RangeInclusive<u64>;
 pub struct Fitted {
     pub(crate) network: Network,
     pub(crate) eager: Option<Eager>,
-    /// Message sizes in bytes, each with the measured and the predicted time in seconds.
+    /// Message sizes in bytes, with the measured and the predicted time of each in seconds.
     pub(crate) times: Vec<(u64, f64, f64)>,
     pub(crate) overhead: Option<Overhead>,
 }
@@ -46,8 +46,8 @@ pub(crate) enum Overhead {
 }
 
 impl Fitted {
-    /// Fits a network to messages of these sizes. If `model` is `None`, chooses `loggp` if its
-    /// overhead was measured.
+    /// Fits a network to messages of these sizes. If `model` is `None`, chooses `loggp` if the
+    /// overhead was measured, and `hockney` otherwise.
     ///
     /// # Errors
     ///
@@ -77,7 +77,7 @@ impl Fitted {
         })
     }
 
-    /// Returns the network's bandwidth in bytes per second.
+    /// Returns the bandwidth in bytes per second.
     pub fn bytes_per_s(&self) -> f64 {
         match self.network {
             Network::Hockney { bytes_per_s, .. } => bytes_per_s,
@@ -85,8 +85,8 @@ impl Fitted {
         }
     }
 
-    /// Returns the time in seconds that a message of this size takes to reach a receiver that is
-    /// already waiting.
+    /// Returns how long a message of this size takes to reach a receiver that is already waiting,
+    /// in seconds.
     pub fn one_way_s(&self, bytes: u64) -> f64 {
         one_way_s(&self.network, bytes)
     }
@@ -98,15 +98,14 @@ impl Fitted {
         sum / self.times.len() as f64
     }
 
-    /// Returns the size with the largest relative error, along with that error.
+    /// Returns the size with the largest relative error, and that error.
     pub(crate) fn worst(&self) -> Option<(u64, f64)> {
         let errors = self.times.iter().map(|it| (it.0, error(*it)));
         errors.max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()))
     }
 }
 
-/// Returns the relative error of a prediction. The error is positive if the predicted time is too
-/// long.
+/// Returns the relative error of a prediction. It is positive if the predicted time is too long.
 pub(crate) fn error((_, measured_s, predicted_s): (u64, f64, f64)) -> f64 {
     predicted_s / measured_s - 1.0
 }
@@ -130,11 +129,10 @@ fn check(measured: &Measured, points: &[(u64, f64)]) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Selects the sizes that are used to determine the parameters. They are spread over the whole
-/// range.
+/// Selects the sizes for determining the parameters, spread over the whole range.
 fn thinned(points: &[(u64, f64)]) -> Vec<(u64, f64)> {
     let step = points.len().div_ceil(SIZES_MAX).max(1);
-    // The largest size says most about the bandwidth.
+    // The largest size tells the most about the bandwidth.
     let mut kept: Vec<_> = points.iter().rev().step_by(step).copied().collect();
     kept.reverse();
     kept
@@ -158,8 +156,8 @@ fn hockney(line: Line) -> Network {
     }
 }
 
-/// Creates a network in which short messages keep each end busy for `overhead_s`, but never longer
-/// than the messages take.
+/// Creates a network in which short messages keep each end busy for `overhead_s`, but not longer
+/// than the messages themselves take.
 fn loggp(line: Line, overhead_s: f64) -> Network {
     let first_s = line.at(1.0);
     let o_s = rounded(overhead_s.min(first_s / 2.0));
@@ -182,7 +180,7 @@ fn overhead(measured: &Measured) -> Option<(Overhead, f64)> {
     sends.or_else(|| of(&measured.interval_s, Overhead::Streams))
 }
 
-/// Returns the median of the values for short messages. If there are none, uses the shortest
+/// Returns the median of the values for short messages or, if there are none, for the shortest
 /// message.
 fn short(values: &BySize) -> Option<f64> {
     let all = medians(values);
@@ -196,8 +194,8 @@ fn rounded(value: f64) -> f64 {
     format!("{value:.3e}").parse().unwrap_or(value)
 }
 
-/// Returns the simulated time of a single message to a receiver that is already waiting, in
-/// seconds.
+/// Returns the simulated time, in seconds, of a single message to a receiver that is already
+/// waiting.
 pub(crate) fn one_way_s(network: &Network, bytes: u64) -> f64 {
     let (mut sender, mut receiver) = (NicClocks::default(), NicClocks::default());
     let sent = network.send(0.0, bytes, &mut sender);

@@ -1,11 +1,11 @@
-//! Parses the `PingPong` output of Intel's MPI benchmarks.
+//! Parses the `PingPong` output of the Intel MPI Benchmarks.
 
 use prophet_text::{Problem, problem};
 
 use super::measured::Measured;
 use super::row::{Row, starts_with_digit};
 
-/// Start of the line that contains the name of a benchmark.
+/// Start of a line with the name of a benchmark.
 const TITLE: &str = "# Benchmarking ";
 
 pub(crate) fn is_imb(text: &str) -> bool {

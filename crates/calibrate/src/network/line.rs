@@ -1,6 +1,6 @@
-//! Fits a latency and a time per byte to times that depend on the size.
+//! Fits a latency and a time per byte to times of messages of different sizes.
 
-/// The time of a message, which consists of a fixed part and a part for each byte.
+/// The time of a message: a fixed part, and a part for each byte.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Line {
     /// Time of an empty message, in seconds.
@@ -8,7 +8,7 @@ pub(crate) struct Line {
     pub(crate) byte_s: f64,
 }
 
-/// A size in bytes, with a time in seconds.
+/// A size in bytes, and a time in seconds.
 pub(crate) type Point = (f64, f64);
 
 impl Line {
@@ -16,11 +16,10 @@ impl Line {
         self.first_s + bytes * self.byte_s
     }
 
-    /// Finds the line that has the smallest mean relative error and no negative numbers.
+    /// Finds the line with the smallest mean relative error and without negative numbers.
     ///
-    /// The error of a line is smallest at a corner, where the line passes through two points, or
-    /// through one point at a bound. With such a line, few points are far off, and an outlier has
-    /// little influence.
+    /// The error is smallest at a corner, where the line passes through two points, or through one
+    /// point at a bound. This way, outliers have little influence.
     pub(crate) fn through(points: &[Point]) -> Option<Self> {
         let flat = points.iter().map(|&(_, time_s)| Self {
             first_s: time_s,
@@ -40,7 +39,7 @@ impl Line {
         best.map(|(_, line)| line)
     }
 
-    /// Returns the line through two points; `None` if it has a negative number.
+    /// Returns the line through two points; `None` if one of its numbers is negative.
     fn meeting(a: Point, b: Point) -> Option<Self> {
         let byte_s = (b.1 - a.1) / (b.0 - a.0);
         let first_s = a.1 - a.0 * byte_s;

@@ -1,23 +1,22 @@
-//! Collects measurements of messages between two processes.
+//! Collects measured times of messages between two processes.
 
 use std::collections::BTreeMap;
 
 use prophet_sim::statistics::median;
 
-/// Values by message size in bytes, with a value for each repetition.
+/// Values by message size in bytes. There is a value for each repetition.
 pub(crate) type BySize = BTreeMap<u64, Vec<f64>>;
 
-/// Measurements of messages between two processes.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Measured {
-    /// Descriptions of where the values come from.
+    /// Where the values come from.
     pub(crate) origins: Vec<String>,
-    /// Time of a message in one direction, which is half of a round trip, in seconds.
+    /// Half the time of a round trip, in seconds.
     pub(crate) one_way_s: BySize,
-    /// Time for which a message keeps its sender busy, in seconds.
+    /// How long a message keeps its sender busy, in seconds.
     pub(crate) send_s: BySize,
-    /// Time for which a sender is blocked until a late receive is posted, in seconds; 0 for an
-    /// eager message.
+    /// How long a sender is blocked until a late receive is posted, in seconds; 0 for an eager
+    /// message.
     pub(crate) held_s: BySize,
     /// Time between consecutive messages in a stream, in seconds.
     pub(crate) interval_s: BySize,

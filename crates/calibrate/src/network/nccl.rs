@@ -1,8 +1,8 @@
-//! Parses the output of NVIDIA's nccl-tests and AMD's rccl-tests: treats a collective as messages
-//! that travel around a ring.
+//! Parses the output of NVIDIA's nccl-tests and AMD's rccl-tests, and treats a collective as
+//! messages that travel around a ring.
 //!
 //! An all-reduce of n bytes on r ranks takes 2 (r - 1) steps. In each step, every rank sends n/r
-//! bytes to the next rank. So each step counts as a measured message, whose bandwidth is what the
+//! bytes to the next rank. So each step counts as one measured message. Its bandwidth is what the
 //! tests call `busbw`.
 
 use prophet_text::{Problem, problem};
@@ -19,10 +19,10 @@ struct Table<'t> {
     rows: Vec<Row<'t>>,
 }
 
-/// The messages that a rank sends, one after another, during a collective.
+/// The messages that a rank sends one after another in a collective.
 struct Steps {
     count: u64,
-    /// Each message has the collective's size divided by this number.
+    /// The size of each message is the collective's size divided by this number.
     parts: u64,
 }
 
@@ -71,7 +71,7 @@ fn is_header(text: &str) -> bool {
     comment(text).next() == Some("size") && comment(text).any(|it| it == "busbw")
 }
 
-/// Parses the rank number in a line such as `# Rank 0 Group 0 Pid 71 on node1 device 0 …`.
+/// Parses the number of the rank in a line such as `# Rank 0 Group 0 Pid 71 on node1 device 0 …`.
 fn rank(row: Row<'_>) -> Result<Option<u64>, Problem> {
     let mut words = comment(row.text);
     if words.next() != Some("Rank") {
@@ -97,7 +97,7 @@ impl Table<'_> {
         for (row, column) in self.times() {
             let bytes = row.bytes()?;
             let word = |column: usize| row.text.split_whitespace().nth(column);
-            // A test without an in-place result has no time there, and sending nothing takes no
+            // A test without an in-place result has no time here, and sending nothing takes no
             // time.
             if bytes == 0 || word(column) == Some("N/A") {
                 continue;
@@ -118,16 +118,15 @@ impl Table<'_> {
         Ok(())
     }
 
-    /// Iterates over the rows, each combined with each of its time columns (out of place and in
-    /// place).
+    /// Iterates over the rows, with each of the time columns (out of place and in place).
     fn times(&self) -> impl Iterator<Item = (Row<'_>, usize)> {
         let names = comment(self.header.text).enumerate();
         let times = names.filter(|(_, name)| *name == "time");
         times.flat_map(move |(column, _)| self.rows.iter().map(move |row| (*row, column)))
     }
 
-    /// Finds the steps of the collective from the columns, because older versions don't state which
-    /// collective it is.
+    /// Determines the steps of the collective from the columns, because older versions don't name
+    /// the collective.
     fn steps(&self) -> Result<Steps, Problem> {
         let Some(row) = self.rows.last() else {
             return Err(self.header.told("the table has no rows"));
@@ -141,10 +140,10 @@ impl Table<'_> {
         let (algorithm, bus) = (bandwidth("algbw")?, bandwidth("busbw")?);
         let others = self.ranks - 1;
         let (count, parts) = if cell("root").is_some_and(|it| it != "-1") {
-            // A broadcast or a reduction goes from rank to rank in pieces.
+            // A broadcast or a reduction moves from rank to rank in pieces.
             (others, others)
         } else if bus < algorithm {
-            // All-gather, reduce-scatter, all-to-all.
+            // This is an all-gather, a reduce-scatter or an all-to-all.
             (others, self.ranks)
         } else if cell("redop").is_some_and(|it| it != "none") {
             (2 * others, self.ranks)

@@ -5,7 +5,7 @@ use prophet_text::{Problem, problem};
 use super::measured::Measured;
 use super::row::{Row, starts_with_digit};
 
-/// What the second column of a benchmark's table contains.
+/// The content of the second column in a benchmark's table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SecondColumn {
     /// A one-way time in microseconds.
@@ -43,7 +43,7 @@ fn benchmark(row: Row<'_>, title: &str) -> Result<SecondColumn, Problem> {
     if title.contains("Multi") {
         return Err(row.told("several pairs share the network; run osu_latency or osu_bw"));
     }
-    // The library may precede the name: `MPI`, `MPI-CUDA`.
+    // The name can follow the library: `MPI`, `MPI-CUDA`.
     let (library, test) = title.split_once(' ').unwrap_or_default();
     let is_of = |name: &str| library.starts_with("MPI") && test.starts_with(name);
     if is_of("Latency Test") {

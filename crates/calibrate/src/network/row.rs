@@ -23,7 +23,7 @@ impl Row<'_> {
         })
     }
 
-    /// Parses the number in a column. The number must be positive.
+    /// Parses the number in a column. It must be positive.
     pub(crate) fn positive(self, column: usize) -> Result<f64, Problem> {
         let Some(word) = self.text.split_whitespace().nth(column) else {
             return Err(self.told(format!("the line has no column {}", column + 1)));
@@ -54,8 +54,8 @@ pub(crate) fn whole(bytes: f64) -> Option<u64> {
     (bytes >= 0.0 && bytes <= MESSAGE_MAX as f64 && bytes.fract() == 0.0).then_some(bytes as u64)
 }
 
-/// Returns `true` if a line consists of numbers. MPI and batch systems may print other lines
-/// between them.
+/// Returns `true` if a line consists of numbers. MPI and batch systems can print other lines in
+/// between.
 pub(crate) fn starts_with_digit(line: &str) -> bool {
     line.trim_start()
         .starts_with(|it: char| it.is_ascii_digit())

@@ -1,4 +1,4 @@
-//! Parses ping-pongs in CSV files, which contain a column of sizes and columns of times.
+//! Parses CSV files of ping-pongs, which contain a column of sizes and columns of times.
 
 use prophet_fit::measurements::{Choice, Series};
 use prophet_text::{Problem, problem};
@@ -6,7 +6,7 @@ use prophet_text::{Problem, problem};
 use super::measured::{BySize, Measured};
 use super::row::whole;
 
-/// Parses a table that has the columns `size` and `time`, and may have `send` and `held`.
+/// Parses a table with the columns `size` and `time` and, optionally, `send` and `held`.
 pub(crate) fn parse(name: &str, bytes: &[u8]) -> Result<Measured, Problem> {
     let all = prophet_fit::measurements::parse(name, bytes, &Choice::default())?;
     let mut measured = Measured {

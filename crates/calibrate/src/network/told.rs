@@ -20,7 +20,7 @@ impl Fitted {
         document.toml()
     }
 
-    /// Returns the network as a value of the flag `--network`.
+    /// Returns the network in the notation of `--network`.
     pub fn flag(&self) -> String {
         let eager = self.eager.map(|it| format!(",eager={}", it.bytes));
         format!("{}{}", self.network, eager.unwrap_or_default())

@@ -1,4 +1,4 @@
-//! Measures each cache and the memory: the effective size, the bandwidths and the latency.
+//! Measures each cache and the memory: effective size, bandwidths and latency.
 
 use super::loops::{MatrixColumn, Turned};
 use super::parts::{Cache, Parts};
@@ -9,19 +9,19 @@ use super::timing::{
 
 /// Minimum and maximum amount of memory to measure, in bytes.
 const MEMORY: [u64; 2] = [64 << 20, 2 << 30];
-/// Ratio between the measured memory and the last cache. It is so large that the cache holds little
+/// Ratio of the measured memory to the last cache. It is so large that the cache can contain little
 /// of the memory.
 const BEYOND: u64 = 4;
-/// Numbers of pages to measure, as powers of 2: from a few pages to more than the TLB of a
-/// processor covers.
+/// Numbers of pages to measure, as powers of 2: from a few pages to more than a processor's TLB
+/// covers.
 const PAGES: std::ops::RangeInclusive<u32> = 6..=15;
 
-/// Smallest matrix whose columns are written, as a power of 2 in bytes.
+/// Size of the smallest matrix whose columns are written, as a power of 2 in bytes.
 const TURNED: u32 = 13;
 /// Lengths of rows to measure, as powers of 2 in bytes: from a cache line to four pages.
 const ROWS: std::ops::RangeInclusive<u32> = 6..=14;
 
-/// Share of a level's bandwidth above which the next level counts as the same level.
+/// Share of a level's bandwidth above which the next level counts as the same one.
 const SAME: f64 = 0.9;
 
 #[derive(Debug, Clone)]
@@ -34,11 +34,10 @@ pub(crate) struct MeasuredLevels {
     pub(crate) latency_s: f64,
     pub(crate) scattered_s: f64,
     pub(crate) operation_s: f64,
-    /// How long before the end of a sum the next sum starts, in seconds.
+    /// How long before the end of a sum the next one starts, in seconds.
     pub(crate) ahead_s: f64,
-    /// Times in seconds, by powers of 2: the time of a load from one of this many pages, of a store
-    /// down the columns of a matrix with this many bytes, and of the same store with this many
-    /// bytes per row.
+    /// Times in seconds, by powers of 2: of a load from one of this many pages, of a store down the
+    /// columns of a matrix with this many bytes, and of such a store with this many bytes per row.
     pub(crate) pages: Vec<(u32, f64)>,
     pub(crate) columns: Vec<(u32, f64)>,
     pub(crate) strides: Vec<(u32, f64)>,
@@ -49,9 +48,9 @@ pub(crate) struct MeasuredLevels {
 
 #[derive(Debug, Clone)]
 pub(crate) struct Level {
-    /// The cache, with the size that is effective.
+    /// The cache, with its effective size.
     pub(crate) cache: Cache,
-    /// Bandwidth that one CPU has alone, in bytes per second.
+    /// Bandwidth of a single CPU, in bytes per second.
     pub(crate) alone: f64,
     /// Bandwidth of all CPUs that share the cache, in bytes per second.
     pub(crate) all: Option<f64>,
@@ -116,7 +115,7 @@ impl MeasuredLevels {
 }
 
 impl Level {
-    /// Measures a cache. With larger data, a single CPU has the bandwidth `next`.
+    /// Measures a cache. `next` is the bandwidth of a single CPU with larger data.
     fn measure(cache: Cache, nearer: Option<&Cache>, next: f64) -> Self {
         let middle = middle(cache.bytes, nearer.map(|it| it.bytes));
         let alone = bandwidth(middle).max(next);
@@ -136,8 +135,8 @@ impl Level {
     }
 }
 
-/// Returns a size that fits into a cache but not into the nearer one, namely the geometric mean of
-/// their sizes. For the nearest cache, it is half of the cache's size.
+/// Returns a size that fits in a cache but not in the nearer one: the geometric mean of their
+/// sizes. For the nearest cache, it is half of the cache's size.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
@@ -152,7 +151,7 @@ fn middle(bytes: u64, nearer: Option<u64>) -> u64 {
 }
 
 /// Returns the largest size at which the bandwidth is closer to the cache's than to the next
-/// level's. It is at most the size that the system reports.
+/// level's, but at most the size that the system reports.
 fn effective(
     bytes: u64,
     middle: u64,
@@ -170,7 +169,7 @@ fn effective(
         .unwrap_or(middle)
 }
 
-/// Makes each cache at least as large as the caches nearer to the CPU.
+/// Makes each cache at least as large as those nearer to the CPU.
 fn nested(mut caches: Vec<Level>) -> Vec<Level> {
     let mut least = 0;
     for level in &mut caches {
@@ -190,7 +189,7 @@ fn counts(cpus: u32) -> Vec<u32> {
     counts
 }
 
-/// Returns the bandwidths for each number of CPUs, interpolated linearly between the measured ones.
+/// Returns the bandwidth for each number of CPUs, interpolated linearly between measured ones.
 fn filled(counts: &[u32], curve: &[f64], cpus: u32) -> Vec<f64> {
     let at = |count: u32| {
         let place = counts.partition_point(|it| *it < count);
@@ -213,7 +212,7 @@ mod tests {
 
     #[test]
     fn a_cache_ends_where_its_bandwidth_does() {
-        // 10 up to 600 bytes, then 1.
+        // The bandwidth is 10 up to 600 bytes, then 1.
         let bandwidth = |size| if size <= 600 { 10.0 } else { 1.0 };
         assert_eq!(effective(1000, 100, (10.0, 1.0), bandwidth), 561);
         assert_eq!(effective(1000, 700, (10.0, 1.0), bandwidth), 700);

@@ -13,7 +13,7 @@ pub(crate) struct Triad {
 }
 
 impl Triad {
-    /// Allocates arrays that have `bytes` bytes in total, and writes to each of their pages.
+    /// Allocates arrays with `bytes` bytes in total, and writes to each of their pages.
     pub(crate) fn new(bytes: u64) -> Self {
         let length = usize::try_from(bytes).unwrap_or(usize::MAX) / TRIAD_BYTES;
         let length = length.max(8);
@@ -41,7 +41,7 @@ impl Triad {
     }
 }
 
-/// Cache lines that form a single cycle in random order. Each of them holds the number of the next.
+/// Cache lines that form a single cycle in random order. Each contains the number of the next one.
 #[derive(Debug)]
 pub(crate) struct Chase {
     next: Vec<[usize; 8]>,
@@ -78,7 +78,7 @@ impl Chase {
     }
 }
 
-/// Words that are loaded from random places. No load waits for another.
+/// Words that are loaded from random places. No load waits for another one.
 #[derive(Debug)]
 pub(crate) struct Gather {
     from: Vec<u64>,
@@ -117,23 +117,23 @@ impl Gather {
     }
 }
 
-/// A column of a matrix. Its elements are so far apart that each element is in a cache line of its
-/// own, and so is the page table entry of the element's page.
+/// A column of a matrix. Its elements are so far apart that each has its own cache line, and so
+/// does the page table entry of its page.
 #[derive(Debug)]
 pub(crate) struct MatrixColumn(Vec<u64>);
 
 impl MatrixColumn {
-    /// Words between consecutive elements: nine pages of 4 KiB (because a cache line holds the
+    /// Words from one element to the next: nine pages of 4 KiB (because a cache line contains the
     /// entries of eight pages), plus a cache line.
     const STRIDE: usize = (9 * 4096 + 64) / 8;
 
-    /// Returns the address space that a column with this many `elements` occupies, in bytes. Little
-    /// of it is used.
+    /// Returns the address space of a column with this number of elements, in bytes. Little of it
+    /// is used.
     pub(crate) const fn bytes(elements: usize) -> usize {
         8 * Self::STRIDE * elements
     }
 
-    /// Makes a column with this many `elements`. No other pages are used.
+    /// Makes a column with this number of elements. No other pages are used.
     pub(crate) fn new(elements: usize) -> Self {
         let mut words = vec![0; Self::STRIDE * elements];
         words
@@ -161,12 +161,12 @@ pub(crate) struct Turned {
 
 impl Turned {
     /// Number of rows if the length of a row is a power of 2. It is larger than the number of ways
-    /// in a cache set, but small enough that the rows' lines are in a near cache.
+    /// in a cache set, but small enough for a near cache to contain the rows' lines.
     const ROWS: usize = 512;
 
     /// Makes a square matrix of nearly 2^`power` bytes. Its rows start at different offsets within
-    /// cache lines. The length of a row isn't close to a power of 2, because the lines of a column
-    /// would then compete for the same set.
+    /// cache lines. The length of a row isn't close to a power of 2, because then the lines of a
+    /// column would compete for the same set.
     pub(crate) fn square(power: u32) -> Self {
         let side = (1_usize << power.saturating_sub(3)).isqrt();
         let side = (side * 27 / 28) | 1;
@@ -216,7 +216,7 @@ impl Sums {
         Self([vec![1e-6; Self::ALL], vec![0.01; Self::ALL]])
     }
 
-    /// Computes sums of `row` products each, over the arrays, `rounds` times.
+    /// Computes sums of `row` products each over the arrays, `rounds` times.
     #[inline(never)]
     pub(crate) fn run(&self, row: usize, rounds: u64) {
         for _ in 0..rounds {
@@ -235,7 +235,7 @@ const fn scrambled(state: u64) -> u64 {
         .wrapping_add(1)
 }
 
-/// Number of operations per turn of [`vector`]: eight for each of 64 doubles.
+/// Number of operations per iteration of [`vector`]: eight for each of 64 doubles.
 pub(crate) const VECTOR: u32 = 8 * 64;
 
 /// Multiplies and adds many values in a loop that the compiler vectorizes. The chains are so short

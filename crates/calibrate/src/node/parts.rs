@@ -1,4 +1,4 @@
-//! Lists the CPUs, caches and memory domains of this machine, as the system reports them.
+//! Lists the CPUs, caches and memory domains of this machine, as the operating system reports them.
 
 use prophet_text::{Problem, problem};
 use std::fs;
@@ -8,11 +8,11 @@ const CPUS_MAX: usize = 1 << 16;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Parts {
-    /// Number of CPUs that this process may use.
+    /// Number of CPUs that this process can use.
     pub(crate) cpus: u32,
     pub(crate) sockets: u32,
     pub(crate) domains: u32,
-    /// CPUs of each memory domain, numbered as in the system.
+    /// CPUs of each memory domain, as numbered by the system.
     pub(crate) domain_cpus: Vec<Vec<usize>>,
     /// Data caches, nearest first.
     pub(crate) caches: Vec<Cache>,
@@ -24,9 +24,9 @@ pub(crate) struct Parts {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Cache {
     pub(crate) level: u32,
-    /// Size of one of the caches, in bytes.
+    /// Size of each cache, in bytes.
     pub(crate) bytes: u64,
-    /// Number of CPUs that share one of the caches. It divides the machine's number of CPUs.
+    /// Number of CPUs that share each cache. It divides the machine's number of CPUs.
     pub(crate) cpus: u32,
 }
 
@@ -35,7 +35,7 @@ impl Parts {
     ///
     /// # Errors
     ///
-    /// Returns an error if the system lists no caches, because it isn't Linux.
+    /// Returns an error if the system isn't Linux, and therefore doesn't list caches.
     pub(crate) fn of_system() -> Result<Self, Problem> {
         let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let cpus = u32::try_from(cpus).unwrap_or(1);
@@ -46,7 +46,7 @@ impl Parts {
         })
     }
 
-    /// Reads the parts that Linux lists in a folder, for a process that may use `cpus` CPUs.
+    /// Reads the parts that Linux lists in a folder, for a process that can use `cpus` CPUs.
     fn in_folder(folder: &Path, cpus: u32) -> Result<Self, Problem> {
         let caches = caches(&folder.join("cpu/cpu0/cache"), cpus);
         if caches.is_empty() {
@@ -83,7 +83,7 @@ impl Parts {
     }
 }
 
-/// Parses the free memory in Linux's list, which is in KiB, and returns it in bytes.
+/// Parses the free memory in Linux's list, which is in KiB, and returns bytes.
 fn free_bytes(list: &str) -> Option<u64> {
     let line = list
         .lines()
@@ -92,7 +92,7 @@ fn free_bytes(list: &str) -> Option<u64> {
     kib.checked_mul(1024)
 }
 
-/// Reads the data caches in the folder of a CPU, nearest first. Each cache is part of the next.
+/// Reads the data caches in a CPU's folder, nearest first. Each cache is part of the next one.
 fn caches(folder: &Path, cpus: u32) -> Vec<Cache> {
     let read = |index: usize, name: &str| {
         let text = fs::read_to_string(folder.join(format!("index{index}")).join(name));
@@ -123,7 +123,7 @@ fn caches(folder: &Path, cpus: u32) -> Vec<Cache> {
     caches
 }
 
-/// Parses a size such as `48K` into bytes.
+/// Parses a size such as `48K`, and returns bytes.
 fn size(text: &str) -> Option<u64> {
     let (digits, factor) = match text.strip_suffix('K') {
         Some(digits) => (digits, 1 << 10),
@@ -157,7 +157,7 @@ fn domain_cpus(folder: &Path) -> Vec<Vec<usize>> {
     (0..count).map(of_domain).collect()
 }
 
-/// Counts those entries of a folder whose names consist of `word` and a number.
+/// Counts the entries of a folder whose names consist of `word` and a number.
 fn numbered(folder: &Path, word: &str) -> usize {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
@@ -228,7 +228,7 @@ mod tests {
             cache(3, 32 << 20, 4),
         ];
         assert_eq!(parts.caches, expected);
-        // For a process that may use three CPUs, only 1 and 3 divide their number.
+        // This process can use three CPUs, and only 1 and 3 divide three.
         let parts = Parts::in_folder(folder, 3).expect("parts");
         let shared: Vec<u32> = parts.caches.iter().map(|cache| cache.cpus).collect();
         assert_eq!(

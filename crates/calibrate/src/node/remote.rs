@@ -1,4 +1,4 @@
-//! Measures access to the memory of other domains, using threads that are bound to a CPU.
+//! Measures access to the memory of other domains, with threads that are bound to a CPU.
 
 use std::thread;
 
@@ -8,20 +8,20 @@ use super::timing::{bandwidth_of, latency_of};
 /// Maximum number of pairs of domains to measure. Without it, many domains would take minutes.
 const PAIRS_MAX: usize = 16;
 
-/// Access by the CPUs of a domain to the memory of a domain, which may be the same one.
+/// Access by the CPUs of a domain to the memory of a domain, which can be the same one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Access {
     pub(crate) from: usize,
     pub(crate) to: usize,
     pub(crate) bandwidth: f64,
-    /// Time of a load on which the next load depends, in seconds.
+    /// Time of a load on which the next one depends, in seconds.
     pub(crate) latency_s: f64,
 }
 
-/// Measures the access between domains, given the CPUs of each domain. Measures from every domain
-/// to every domain, or only from the first domains if there are many. `measure` gets the CPU that
-/// accesses memory and a CPU of the memory's domain. It returns a bandwidth and a latency, or
-/// `None` if the system doesn't let threads choose their CPU.
+/// Measures the access from every domain to every domain, or only from the first ones if there are
+/// many. `domains` contains the CPUs of each domain. `measure` gets the CPU that accesses memory
+/// and a CPU of the memory's domain. It returns a bandwidth and a latency, or `None` if the system
+/// doesn't let threads choose their CPU.
 pub(crate) fn accesses(
     domains: &[Vec<usize>],
     measure: &mut dyn FnMut(usize, usize) -> Option<(f64, f64)>,
@@ -46,8 +46,8 @@ pub(crate) fn accesses(
 }
 
 /// Measures the bandwidth and latency with which a thread on `cpu` accesses `bytes` bytes. Before
-/// that, a thread on the CPU `memory` writes to them, so that Linux places them in the domain of
-/// that CPU.
+/// that, a thread on the CPU `memory` writes to them, so that Linux places them in that CPU's
+/// domain.
 pub(crate) fn measured(cpu: usize, memory: usize, bytes: u64) -> Option<(f64, f64)> {
     let measure = || {
         stay_on(memory)?;
@@ -77,8 +77,7 @@ fn stay_on(_: usize) -> Option<()> {
 mod tests {
     use super::*;
 
-    /// Returns the pairs of domains that are measured, with latencies in ns that are made up for
-    /// this test.
+    /// Returns the pairs of domains that are measured, with made-up latencies in ns.
     fn pairs(domains: &[Vec<usize>]) -> Vec<(usize, usize, f64)> {
         let domain = |cpu| domains.iter().position(|it| it.contains(&cpu));
         let found = accesses(domains, &mut |cpu, memory| {

@@ -10,11 +10,11 @@ use std::thread;
 use super::loops::{Chase, Gather, MatrixColumn, Sums, Triad, Turned, VECTOR, vector};
 use crate::cpu::stopwatch::{cpu_s, now};
 
-/// Minimum duration of a round in seconds. It is so short that other programs rarely get the CPU
-/// during the round.
+/// Minimum duration of a round in seconds. It is so short that other programs rarely get the CPU in
+/// the meantime.
 const ROUND_S: f64 = 2e-4;
-/// Minimum number of rounds. The fastest round counts, because it was disturbed least by other
-/// programs that use the same caches.
+/// Minimum number of rounds. The fastest round counts, because other programs that use the same
+/// caches disturbed it least.
 const ROUNDS: u32 = 8;
 /// Minimum total duration of all rounds, in seconds.
 const ALL_S: f64 = 0.08;
@@ -29,8 +29,7 @@ pub(crate) fn bandwidth_of(triad: &mut Triad) -> f64 {
     moved / fastest_s(cpu_s, |turns| triad.run(turns))
 }
 
-/// Measures the combined bandwidth of several threads. Each thread runs its own triad over `bytes`
-/// bytes.
+/// Measures the combined bandwidth of several threads, each with its own triad over `bytes` bytes.
 ///
 /// Wall time is used, because threads share the bandwidth only while they run at the same time.
 pub(crate) fn shared_bandwidth(bytes: u64, threads: u32) -> f64 {
@@ -53,8 +52,8 @@ pub(crate) fn shared_bandwidth(bytes: u64, threads: u32) -> f64 {
     moved as f64 / fastest
 }
 
-/// Measures the time of a load in a cycle of `bytes` bytes, in which each load depends on the
-/// previous one, in seconds.
+/// Measures the time in seconds of a load in a cycle of `bytes` bytes, where each load depends on
+/// the previous one.
 pub(crate) fn latency_s(bytes: u64) -> f64 {
     latency_of(&mut Chase::new(bytes))
 }
@@ -65,13 +64,13 @@ pub(crate) fn latency_of(chase: &mut Chase) -> f64 {
     fastest_s(cpu_s, |turns| chase.run(turns))
 }
 
-/// Measures the time of a load from random places in an array of `bytes` bytes, in seconds.
+/// Measures the time in seconds of a load from a random place in an array of `bytes` bytes.
 pub(crate) fn scattered_s(bytes: u64) -> f64 {
     let gather = Gather::new(bytes);
     fastest_s(cpu_s, |turns| gather.run(turns)) / gather.loads() as f64
 }
 
-/// Measures the time of a load from one of `pages` pages in seconds. Each page is loaded from once.
+/// Measures the time in seconds of a load from one of `pages` pages. Each page is loaded from once.
 pub(crate) fn page_s(pages: usize) -> f64 {
     let column = MatrixColumn::new(pages);
     fastest_s(cpu_s, |turns| column.run(turns)) / pages as f64
@@ -97,8 +96,8 @@ pub(crate) fn operation_s() -> f64 {
     fastest_s(cpu_s, vector) / f64::from(VECTOR)
 }
 
-/// Returns the time of one turn in the fastest round; `run` executes a given number of turns, and
-/// `clock` returns seconds.
+/// Returns the time of one iteration in the fastest round. `run` executes a given number of
+/// iterations, and `clock` returns seconds.
 fn fastest_s(clock: impl Fn() -> f64, mut run: impl FnMut(u64)) -> f64 {
     let mut taken_s = |turns: u64| {
         let start_s = clock();

@@ -1,6 +1,6 @@
 use super::*;
 
-/// A cache in a temporary folder, with crates and their build products.
+/// A cache in a temporary folder, filled with crates and their build products.
 struct Filled {
     folder: tempfile::TempDir,
     cache: ProgramCache,
@@ -77,7 +77,7 @@ fn a_program_is_at_hand_until_it_changes() {
     assert_eq!(filled.cache.program(Key(0)), None);
     fs::remove_file(&program).unwrap();
     assert_eq!(filled.cache.program(Key(0)), None);
-    // Half a record counts as a missing one.
+    // An incomplete record counts as missing.
     fs::write(filled.cache.record(Key(0)), "/").unwrap();
     assert_eq!(filled.cache.program(Key(0)), None);
 }
@@ -152,7 +152,7 @@ fn caches_for(is_windows: bool, variables: &[(&str, &str)]) -> String {
 
 #[test]
 fn each_system_has_its_own_folder() {
-    // An absolute path on the system that runs the test.
+    // The path must be absolute on the system that runs the test.
     let root = if cfg!(windows) { "C:\\" } else { "/" };
     let at = |name: &str| format!("{root}{name}");
     let [home, local, xdg] = [at("home"), at("local"), at("xdg")];

@@ -1,10 +1,10 @@
-//! Lists the programs and libraries that commands can use.
+//! Lists the programs and libraries that commands use.
 
 #[derive(Debug)]
 pub(super) struct Known {
     pub(super) name: &'static str,
     pub(super) find: Find,
-    /// The commands that use the part, and what they use it for.
+    /// The commands that use the part, and what for.
     pub(super) purpose: &'static str,
     pub(super) install: &'static str,
 }
@@ -13,15 +13,15 @@ pub(super) struct Known {
 pub(super) enum Find {
     /// The first of these programs that is installed.
     Programs(&'static [&'static str]),
-    /// A Rust program, which must be recent enough.
+    /// A Rust program. It must be recent enough.
     Rust(&'static str),
-    /// The `SimGrid` headers, found by the C++ compiler.
+    /// The `SimGrid` headers, if the C++ compiler can find them.
     SimGrid,
 }
 
 const RUSTUP: &str = "install Rust from https://rustup.rs";
 
-/// All parts, in the order in which they are displayed.
+/// All parts, in display order.
 pub(super) const PARTS: &[Known] = &[
     Known {
         name: "cargo",

@@ -1,6 +1,6 @@
 use super::*;
 
-/// Returns a part's state on a machine where programs give these answers.
+/// Returns the state of a part on a machine on which programs give these answers.
 fn state_of(name: &str, parts: &[Part]) -> CheckState {
     let part = parts.iter().find(|part| part.known.name == name);
     part.expect("there is such a part").state.clone()
@@ -27,7 +27,7 @@ fn complete(call: Call<'_>) -> Option<String> {
     Some(said.to_owned())
 }
 
-/// The findings on a machine that can predict and has these parts.
+/// Findings on a machine that can make predictions and has these parts.
 fn findings(parts: Vec<Part>) -> Findings {
     Findings {
         trouble: None,

@@ -8,13 +8,13 @@ use prophet_frontend::assume::{Assumption, Change};
 use prophet_model::diagnostic::Span;
 use prophet_model::plantuml::{self, Switch};
 
-/// Returns the text of a model, changed so that it contains the assumptions.
+/// Returns the text of a model with the assumptions added.
 ///
 /// # Errors
 ///
 /// Returns an error if text models can't express an assumption.
 pub(super) fn fixed(text: &str, assumptions: &[Assumption]) -> Result<String, Problem> {
-    // Keyed by start: the end of the replaced bytes, and the new text.
+    // Edits by start: the end of the replaced bytes, and the new text.
     let mut edits: BTreeMap<usize, (usize, String)> = BTreeMap::new();
     let mut parameters = Vec::new();
     let mut switches = BTreeMap::new();
@@ -79,7 +79,7 @@ pub(super) fn fixed(text: &str, assumptions: &[Assumption]) -> Result<String, Pr
     Ok(replaced(text, edits))
 }
 
-/// Replaces parts of the text. Each edit consists of a start, an end, and the new words.
+/// Replaces parts of the text. Each edit has a start, an end, and new text.
 fn replaced(text: &str, edits: BTreeMap<usize, (usize, String)>) -> String {
     let mut written = String::with_capacity(text.len());
     let mut done = 0;
@@ -91,8 +91,8 @@ fn replaced(text: &str, edits: BTreeMap<usize, (usize, String)>) -> String {
     written + &text[done..]
 }
 
-/// Returns the place of an action's label, with a label to which a stereotype and its tags were
-/// added. Returns `None` if the action has no label.
+/// Returns the position of an action's label, and the label with a stereotype and its tags added.
+/// Returns `None` if the action has no label.
 fn step(
     text: &str,
     place: Span,
@@ -119,15 +119,15 @@ fn step(
     Some((span, changed))
 }
 
-/// Returns a line of a label. If the first line is bold, its markup is removed, because it can't be
-/// kept when lines are joined.
+/// Returns a line of a label. If the first line is bold, its markup is removed, because joined
+/// lines can't keep it.
 fn without_bold((number, line): (usize, &str)) -> &str {
     let bold = line.strip_prefix("**").and_then(|it| it.strip_suffix("**"));
     bold.filter(|_| number == 0).unwrap_or(line)
 }
 
-/// Returns the edits that turn a `switch` into an `if`. `tests` contains new tests of some cases;
-/// the test `else` stands for all remaining cases. The question of the `switch` becomes a comment.
+/// Returns the edits that turn a `switch` into an `if`. `tests` contains new tests for some cases.
+/// The test `else` means all remaining cases. The question of the `switch` becomes a comment.
 fn chosen(text: &str, switch: &Switch, tests: &BTreeMap<usize, &str>) -> Vec<(Span, String)> {
     let Switch { begin, cases, end } = switch;
     let last = cases.len() - 1;
@@ -172,7 +172,7 @@ mod tests {
 
     use super::*;
 
-    /// Checks a text in which assumed steps take `step_s` seconds.
+    /// Checks a text. Assumed steps take `step_s` seconds.
     fn checked(text: &str, step_s: Option<f64>) -> Checked {
         let mut rules = RuleSet::shipped();
         if let Some(step_s) = step_s {
@@ -182,8 +182,7 @@ mod tests {
         check_source(&rules, source, Path::new(""), None)
     }
 
-    /// Returns the text with its assumptions written into it, and asserts that no assumptions are
-    /// left.
+    /// Returns the text with its assumptions added, and asserts that none are left.
     fn mended(text: &str, step_s: f64) -> String {
         let assuming = checked(text, Some(step_s));
         let expected = assuming.program.expect("nothing is open");

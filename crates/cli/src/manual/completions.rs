@@ -1,8 +1,8 @@
 //! Implements the `completions` command.
 //!
-//! The flags after `--` belong to the predicted program, which has its own command line.
-//! `clap_complete` writes the completions for each of the two command lines, and `shells` contains
-//! shell functions that choose between them.
+//! The flags after `--` belong to the program of the model, which has its own command line.
+//! `clap_complete` writes completions for both command lines, and `shells` contains shell functions
+//! that choose between them.
 
 mod fish;
 
@@ -40,8 +40,9 @@ pub(super) fn script(shell: Shell, commands: Commands) -> String {
     }
 }
 
-/// Writes completions for Bash. Names in them have no hyphen, because clap doesn't complete the
-/// flags of commands if the program's name has one (<https://github.com/clap-rs/clap/issues/6421>).
+/// Writes completions for Bash. Their names don't contain hyphens, because clap doesn't complete
+/// the flags of commands if the program's name contains one
+/// (<https://github.com/clap-rs/clap/issues/6421>).
 fn bash(commands: Commands) -> String {
     let word = "performance_prophet";
     let commands = generated(Shell::Bash, command_line(commands, word), word);

@@ -71,7 +71,7 @@ fn by_zsh(line: &str) -> Vec<String> {
     printed(Process::new("zsh").args(["-f", "-c", ask, "ask", &folder, line]))
 }
 
-/// Asserts what a shell proposes for commands, flags, values, and after `--`.
+/// Asserts what a shell suggests for commands, flags, values, and after `--`.
 fn assert_proposals(proposed: impl Fn(&str) -> Vec<String>) {
     let assert = |line: &str, expected: &[&str]| {
         let mut words = proposed(&format!("{PROGRAM} {line}"));

@@ -1,4 +1,4 @@
-//! Writes starter crates for a user's own stereotype or hardware models.
+//! Writes starter crates for users' own stereotypes and hardware models.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ pub(super) struct Example {
     files: &'static [(&'static str, &'static str)],
     pub(super) vocabulary: &'static str,
     pub(super) model: &'static str,
-    /// Flags of the prediction to suggest, in which `DIR` stands for the folder.
+    /// Flags of the suggested prediction, in which `DIR` stands for the folder.
     pub(super) flags: &'static str,
 }
 
@@ -50,7 +50,7 @@ impl Example {
         self.about
     }
 
-    /// Returns the files of a crate called `name` in a folder that can be anywhere.
+    /// Returns the files of a crate called `name`, in any folder.
     pub(super) fn files(
         &self,
         name: &str,

@@ -60,8 +60,7 @@ fn hold(door: &dyn Door, workspace: &Workspace) {
     }
 }
 
-/// Turns this process into the compiled program, whose output is the same as when it is
-/// interpreted.
+/// Turns this process into the compiled program, whose output is the same as the interpreter's.
 pub(super) fn become_it(arguments: &Arguments, program: &Path) -> CommandOutcome {
     let name = crate_name(&arguments.model);
     become_program(program, name.as_ref(), &arguments.flags)
@@ -106,13 +105,13 @@ pub(super) fn begin(door: &dyn Door, subject: Subject<'_>) -> Result<(Child, Art
     build::quietly(&mut whole.ok_or("this program cannot compile")?)
 }
 
-/// Returns the model's compiled program if it is in the cache.
+/// Returns the model's compiled program, if it is in the cache.
 pub(super) fn at_hand(door: &dyn Door, subject: Subject<'_>) -> Option<PathBuf> {
     door.cache().ok()?.program(key(subject)?)
 }
 
-/// Returns a key for everything that the program is built from. Returns `None` if that includes
-/// crates of the user, because only cargo knows whether they have changed.
+/// Returns a key for everything that the program is built from. Returns `None` if that includes the
+/// user's crates, because only cargo knows whether they have changed.
 pub(super) fn key(subject: Subject<'_>) -> Option<Key> {
     let Subject {
         arguments, checked, ..

@@ -1,7 +1,7 @@
-//! Races interpretation against compilation of the same program.
+//! Runs a race between interpreting and compiling the same program.
 //!
-//! Interpretation starts immediately. If it takes long, the crate is compiled in the background.
-//! The user sees the result of the one that finishes first.
+//! Interpretation starts immediately. If it takes long, the crate is compiled and run in the
+//! background. The user sees the first result.
 
 use prophet_text::Problem;
 use std::ffi::OsString;
@@ -15,7 +15,7 @@ use prophet_codegen::build::Artifacts;
 use crate::CommandOutcome;
 use crate::toolchain::explained;
 
-/// How long to wait before starting to compile.
+/// How long to wait before compiling.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 #[derive(Debug, Default)]
@@ -29,9 +29,9 @@ enum Stage {
     /// The program is only being interpreted.
     #[default]
     Interpreting,
-    /// In addition, cargo is compiling the program.
+    /// Meanwhile, cargo is compiling the program.
     Compiling(Child),
-    /// The program is only being interpreted, because the crate can't be compiled, for this reason.
+    /// The program is only being interpreted, because the crate can't be compiled for this reason.
     Alone(String),
     /// The interpretation has ended. If the race was [`Self::Alone`] before, the reason is kept.
     Over(Option<String>),
@@ -63,7 +63,7 @@ impl Race {
         let trouble = match done {
             Ok(Some(program)) if compiled => {
                 clear_line();
-                // The lock is held, so the interpretation can't write anymore.
+                // This thread holds the lock, so the interpretation can't write anymore.
                 match win(&program) {
                     Ok(_) => return,
                     Err(stop) => stop.message,
@@ -75,12 +75,12 @@ impl Race {
         *stage = Stage::Alone(explained(trouble));
     }
 
-    /// Ends the race. Call it before the interpretation writes its result.
+    /// Ends the race. Must be called before the interpretation writes its result.
     pub(super) fn end(&self) {
         let mut stage = self.stage();
         *stage = match std::mem::take(&mut *stage) {
             Stage::Compiling(mut child) => {
-                // Cargo may have exited already.
+                // Cargo may already have exited.
                 let _ = child.kill().and_then(|()| child.wait());
                 Stage::Over(None)
             }
@@ -98,7 +98,7 @@ impl Race {
         }
     }
 
-    /// Waits for a while, and returns `true` if the interpretation is still running.
+    /// Waits for a while. Returns `true` if the interpretation is still running.
     fn takes_long(&self) -> bool {
         let is_on = |stage: &mut Stage| !matches!(stage, Stage::Over(_));
         let waited = self
@@ -134,7 +134,7 @@ fn clear_line() {
 }
 
 /// Returns `true` if a run with these flags can start again as another program in this process. No
-/// flag may name a stream, because a stream can be read or written only once.
+/// flag can name a stream, because a stream can be used only once.
 pub(super) fn can_begin_anew(flags: &[OsString]) -> bool {
     cfg!(unix)
         && !flags.iter().any(|flag| {

@@ -21,7 +21,7 @@ pub(super) fn interpret(
     let folder =
         Folder::temporary("prophet-run").context("cannot create a folder for the result")?;
     let record = folder.path().join("run.json");
-    // The model may change while the program runs.
+    // The model can change while the program runs.
     let copy = folder.path().join("model");
     std::fs::copy(&subject.arguments.model, &copy).context(subject.arguments.model.display())?;
     let mut words: Vec<OsString> = words(subject.arguments).collect();
@@ -42,7 +42,7 @@ pub(super) fn interpret(
     })
 }
 
-/// Turns this process into the command that runs the compiled program and saves its result.
+/// Turns this process into a command that runs the compiled program and saves its result.
 pub(super) fn finish_as(
     door: &dyn Door,
     subject: Subject<'_>,
@@ -59,7 +59,7 @@ pub(super) fn finish_as(
     become_program(&this, this.as_os_str(), &words)
 }
 
-/// Returns the command that saves the result of the model's run. The result itself isn't included.
+/// Returns the command that saves the result of a run. The result itself isn't included.
 fn command(door: &dyn Door, subject: Subject<'_>, repository: &OsString) -> Vec<OsString> {
     let model = &subject.arguments.model;
     let mut command: Vec<OsString> = vec!["keep".into(), "--model".into(), model.into()];

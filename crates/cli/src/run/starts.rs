@@ -1,4 +1,4 @@
-//! Shows the commands that a user can copy if several activities could be the program.
+//! Lists commands to copy if several activities could be the program.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use crate::Door;
 
 const COMMANDS_MAX: usize = 20;
 
-/// Shows a command for each activity that may be the program, with its value for `--main`.
+/// Shows a command for each activity that could be the program, with its value for `--main`.
 pub(super) fn show(door: &dyn Door, arguments: &Arguments, mains: &[String]) {
     if !mains.is_empty() {
         prophet_text::say_styled(&commands(door.program(), arguments, mains));

@@ -6,7 +6,7 @@ use prophet_text::{Align, table, time};
 
 use super::Predicted;
 
-/// Shows a prediction, and what has changed since the last one.
+/// Formats a prediction, and what has changed since the last one.
 pub(super) fn shown(last: Option<&Predicted>, now: &Predicted) -> String {
     let draw = if now.is_random {
         " (one random draw)"
@@ -33,7 +33,7 @@ pub(super) fn shown(last: Option<&Predicted>, now: &Predicted) -> String {
     text + &below(&heading, elements(last, now).into_iter())
 }
 
-/// Lists the elements whose total time has changed, with both times.
+/// Lists the elements whose total times have changed, with both times.
 fn elements(last: &Predicted, now: &Predicted) -> Vec<[String; 4]> {
     let mut times: BTreeMap<(&str, i64), [Option<f64>; 2]> = BTreeMap::new();
     for (index, prediction) in [last, now].into_iter().enumerate() {
@@ -66,7 +66,7 @@ fn change(before: f64, now: f64) -> String {
     }
 }
 
-/// Formats a table below a line; empty if there are no rows.
+/// Formats a table to append below a line; empty if there are no rows.
 fn below<const N: usize>(
     heading: &[(&str, Align)],
     rows: impl Iterator<Item = [String; N]>,

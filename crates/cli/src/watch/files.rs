@@ -7,18 +7,18 @@ use std::time::{Duration, SystemTime};
 
 const EVERY: Duration = Duration::from_millis(50);
 
-/// Maximum number of files next to a model that are watched.
+/// Maximum number of files next to a model to watch.
 const NEIGHBORS_MAX: usize = 1000;
 
-/// A file's size and modification time; `None` if it doesn't exist.
+/// Size and modification time of a file; `None` if it doesn't exist.
 type State = Option<(u64, SystemTime)>;
 
-/// The state that the files had when a prediction started.
+/// The state of the files when a prediction started.
 #[derive(Debug)]
 pub(super) struct Files(Vec<(PathBuf, State)>);
 
 impl Files {
-    /// Watches the model, its rule files, and all files that flags name.
+    /// Watches the model, its rule files, and all files named by flags.
     pub(super) fn of(model: &Path, rules: Vec<PathBuf>, flags: &[OsString]) -> Self {
         let named = flags.iter().map(|flag| {
             let text = flag.to_string_lossy();
@@ -53,8 +53,8 @@ impl Files {
         self.0.push((path, state));
     }
 
-    /// Waits until a file has changed and then stayed unchanged for a moment, because its writer is
-    /// finished by then.
+    /// Waits until a file has changed and then stayed unchanged for a moment, so that its writer
+    /// has probably finished.
     #[expect(
         clippy::disallowed_methods,
         reason = "whoever changes the files does so in real time"

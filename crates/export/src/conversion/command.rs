@@ -1,5 +1,5 @@
-//! Runs the command `trace`. Its arguments are `TRACE FORMAT OUT`, optionally followed by `plain`
-//! to omit what hardware models add, or `TRACE summary text|json`.
+//! Runs the command `trace`. Its arguments are `TRACE FORMAT OUT`, where a following `plain` omits
+//! what hardware models add, or `TRACE summary text|json`.
 
 use std::ffi::OsString;
 use std::path::Path;

@@ -1,8 +1,8 @@
 //! Writes the columns of a trace as comma-separated values, with the names of elements and states.
 //!
-//! We don't use the crate `csv`, which takes 4.5 s of CPU time to compile: all columns except names
-//! are numbers, and names need treatment that the crate doesn't offer, because spreadsheets would
-//! take some of them for formulas.
+//! We don't use the crate `csv`, because it takes 4.5 s of CPU time to compile. All columns except
+//! names are numbers, and the crate doesn't protect names that spreadsheets would interpret as
+//! formulas.
 
 use std::fmt::Display;
 use std::io::Write;
@@ -17,7 +17,7 @@ use super::names::Names;
 const HEAD: &str = "pid,tid,element,state,start,end,began,partner,bytes,message,role,cause_pid,\
                     cause_tid,tag,comm";
 
-/// Writes all records, one per line, after a line with the column names.
+/// Writes all records, one per line, after a line with the names of the columns.
 pub(crate) fn write(input: &mut Input, out: &mut impl Write) -> Result<(), ExportError> {
     let names = Names::new(input.results());
     writeln!(out, "{HEAD}")?;

@@ -1,5 +1,4 @@
-//! Writes accelerators as processes of a viewer, with their copy engines and kernel streams as
-//! lanes.
+//! Shows accelerators as processes, and their copy engines and kernel streams as lanes.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -11,7 +10,7 @@ use super::ExportError;
 use super::Input;
 use super::names::Names;
 
-/// Writes the operations of all accelerators. Accelerators are numbered like processes, starting at
+/// Writes the operations of all accelerators, which are numbered like processes, starting with
 /// `first`.
 pub(super) fn write(
     input: &mut Input,

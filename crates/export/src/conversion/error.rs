@@ -1,4 +1,4 @@
-//! Defines the errors that can occur when a trace is exported.
+//! Defines the errors that can occur during an export.
 
 use std::fmt;
 use std::io;

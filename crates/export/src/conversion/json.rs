@@ -1,8 +1,8 @@
 //! Writes trace event JSON, for Perfetto and Chrome.
 //!
-//! A record becomes a complete event (`X`), a message an arrow (`s` to `f`) from the sender's
-//! record to the receiver's, and the load of a link a counter (`C`). The links together are shown
-//! as one process, and so is each accelerator. Times are in microseconds.
+//! A record becomes a complete event (`X`), a message becomes an arrow (from `s` to `f`) between
+//! the sender's and the receiver's records, and the load of a link becomes a counter (`C`). All
+//! links together appear as one process, and so does each accelerator. Times are in microseconds.
 //! <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>
 
 use std::collections::BTreeSet;
@@ -17,7 +17,7 @@ use super::Input;
 use super::devices::{self, micros};
 use super::names::{self, Names};
 
-/// Writes all records. If `extensions` is set, writes the loads of links as well.
+/// Writes all records. If `extensions` is `true`, also writes the loads of links.
 pub(crate) fn write(
     input: &mut Input,
     extensions: bool,
@@ -57,8 +57,7 @@ pub(crate) fn write(
     Ok(())
 }
 
-/// Writes the loads of shared links. There is a counter for each link, as if the links were a
-/// process.
+/// Writes the loads of shared links. Each link has a counter, as if the links were a process.
 fn write_loads(
     input: &mut Input,
     pid: u32,
@@ -87,7 +86,7 @@ fn write_loads(
     Ok(())
 }
 
-/// Writes a unit's name when the unit first occurs.
+/// Names a unit when it occurs for the first time.
 fn named(unit: UnitId, known: &mut BTreeSet<UnitId>) -> Vec<Value> {
     let UnitId { pid, tid } = unit;
     if !known.insert(unit) {
@@ -104,7 +103,7 @@ fn named(unit: UnitId, known: &mut BTreeSet<UnitId>) -> Vec<Value> {
     vec![process, thread]
 }
 
-/// Returns a record's events. If the record is about a message, one of them is an end of the
+/// Returns the events of a record. If the record is about a message, they include one end of the
 /// message's arrow.
 fn events(record: &Record, names: &Names) -> Vec<Value> {
     let mut args = Map::new();
@@ -130,7 +129,7 @@ fn events(record: &Record, names: &Names) -> Vec<Value> {
         "args": args,
     });
     let mut events = vec![event];
-    // Of the receiver's records, the wait doesn't end the arrow.
+    // The receiver's wait doesn't end the arrow, but another of its records does.
     if record.state != UnitState::Wait
         && let (Some(role), Some((pid, number))) = (record.role(), record.sender())
     {

@@ -18,7 +18,7 @@ impl Names {
         )
     }
 
-    /// Returns the name of a record's element; `None` if the record isn't in an element.
+    /// Returns the name of a record's element; `None` outside elements.
     pub(crate) fn of(&self, record: &Record) -> Option<&str> {
         self.of_index(record.element_index()?)
     }
@@ -28,13 +28,13 @@ impl Names {
         Some(name)
     }
 
-    /// Returns the stereotype of a record's element; `None` if the record isn't in an element.
+    /// Returns the stereotype of a record's element; `None` outside elements.
     pub(crate) fn kind_of(&self, record: &Record) -> Option<&str> {
         let (_, kind) = self.0.get(&record.element_index()?)?;
         Some(kind)
     }
 
-    /// Returns a record's label in a viewer, which is its element or else its state.
+    /// Returns the label of a record in a viewer: its element, or otherwise its state.
     pub(crate) fn label(&self, record: &Record) -> &str {
         self.of(record).unwrap_or_else(|| record.state.name())
     }

@@ -1,11 +1,10 @@
 //! Writes traces in the Open Trace Format 2, as a folder for Vampir, Scalasca, Cube and
 //! `otf2-print`.
 //!
-//! OTF2's own library writes the files. We call it from a small C program (`otf2.c`), which is
-//! compiled when needed and gets its input from this module. Executions and their parts become
-//! regions that units enter and leave; messages and collectives become MPI records. We do it this
-//! way because no crate writes the format, and bindings would require the library wherever this
-//! project is compiled.
+//! OTF2's own library writes the files, because no crate does, and bindings would require the
+//! library wherever this project is compiled. A small C program (`otf2.c`) calls it. The program is
+//! compiled when needed, and gets its input from this module. Executions and their parts become
+//! regions that units enter and leave. Messages and collectives become MPI records.
 
 mod communicators;
 mod region;
@@ -29,12 +28,12 @@ use region::Collective;
 const PROGRAM: &str = include_str!("otf2.c");
 const NEEDS: &str = "OTF2's own library writes this format; install a C compiler and \
                      libotf2-trace-dev (`apt-get install libotf2-trace-dev`)";
-/// Texts whose numbers are fixed.
+/// Texts with fixed numbers.
 const FIXED: [&str; 3] = ["", "run", "MPI_COMM_WORLD"];
 /// Clock ticks per second in a run of usual length, and in a very long run.
 const TICKS: f64 = 1e12;
 const TICKS_LONG: f64 = 1e6;
-/// Length, in seconds, from which a run counts as very long.
+/// Minimum length of a very long run, in seconds.
 const LONG_S: f64 = 1e6;
 
 pub(crate) fn write(input: &mut Input, to: &Path) -> Result<(), ExportError> {
@@ -44,7 +43,7 @@ pub(crate) fn write(input: &mut Input, to: &Path) -> Result<(), ExportError> {
         ));
     }
     let names = Names::new(input.results());
-    // Version 2 records don't describe collectives sufficiently.
+    // Records of version 2 don't describe collectives sufficiently.
     let calls = input.header().format > 2;
     let is_whole = |record: &Record| is_part(record, &names);
     let has_others =
@@ -60,7 +59,7 @@ pub(crate) fn write(input: &mut Input, to: &Path) -> Result<(), ExportError> {
     };
     let tool = Folder::temporary("prophet-otf2")?;
     let program = compile(tool.path())?;
-    // The folder appears when it is complete; the library gives it the usual access rights.
+    // The folder appears when it is complete. The library gives it the usual access rights.
     let to = fs::canonicalize(to).unwrap_or_else(|_| to.to_owned());
     let aside = Folder::beside(&to)?;
     run(&program, aside.path(), &trace)?;
@@ -69,9 +68,9 @@ pub(crate) fn write(input: &mut Input, to: &Path) -> Result<(), ExportError> {
 
 struct Trace<'a> {
     names: &'a Names,
-    /// Whether collectives are written as collectives, without their messages.
+    /// Whether collectives are written as such, without their messages.
     calls: bool,
-    /// Message tags other than 0, by sender and number.
+    /// Tags other than 0 of messages, by sender and number.
     tags: BTreeMap<(u32, u32), i64>,
     /// Ranks of the processes that take part, by pid.
     ranks: BTreeMap<u32, u32>,
@@ -79,8 +78,7 @@ struct Trace<'a> {
     records: &'a [Nested],
 }
 
-/// Returns `true` if the last record of an execution is only a part of it, or is of a different
-/// kind.
+/// Returns `true` if the last record of an execution is only a part of it, or of a different kind.
 fn is_part(record: &Record, names: &Names) -> bool {
     let kind = names.kind_of(record);
     record.began_s().is_some_and(|began_s| {
@@ -182,7 +180,7 @@ fn ranks(records: &[Nested]) -> BTreeMap<u32, u32> {
     pids.into_iter().zip(0..).collect()
 }
 
-/// Returns the message tags other than 0, by sender and number.
+/// Returns the tags other than 0 of messages, by sender and number.
 fn tags(records: &[Nested]) -> BTreeMap<(u32, u32), i64> {
     let records = records.iter().map(|nested| &nested.record);
     let tag = |record: &Record| Some((record.sender()?, record.message_tag()?));
@@ -196,11 +194,11 @@ struct Teller<'a> {
     out: BufWriter<ChildStdin>,
     trace: &'a Trace<'a>,
     ticks: f64,
-    /// Time of the unit's last event. Whatever the trace contains, later events never get an
-    /// earlier time.
+    /// Time of the unit's last event. Whatever the trace contains, no later event gets an earlier
+    /// time.
     time: u64,
     texts: BTreeMap<String, usize>,
-    /// Regions by element and, for a part of an execution, by state.
+    /// Regions by element and, for parts of executions, by state.
     regions: BTreeMap<(Option<u32>, Option<UnitState>), usize>,
 }
 
@@ -276,7 +274,7 @@ impl Teller<'_> {
         self.trace.ranks.get(&pid).copied().unwrap_or(0)
     }
 
-    /// Writes the events of a unit and returns how many there are.
+    /// Writes the events of a unit, and returns how many there are.
     fn unit(&mut self, records: &[Nested]) -> std::io::Result<u64> {
         self.time = 0;
         let mut inside: Vec<Inside> = Vec::new();
@@ -317,7 +315,7 @@ impl Teller<'_> {
         Ok(events)
     }
 
-    /// Returns the collective, with its size, if a record is the execution of a whole collective.
+    /// Returns the collective and its size, if a record is the execution of a whole collective.
     fn collective(&self, record: &Record) -> Option<(Collective, u64)> {
         if record.state != UnitState::Content || !self.trace.calls {
             return None;
@@ -334,8 +332,8 @@ impl Teller<'_> {
         bytes: u64,
     ) -> std::io::Result<()> {
         let (number, members) = self.trace.communicators.of_call(record);
-        // Ranks are indices in the communicator; without members, the communicator has all
-        // processes.
+        // Ranks are indices in the communicator. A communicator without a list of members contains
+        // all processes.
         let rank = |pid: u32| match members {
             Some(members) => members.binary_search(&pid).unwrap_or(0),
             None => self.rank(pid) as usize,
@@ -356,7 +354,7 @@ impl Teller<'_> {
         )
     }
 
-    /// Writes the message of a record, unless the record only waits for it.
+    /// Writes the message of a record, unless the record is only a wait for it.
     fn message(&mut self, record: &Record, time: u64) -> std::io::Result<u64> {
         if record.state == UnitState::Collective && self.trace.calls {
             return Ok(0);
@@ -375,7 +373,7 @@ impl Teller<'_> {
         Ok(1)
     }
 
-    /// Writes the communicators that don't contain all processes, each with its ranks.
+    /// Writes the communicators that don't contain all processes, with their ranks.
     fn communicators(&mut self) -> std::io::Result<()> {
         for (number, members) in self.trace.communicators.others() {
             let first = members.first().copied().unwrap_or(0);

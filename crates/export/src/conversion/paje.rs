@@ -1,7 +1,7 @@
 //! Writes traces in Pajé's format, for `ViTE` and pajeng.
 //!
-//! Processes become containers, and threads become containers inside them; states and messages come
-//! from the records. Events are in time order. No existing crate writes this format.
+//! Processes become containers, and threads become containers inside them. States and messages come
+//! from the records. Events are sorted by time. No crate writes this format.
 //! <https://paje.sourceforge.net/download/publication/lang-paje.pdf>
 
 use std::io::Write;
@@ -16,8 +16,8 @@ use super::timeline;
 
 const DEFINITIONS: &str = include_str!("definitions.paje");
 
-/// An event at a time. At equal times, starts of links come first and ends of links come last, so
-/// that each link starts before it ends.
+/// An event. At equal times, starts of links come first and ends of links come last, so that each
+/// link starts before it ends.
 #[derive(Debug, Clone, Copy)]
 struct Event {
     time_s: f64,
@@ -29,7 +29,7 @@ struct Event {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     StartLink,
-    /// The start or end of a state. The order of a unit's states is kept.
+    /// The start (`true`) or end of a state. A unit's states keep their order.
     UnitState(bool),
     EndLink,
 }
@@ -75,7 +75,7 @@ fn container(unit: UnitId) -> String {
     format!("p{}t{}", unit.pid, unit.tid)
 }
 
-/// Returns the records' events, in time order.
+/// Returns the events of records, sorted by time.
 fn events(records: &[Record]) -> Vec<Event> {
     let mut events = Vec::new();
     for (record, place) in records.iter().zip(0_u32..) {
@@ -98,7 +98,7 @@ fn events(records: &[Record]) -> Vec<Event> {
             _ => {}
         }
     }
-    // The sort is stable: a unit's events at the same time keep their order.
+    // The sort is stable, so a unit's events at the same time keep their order.
     events.sort_by(|a, b| {
         let order = |kind| match kind {
             Kind::StartLink => 0,
@@ -121,7 +121,7 @@ fn write_event(
     let (pid, number) = record.sender().unwrap_or_default();
     match event.kind {
         Kind::UnitState(true) => {
-            // The format can't express quotation marks or line ends in texts.
+            // The format can't express quotation marks or line breaks in texts.
             let name = names.label(record).replace(['"', '\n', '\r'], " ");
             let name = plain::line(&name);
             let state = record.state.name();

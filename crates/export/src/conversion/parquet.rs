@@ -10,7 +10,7 @@ use super::ExportError;
 use super::Input;
 use super::names::Names;
 
-/// The columns: each one's name, its kind, and whether values can be missing.
+/// The columns: name, kind, and whether values can be missing.
 const COLUMNS: [(&str, ColumnKind, bool); 15] = [
     ("pid", ColumnKind::Uint32, false),
     ("tid", ColumnKind::Uint32, false),

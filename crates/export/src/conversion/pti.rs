@@ -1,8 +1,8 @@
-//! Writes traces in the format of Microsoft's Performance Technology Infrastructure: XML with lists
-//! of events by process, and with a schema (`templates/xml/pti-trace.xsd`).
+//! Writes traces in the format of Microsoft's Performance Technology Infrastructure: XML that lists
+//! each process's events. The schema is `templates/xml/pti-trace.xsd`.
 //!
-//! A list contains the events of one batch, so that only one batch has to be in memory; a process
-//! can have several lists. Data from network models has its own XML namespace ([`network`]).
+//! A process has one list per batch, so that only one batch must be in memory. Data from network
+//! models has its own XML namespace ([`network`]).
 
 mod network;
 
@@ -16,7 +16,7 @@ use super::{ExportError, Input};
 use network::NAMESPACE;
 use network::Sent;
 
-/// Writes all records. If `extensions` is set, includes what hardware models add.
+/// Writes all records. If `extensions` is `true`, includes what hardware models add.
 pub(crate) fn write(
     input: &mut Input,
     extensions: bool,
@@ -91,8 +91,8 @@ fn write_run(
     Ok(())
 }
 
-/// Writes a batch's events, process by process; `first` is the number of the batch's first event in
-/// the trace.
+/// Writes the events of a batch, process by process. `first` is the number of the batch's first
+/// event in the trace.
 fn write_lists(
     records: &[Record],
     first: u64,
@@ -203,7 +203,7 @@ fn write_resources(
     writeln!(out, "/>\n    </{tag}>")
 }
 
-/// Returns the message that an event relates to: one that it receives, or one that was started
+/// Returns the message to which an event relates: one that it receives, or one that was started
 /// earlier.
 fn related(record: &Record) -> Option<(u32, u32)> {
     match record.role() {
@@ -231,13 +231,13 @@ struct Devices {
     intranode: String,
     /// Node of each process; empty if unknown.
     nodes: Vec<u32>,
-    /// The CPU operations that each execution uses, by the execution's number.
+    /// The CPU operations that executions use, by the numbers in records.
     operations: BTreeMap<u32, Vec<(String, f64)>>,
 }
 
 impl Devices {
     fn of(header: &Header, results: &Results) -> Self {
-        // A network is its model, a colon, and its parameters.
+        // A network setting consists of its model, a colon, and parameters.
         let setting = |name: &str| {
             let text = header
                 .settings
@@ -261,14 +261,14 @@ impl Devices {
         }
     }
 
-    /// Returns the operations that a CPU event uses, each with its count.
+    /// Returns the operations that a CPU event uses, with their counts.
     fn counts(&self, record: &Record) -> Option<&[(String, f64)]> {
         let counts = self.operations.get(&record.operations_number()?);
         counts.map(Vec::as_slice)
     }
 
-    /// Returns the device that serves an event, along with the device's model; `None` if no device
-    /// does.
+    /// Returns the device that serves an event, and the device's model; `None` if there is no such
+    /// device.
     fn of_record(&self, record: &Record) -> Option<(&'static str, &str)> {
         match record.state {
             UnitState::Compute => Some(("CPU", &*self.cpu)),
@@ -282,7 +282,7 @@ impl Devices {
         }
     }
 
-    /// Returns the device that connects a process with its message's partner.
+    /// Returns the device that connects a process with the partner of its message.
     fn between(&self, record: &Record) -> (&'static str, &str) {
         let node = |pid: u32| self.nodes.get(pid as usize);
         let other = record.partner_pid().and_then(node);

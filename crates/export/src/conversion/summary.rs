@@ -12,14 +12,13 @@ use super::names::Names;
 use super::open;
 use super::{ExportError, Input};
 
-/// The summary of a trace.
 #[derive(Debug)]
 pub struct TraceSummary {
     header: Header,
     results: Results,
     records: u64,
     units: BTreeSet<UnitId>,
-    /// The first and the last time, in seconds.
+    /// First and last time, in seconds.
     span_s: (f64, f64),
     states: BTreeMap<UnitState, (u64, f64)>,
     elements: BTreeMap<String, (u64, f64)>,
@@ -31,7 +30,7 @@ pub struct TraceSummary {
 const LINKS_MAX: usize = 10;
 
 impl TraceSummary {
-    /// Reads a trace, and summarizes it.
+    /// Summarizes the trace at `path`.
     ///
     /// # Errors
     ///
@@ -86,7 +85,6 @@ impl TraceSummary {
         }
     }
 
-    /// Returns the summary as JSON.
     pub fn json(&self) -> Value {
         let states = { self.states.iter() }.map(|(state, (records, seconds))| {
             json!({"state": state.name(), "records": records, "seconds": seconds})
@@ -166,12 +164,12 @@ impl fmt::Display for TraceSummary {
     }
 }
 
-/// A link, with the traffic that it carried in a run.
+/// A link, and the traffic that it carried in a run.
 #[derive(Debug, Clone, PartialEq)]
 struct Carried {
     pub(crate) name: String,
     pub(crate) bytes: f64,
-    /// The bytes carried, as a share of the bytes that the link could carry during the run.
+    /// Bytes carried, as a share of what the link could carry during the run.
     pub(crate) load: f64,
 }
 

@@ -1,11 +1,11 @@
-//! Sorts records for formats that need an order other than by end time.
+//! Sorts records for formats in which they aren't sorted by end time.
 
 use prophet_trace::{Record, UnitState};
 
 use super::ExportError;
 use super::Input;
 
-/// A record, with the number of whole executions that contain it.
+/// A record, and the number of whole executions that contain it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Nested {
     pub(crate) record: Record,
@@ -14,10 +14,10 @@ pub(crate) struct Nested {
 
 /// Reads all records, unit by unit and sorted by start. A whole execution precedes its content.
 ///
-/// If an execution consists of several records but has no record of its own, it gets one if
+/// An execution that consists of several records but has no record of its own gets one if
 /// `is_whole` returns `true` for the last of them. `has_others` returns whether the first record
-/// can contain the second, which belongs to another element. All records are in memory; each takes
-/// about 100 bytes.
+/// can contain the second one, which belongs to a different element. All records are in memory.
+/// Each takes about 100 bytes.
 pub(crate) fn by_unit(
     input: &mut Input,
     is_whole: impl Fn(&Record) -> bool,
@@ -33,7 +33,7 @@ pub(crate) fn by_unit(
             }
         }
     }
-    // The sort is stable: a unit's records keep their order.
+    // The sort is stable, so a unit's records keep their order.
     all.sort_by_key(Record::unit);
     let mut sorted = Vec::with_capacity(all.len());
     for records in all.chunk_by(|one, next| one.unit() == next.unit()) {
@@ -42,7 +42,7 @@ pub(crate) fn by_unit(
     Ok(sorted)
 }
 
-/// Returns a record for the whole execution that ends with this record.
+/// Returns a record for the whole execution that this record ends.
 fn whole(last: &Record) -> Record {
     let Record {
         pid, tid, end_s, ..
@@ -55,7 +55,7 @@ fn whole(last: &Record) -> Record {
     if last.role().is_some() {
         return record;
     }
-    // A collective's root, size and communicator apply to all of it.
+    // The root, size and communicator of a collective apply to all of it.
     let record = last
         .size_bytes()
         .map_or(record, |bytes| record.bytes(bytes));
@@ -63,12 +63,12 @@ fn whole(last: &Record) -> Record {
     last.comm_pid().map_or(record, |pid| record.comm(pid))
 }
 
-/// How a unit's records are nested in whole executions, as linked lists of their indices.
+/// How a unit's records are nested in whole executions, as linked lists of indices.
 struct Nesting {
-    /// For each record, the first record inside it. The last entry is the first record outside of
-    /// all executions.
+    /// The first record inside each record. The last entry is the first record outside all
+    /// executions.
     first: Vec<Option<usize>>,
-    /// For each record, the next record at the same level.
+    /// The next record at the same level, for each record.
     next: Vec<Option<usize>>,
 }
 
@@ -80,7 +80,7 @@ impl Nesting {
             first: vec![None; none + 1],
             next: vec![None; none],
         };
-        // Executions that can contain the records before them.
+        // Executions that can contain the preceding records.
         let mut around: Vec<usize> = Vec::new();
         for (place, record) in records.iter().enumerate().rev() {
             let outside = |whole: &mut usize| {
@@ -110,19 +110,20 @@ impl Nesting {
     }
 }
 
-/// Returns `true` if a whole execution contains an earlier record of the trace. All executions
-/// between the two must already be known to be contained in it.
+/// Returns `true` if a whole execution contains an earlier record of the trace. It must already be
+/// known to contain all executions in between.
 fn contains(whole: &Record, record: &Record, has_others: bool) -> bool {
     if record.start_s < whole.start_s {
         return false;
     }
     if record.element_index() == whole.element_index() {
-        // An element isn't inside itself: a record that ends an execution ends this one or another.
+        // An element isn't inside itself. A record that ends an execution ends this one or another
+        // one.
         let began_s = |record: &Record| record.began_s().map(f64::to_bits);
         let ends = began_s(whole) == began_s(record) && record.end_s >= whole.end_s;
         return record.began_s().is_none() || record.state != UnitState::Content && ends;
     }
-    // A record that takes no time precedes a record that starts at the same time and takes time.
+    // A record that takes no time precedes one that starts at the same time and takes time.
     let is_before = record.end_s <= whole.start_s && whole.start_s < whole.end_s;
     has_others && !is_before
 }
@@ -186,7 +187,7 @@ mod tests {
             whole(1, now),
             record(11, UnitState::Send, now).message(prophet_trace::Role::Send, 0, 0, 8),
             whole(11, now),
-            // The loop's second iteration.
+            // This is the second iteration of the loop.
             record(11, UnitState::Send, now).message(prophet_trace::Role::Send, 1, 0, 8),
             record(11, UnitState::Receive, now).message(prophet_trace::Role::Receive, 1, 0, 8),
             whole(11, now).bytes(1),

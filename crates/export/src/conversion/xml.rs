@@ -1,9 +1,9 @@
-//! Writes texts as XML.
+//! Escapes text for XML.
 
 use std::fmt::{self, Display, Write};
 
-/// A text that is written as an attribute's value in double quotes. Characters that XML doesn't
-/// allow become U+FFFD.
+/// A text to write as an attribute's value in double quotes. Characters that XML doesn't allow
+/// become U+FFFD.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Value<'t>(pub(crate) &'t str);
 
@@ -15,7 +15,7 @@ impl Display for Value<'_> {
                 '<' => f.write_str("&lt;")?,
                 '>' => f.write_str("&gt;")?,
                 '"' => f.write_str("&quot;")?,
-                // A reader would turn these into spaces.
+                // Readers would turn these into spaces.
                 '\t' | '\n' | '\r' => write!(f, "&#{};", u32::from(c))?,
                 '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => f.write_char('\u{fffd}')?,
                 c if prophet_text::plain::is_hidden(c) => write!(f, "&#{};", u32::from(c))?,

@@ -94,8 +94,8 @@ pub(crate) struct FitOptions {
 }
 
 impl FitOptions {
-    /// Returns the probability that the ranges are chosen for, or the probability that a later job
-    /// stays within its request.
+    /// Returns the probability that a range contains a new value, or that a later job stays within
+    /// its request.
     pub(crate) fn level(&self) -> f64 {
         self.level.unwrap_or(if self.request { 0.95 } else { 0.9 })
     }

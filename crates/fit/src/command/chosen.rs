@@ -13,7 +13,7 @@ pub(crate) fn chosen(measured: &Measured) -> Result<Vec<Series>, Problem> {
     let names = measured.parameter.iter().map(|it| it.name.clone());
     let is_slice = measured.parameter.iter().all(|it| it.value.is_some());
     let choice = Choice {
-        // A value on its own leaves the other parameters as they are.
+        // A value without a list of parameters keeps the other parameters.
         parameters: if is_slice {
             Vec::new()
         } else {
@@ -40,7 +40,7 @@ pub(crate) fn chosen(measured: &Measured) -> Result<Vec<Series>, Problem> {
     Ok(series)
 }
 
-/// Turns a rate into the time for an amount of work, which is a number or the name of a parameter.
+/// Turns a rate into the time for an amount of work. `work` is a number or the name of a parameter.
 fn into_times(series: &mut Series, work: &str) -> Result<(), Problem> {
     let Some(per_seconds) = series.per_seconds.take() else {
         return Ok(());
@@ -95,7 +95,7 @@ fn keep_regions(
     Ok(series.into_iter().filter(is_wanted).collect())
 }
 
-/// Keeps the points at which a parameter has a given value, and removes the parameter from them.
+/// Keeps the points at which a parameter has this value, and removes the parameter from them.
 fn slice(series: Vec<Series>, at: &At) -> Result<Vec<Series>, Problem> {
     let Some(value) = at.value else {
         return Ok(series);

@@ -1,5 +1,5 @@
-//! Finds a random variate for times that vary: determines which distribution they follow, and how
-//! well it fits.
+//! Finds the distribution that varying times follow, to be used as a random variate in a model, and
+//! checks how well it fits.
 //!
 //! | module | is |
 //! |---|---|
@@ -25,19 +25,19 @@ use goodness::{Goodness, goodness, real};
 
 const VALUES_MIN: usize = 8;
 const QUANTILES: usize = 200;
-/// Probability of the values below which a variate doesn't describe them.
+/// A variate doesn't describe the values if their probability is below this.
 const UNLIKELY: f64 = 0.05;
 
-/// A region's times, along with the variates that may describe them.
+/// A region's times, and the variates that may describe them.
 #[derive(Debug)]
 pub(crate) struct Varying {
     region: String,
     metric: String,
     /// Whether each value was divided by the median at its point.
     is_relative: bool,
-    /// The values, sorted in ascending order.
+    /// In ascending order.
     values: Vec<f64>,
-    /// The variates, the best first.
+    /// Best first.
     variates: Vec<Described>,
 }
 

@@ -24,16 +24,17 @@ use runs::{Compared, Runs};
 use singular::About;
 
 const FREE_MAX: usize = 8;
-/// Number of rounds. Each round estimates the standard deviation of the errors and then fits again.
+/// Number of rounds. Each round estimates the standard deviation of the errors, and then fits
+/// again.
 const ROUNDS: usize = 10;
-/// Maximum number of runs to leave out. Each of them is predicted from all other runs.
+/// Maximum number of runs to leave out. Each one is predicted from all others.
 const LEFT_OUT_MAX: usize = 40;
 
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) parameters: Vec<ParameterEstimate>,
     pub(super) rows: Vec<Compared>,
-    /// Mean error of the left-out runs, each predicted from the other runs.
+    /// Mean error of runs that are left out and predicted from the other runs.
     pub(super) error_left_out: Option<f64>,
     pub(super) held_out: Option<Vec<Compared>>,
     /// Flags that pass the estimates to the model.
@@ -44,17 +45,18 @@ pub(super) struct Found {
 #[derive(Debug)]
 pub(super) struct ParameterEstimate {
     pub(super) name: String,
-    /// The model parameter that was fitted; `None` for a value of the machine.
+    /// The fitted parameter of the model; `None` for a value of the machine.
     pub(super) parameter: Option<&'static str>,
     /// The value with its unit, in flag syntax.
     pub(super) value: String,
-    /// The ends of the interval; `None` if the runs don't determine the parameter.
+    /// Both ends of the interval; `None` if the runs don't determine the parameter.
     pub(super) range: Option<[String; 2]>,
     /// Whether the runs determine the parameter. If not, other values fit equally well.
     pub(super) is_determined: bool,
 }
 
-/// Fits the parameters that the command line names, shows them, and writes them to the given files.
+/// Fits the parameters named on the command line, shows them, and writes them to the requested
+/// files.
 pub(crate) fn fit(
     arguments: &FitOptions,
     show: impl Fn(&str) -> Result<(), Problem>,
@@ -133,8 +135,8 @@ struct FittedParameters<'f> {
     runs: &'f Runs<'f>,
     free: &'f [Free],
     minimum: Minimum,
-    /// Standard deviation of the errors, from which large errors count less; infinite for least
-    /// squares.
+    /// Standard deviation of the errors, which determines which large errors count less; infinite
+    /// for least squares.
     deviation: f64,
 }
 
@@ -161,7 +163,7 @@ impl<'f> FittedParameters<'f> {
         Ok(fitted)
     }
 
-    /// Starts at this fit and finds the minimum without one of the runs.
+    /// Starts at this fit, and finds the minimum without the run `out`.
     fn without(&self, out: Option<usize>) -> Result<Minimum, Problem> {
         let widths: Vec<f64> = self.free.iter().map(Free::width).collect();
         let kept: Vec<usize> = (0..self.runs.len()).filter(|it| Some(*it) != out).collect();
@@ -213,7 +215,7 @@ impl<'f> FittedParameters<'f> {
         })
     }
 
-    /// Returns a remark on how many runs are outliers, if any are.
+    /// Returns a remark that says how many runs are outliers, if any.
     fn outliers(&self, errors: &[f64]) -> Option<String> {
         let outliers = robust::outliers(errors).len();
         let verb = match outliers {
@@ -232,8 +234,8 @@ impl<'f> FittedParameters<'f> {
         ))
     }
 
-    /// Returns the cross-validation error, which is the mean error when each run is predicted from
-    /// parameters fitted to the other runs.
+    /// Returns the cross-validation error: the mean error of predicting each run from parameters
+    /// fitted to the other runs.
     fn left_out(&self) -> Result<Option<f64>, Problem> {
         let count = self.runs.len();
         if count <= self.free.len() {
@@ -251,8 +253,8 @@ impl<'f> FittedParameters<'f> {
     }
 }
 
-/// Returns half the width of each parameter's interval, in logarithms, with remarks about
-/// parameters that have none.
+/// Returns half the width of each parameter's interval, in logarithms, and remarks about parameters
+/// without an interval.
 fn intervals(
     minimum: &Minimum,
     about: &About,

@@ -1,5 +1,5 @@
-//! Writes the lines of a Slurm batch script that request resources for a later job, based on jobs
-//! that have run.
+//! Writes the resource requests of a Slurm batch script for a later job, based on jobs that have
+//! run.
 
 use std::fmt::Write as _;
 
@@ -11,12 +11,12 @@ use crate::cost::fitted::{FittedCost, chance, coordinate, memory};
 use crate::measurements::Series;
 
 const NAMED: usize = 20;
-/// Longest time to request in seconds, and most memory in bytes; nothing is known about larger
+/// Longest time in seconds and most memory in bytes to request. Nothing is known about larger
 /// requests.
 const LONGEST: f64 = 3e8;
 const MOST: f64 = 1e15;
 
-/// Returns the lines for the requested point, each preceded by its reason.
+/// Returns the lines for the requested point, each after a comment with its reason.
 pub(crate) fn request(series: Vec<Series>, arguments: &FitOptions) -> Result<String, Problem> {
     if arguments.at.len() != 1 {
         let names = series.first().map(|it| it.parameters.as_slice());
@@ -165,7 +165,7 @@ impl Requested {
         Ok(Some(size))
     }
 
-    /// Returns a metric's limit along with the reason for it.
+    /// Returns the limit of a metric, and the reason for it.
     fn limit(&self, fitted: &FittedCost, most: f64) -> Result<(f64, String), Problem> {
         let predicted = &fitted.asked[0];
         let metric = prophet_text::plain::line(&fitted.metric);
@@ -197,7 +197,7 @@ impl Requested {
         Ok((limit.max(0.0), reason))
     }
 
-    /// Describes the jobs that a metric was fitted to.
+    /// Describes the jobs to which a metric was fitted.
     fn jobs(&self, fitted: &FittedCost) -> String {
         let jobs = prophet_text::counted(fitted.values() as u64, "job", "jobs");
         let ranges = (0..self.at.len()).filter_map(|it| self.measured(it));
@@ -205,7 +205,7 @@ impl Requested {
         jobs + &ranges.collect::<String>()
     }
 
-    /// Returns a parameter's name, with its smallest and largest measured values.
+    /// Returns a parameter's name, and its smallest and largest measured values.
     fn measured(&self, parameter: usize) -> Option<(String, String)> {
         let fitted = self.all.first()?;
         let values = || fitted.points.iter().map(|it| it.at[parameter]);
@@ -267,12 +267,12 @@ fn clock(seconds: f64) -> String {
     }
 }
 
-/// Formats a time in minutes, rounded up.
+/// Formats a time, rounded up to minutes.
 fn minutes(seconds: f64) -> String {
     clock(60.0 * (seconds / 60.0).ceil().max(1.0))
 }
 
-/// Formats memory, rounded up to a whole number: in `G` from 4 GiB on, otherwise in `M`.
+/// Formats memory, rounded up to an integer: above 4 GiB in `G`, otherwise in `M`.
 fn whole(bytes: f64) -> String {
     let [mega, giga] = [20, 30].map(|it| bytes / 2_f64.powi(it));
     if giga > 4.0 {

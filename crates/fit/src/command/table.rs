@@ -34,7 +34,7 @@ pub(crate) fn table(fits: &[FittedCost], level: f64) -> String {
     text
 }
 
-/// Returns a region's name, followed by the metric unless it is the region's only one.
+/// Returns a region's name, followed by the metric if the region has several.
 fn title(fitted: &FittedCost, is_alone: bool) -> String {
     if is_alone {
         return fitted.name();

@@ -10,10 +10,10 @@ use crate::measurements::{Point, Series, Tie};
 
 use crate::cost::names::identifiers;
 
-/// Name of the parameter to compare with cache sizes; the tag has the same name.
+/// Name of the parameter that is compared with cache sizes, and of the tag that it corresponds to.
 const WORKING_SET: &str = "working_set";
 
-/// A point in the parameter space: parameter names with their values.
+/// A point in the parameter space, as names of parameters with values.
 pub type Place = Vec<(String, f64)>;
 
 /// Options for fitting cost functions.
@@ -21,11 +21,11 @@ pub type Place = Vec<(String, f64)>;
 pub struct Wanted<'w> {
     /// Points at which the cost is predicted.
     pub at: &'w [Place],
-    /// Probability that a predicted range contains a new measurement.
+    /// Probability that a predicted range contains a new measurement, such as 0.9.
     pub level: f64,
     /// Whether coefficients can be negative.
     pub signed: bool,
-    /// Machine file whose caches the fit takes into account.
+    /// Machine file with the caches that the fit should take into account.
     pub machine: Option<&'w Path>,
 }
 
@@ -40,8 +40,8 @@ impl Default for Wanted<'_> {
     }
 }
 
-/// Fits the series. If some of them are times or memory sizes, and no other metrics were requested,
-/// only those are fitted.
+/// Fits a cost function to each series. If some series are times or memory sizes, only those are
+/// fitted, unless `has_metric` says that the user chose a metric.
 ///
 /// # Errors
 ///
@@ -61,16 +61,16 @@ pub fn fits(
 /// The cost function of a region, fitted to measurements.
 #[derive(Debug)]
 pub struct FittedCost {
-    /// Name of the region; empty if the file doesn't give one.
+    /// Name of the region; empty if the file doesn't name one.
     pub region: String,
     pub metric: String,
     pub(crate) is_time: bool,
     pub(crate) is_memory: bool,
     /// Whether the metric is a rate, which can't be used as a cost.
     pub(crate) is_rate: bool,
-    /// Names of the parameters in the files.
+    /// Names of the parameters, as in the files.
     pub parameters: Vec<String>,
-    /// Names of the parameters in the cost language.
+    /// Names of the parameters, as in the cost language.
     pub names: Vec<String>,
     pub(crate) points: Vec<Point>,
     #[cfg_attr(
@@ -79,20 +79,19 @@ pub struct FittedCost {
     )]
     pub(crate) ties: Vec<Tie>,
     pub(crate) fit: Fit,
-    /// The prediction at the point with the largest values of the parameters.
+    /// The prediction where all parameters have their largest values.
     pub largest: Prediction,
     pub(crate) asked: Vec<Prediction>,
 }
 
-/// A predicted cost at one point.
 #[derive(Debug)]
 pub struct Prediction {
     pub(crate) at: Vec<f64>,
     pub(crate) value: f64,
-    /// The range in which a new measurement is expected; `None` if only a single value was
-    /// measured, which doesn't show how values vary.
+    /// The range in which a new measurement is expected; `None` if there is only a single value,
+    /// which doesn't show how values vary.
     pub(crate) range: Option<(f64, f64)>,
-    /// The measured value; `None` if nothing was measured.
+    /// The measured value at this point, if there is one.
     pub(crate) measured: Option<f64>,
 }
 
@@ -145,7 +144,7 @@ impl FittedCost {
         })
     }
 
-    /// Returns the name of the region, or of the metric if the file doesn't name a region.
+    /// Returns the name of the region, or of the metric if there is no region.
     pub fn name(&self) -> String {
         shown(&self.region, &self.metric)
     }
@@ -179,7 +178,7 @@ impl FittedCost {
     }
 
     /// Describes the prediction at the largest point, with the range that contains a new
-    /// measurement with this probability.
+    /// measurement with probability `level`.
     pub fn at_largest(&self, level: f64) -> String {
         let largest = &self.largest;
         let (value, range) = (self.value(largest.value), self.range(largest));
@@ -188,7 +187,7 @@ impl FittedCost {
         format!("{}: {value}, range {range}{by}", self.place(&largest.at))
     }
 
-    /// Describes the mean error when the largest scale was left out.
+    /// Formats the mean error of predicting the largest scale from the smaller ones.
     pub(crate) fn error(&self) -> String {
         let error = self.fit.error_left_out;
         error.map_or_else(|| "-".to_owned(), prophet_text::percent)
@@ -203,7 +202,7 @@ impl FittedCost {
     }
 }
 
-/// Reads the caches in a machine file, for the parameter that is a working set.
+/// Reads the caches in a machine file, if one of the parameters is a working set.
 #[expect(
     clippy::cast_precision_loss,
     reason = "caches are far below 2^53 bytes"
@@ -229,7 +228,7 @@ fn knees(file: &Path, parameters: &[String]) -> Result<Knees, Problem> {
     Ok(Knees { parameter, sizes })
 }
 
-/// Explains why there is no fit, using the parameters' names.
+/// Explains why there is no fit, using the names of the parameters.
 fn refused(why: &Refusal, names: &[String], points: &[Point]) -> String {
     let at = |point: &usize| {
         points
@@ -266,7 +265,7 @@ fn shown(region: &str, metric: &str) -> String {
     prophet_text::plain::line(name)
 }
 
-/// Formats a point with the names of its parameters: `p=4, n=100`.
+/// Formats a point with the names of its parameters, as in `p=4, n=100`.
 pub(crate) fn place(names: &[String], at: &[f64]) -> String {
     let mut text = String::new();
     for (name, value) in names.iter().zip(at) {
@@ -281,7 +280,7 @@ pub(crate) fn place(names: &[String], at: &[f64]) -> String {
     text
 }
 
-/// Formats a parameter's value with all the digits that the user or a file gave it.
+/// Formats the value of a parameter with all digits that the user or a file specified.
 pub(crate) fn coordinate(value: f64) -> String {
     let size = value.abs();
     if value == 0.0 || (1e-4..1e15).contains(&size) {
@@ -299,7 +298,7 @@ pub(crate) fn number(number: f64) -> String {
     format!("{number:.4e}")
 }
 
-/// Formats memory with at most four digits in a suitable binary unit: `1.5 GiB`.
+/// Formats memory with at most four digits in a suitable binary unit, as in `1.5 GiB`.
 pub(crate) fn memory(bytes: f64) -> String {
     let units = [(40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")];
     let scaled = units.map(|(power, unit)| (bytes / 2_f64.powi(power), unit));
@@ -309,13 +308,13 @@ pub(crate) fn memory(bytes: f64) -> String {
     format!("{} {unit}", number(rounded))
 }
 
-/// Formats a probability in percent: `90%`.
+/// Formats a probability as a percentage, as in `90%`.
 pub(crate) fn chance(level: f64) -> String {
     format!("{}%", number(100.0 * level))
 }
 
-/// Returns a range's heading. The probability holds if the program follows one of the method's
-/// candidates, and not in general.
+/// Returns the heading of a range. Its probability is only right if the program follows one of the
+/// method's candidates.
 pub(crate) fn model_range(percent: &str) -> String {
     format!("{percent} by the model")
 }

@@ -11,20 +11,20 @@ use prophet_text::{Context as _, Problem, problem};
 use crate::cost::fitted::FittedCost;
 use crate::cost::names::identifier;
 
-/// Types or tags of elements that declare variables. Tags are needed because some tools omit an
-/// attribute's type.
+/// Types or tags of elements that declare variables. Tags are needed because some tools omit the
+/// type of attributes.
 const VARIABLES: &[&str] = &["Property", "Variable", "ownedAttribute", "variable"];
 
-/// A cost function to insert as an element's cost.
+/// A cost function to write into a model as an element's cost.
 #[derive(Debug, Clone, Copy)]
 pub struct Insertion<'i> {
     pub fitted: &'i FittedCost,
     /// Name or id of the element.
     pub element: &'i str,
-    /// Expressions in the model for the parameters. A parameter that isn't listed stands for the
-    /// model variable of the same name.
+    /// The expression in the model that replaces each parameter. A parameter that isn't listed is
+    /// replaced by the variable of the same name.
     pub arguments: &'i [(String, String)],
-    /// The files that contain the measurements.
+    /// The measurement files.
     pub files: &'i [PathBuf],
 }
 
@@ -76,7 +76,7 @@ impl Insertion<'_> {
             name: name.clone(),
             type_name: real(),
         };
-        // A function from an earlier fit is replaced.
+        // Replace the function of an earlier fit.
         let known = document.named(&function, &["OpaqueBehavior", "FunctionBehavior"])?;
         let known = known.into_iter().next();
         let written = known.clone().unwrap_or_else(|| format!("${KEY}"));
@@ -102,7 +102,7 @@ impl Insertion<'_> {
         ])
     }
 
-    /// Returns a call of the function, in which the model's expressions are the arguments.
+    /// Returns a call of the function, with the model's expressions as arguments.
     fn call(&self, has_variable: impl Fn(&str) -> bool, function: &str) -> Result<String, Problem> {
         let Self {
             fitted, arguments, ..
@@ -174,7 +174,7 @@ impl Insertion<'_> {
     }
 }
 
-/// Returns the text of a model that can be edited, along with its encoding.
+/// Returns the text of a model that can be edited, and its encoding.
 pub(crate) fn text(model: &Path) -> Result<(xmi::EncodingForm, String), Problem> {
     let bytes = xmi::bytes(model)?;
     let form = xmi::form(&bytes);
@@ -186,13 +186,14 @@ pub(crate) fn text(model: &Path) -> Result<(xmi::EncodingForm, String), Problem>
     Ok((form, text))
 }
 
-/// Returns the id and name of the only element with that name that has a cost.
+/// Returns the id and name of the only element with this name that has a cost.
 fn only(document: &Document, element: &str) -> Result<(String, String), Problem> {
     let found = document.with_tag(element, "cost");
     the_only(found?, element, "its id")
 }
 
-/// Returns the only element with a name; `choice` is the option that selects one of several.
+/// Returns the only element with this name. `choice` is the option with which the user can select
+/// one of several.
 fn the_only<T>(mut found: Vec<T>, element: &str, choice: &str) -> Result<T, Problem> {
     match (found.pop(), found.len()) {
         (Some(found), 0) => Ok(found),

@@ -1,6 +1,6 @@
 //! Converts the names of parameters and elements to names in the cost language.
 
-/// Reserved words of C and Rust that could be a parameter's name.
+/// Reserved words of C and Rust that could be names of parameters.
 const RESERVED: &[&str] = &[
     "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else",
     "enum", "extern", "float", "for", "fn", "goto", "if", "in", "inline", "int", "let", "long",

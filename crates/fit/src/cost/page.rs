@@ -1,4 +1,4 @@
-//! Renders a page that shows points, curves, intervals and residuals, as a single file without
+//! Renders a page with points, curves, intervals and residuals, as a single HTML file without
 //! scripts.
 
 use std::fmt::Write as _;
@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 use crate::cost::fitted::{FittedCost, Prediction, chance, coordinate, model_range};
 use crate::cost::plot::{Axis, Plot, escape};
 
-/// Style sheet with a light and a dark theme. People with color blindness can distinguish its
-/// colors (Okabe and Ito).
+/// Style sheet for light and dark themes. People with color blindness can distinguish the colors
+/// (Okabe and Ito).
 const STYLE: &str = include_str!("page/page.css");
 const STEPS: u8 = 60;
 
@@ -117,8 +117,8 @@ fn caption(fitted: &FittedCost, parameter: usize, level: f64) -> String {
     format!("Along {name}{at}: measured values, the model and its range ({percent} by the model)")
 }
 
-/// Plots the cost along one parameter, with the other parameters at their values in the largest
-/// point; `None` if the parameter never varies.
+/// Plots the cost along one parameter, with all others as at the largest point; `None` if the
+/// parameter never varies.
 fn along(fitted: &FittedCost, parameter: usize, level: f64) -> Option<String> {
     let largest = &fitted.largest.at;
     let is_along = |at: &[f64]| {

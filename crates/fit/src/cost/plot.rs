@@ -8,12 +8,12 @@ const LEFT: f64 = 76.0;
 const RIGHT: f64 = 14.0;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 44.0;
-/// Ratio of an axis's ends above which the axis is logarithmic.
+/// Axes are logarithmic if the ratio of their ends exceeds this.
 const LOGARITHMIC: f64 = 20.0;
-/// Ratio of a logarithmic axis's ends below which labels at powers of ten aren't enough.
+/// A logarithmic axis needs more labels than powers of ten if the ratio of its ends is below this.
 const SHORT: f64 = 500.0;
-/// Largest value to draw; its inverse is the smallest on a logarithmic axis. The limit leaves room
-/// for larger numbers.
+/// Largest value to draw. On a logarithmic axis, its inverse is the smallest one. Computations have
+/// room for larger numbers.
 const MOST: f64 = 1e300;
 
 #[derive(Debug, Clone, Copy)]
@@ -24,7 +24,7 @@ pub(crate) struct Axis {
 }
 
 impl Axis {
-    /// Returns an axis that shows all values, with some space at both ends.
+    /// Returns an axis that includes all values, with some space at both ends.
     pub(crate) fn around(values: impl Iterator<Item = f64>) -> Self {
         let values = values.filter(|it| it.is_finite());
         let values = values.map(|it| it.clamp(-MOST, MOST));
@@ -123,7 +123,7 @@ pub(crate) struct Plot {
 }
 
 impl Plot {
-    /// Starts a plot with its axes; `title` describes it to people who can't see it.
+    /// Starts a plot with its axes. `title` describes it to people who can't see it.
     pub(crate) fn new(
         title: &str,
         (x, x_name): (Axis, &str),
@@ -190,7 +190,7 @@ impl Plot {
         let _ = write!(self.svg, "<path class=\"b\" d=\"{path}Z\"/>");
     }
 
-    /// Draws a curve; `class` refers to the style sheet.
+    /// Draws a curve. `class` is a class in the style sheet.
     pub(crate) fn curve(&mut self, class: &str, points: &[(f64, f64)]) {
         let path = self.path(points.iter().copied());
         let _ = write!(self.svg, "<path class=\"{class}\" d=\"{path}\"/>");
@@ -205,7 +205,7 @@ impl Plot {
         path
     }
 
-    /// Draws a point that shows its numbers on hover.
+    /// Draws a point. Hovering over it shows its numbers.
     pub(crate) fn point(&mut self, class: &str, (x, y): (f64, f64), told: &str) {
         let (x, y, told) = (self.across(x), self.down(y), escape(told));
         let _ = write!(
@@ -221,7 +221,7 @@ impl Plot {
     }
 }
 
-/// Escapes a text for use in HTML content or attributes.
+/// Escapes text for HTML content and attributes.
 pub(crate) fn escape(text: &str) -> String {
     prophet_text::markup::escaped(&prophet_text::plain::line(text))
 }

@@ -1,9 +1,9 @@
-//! Assesses a candidate, both with all measurements and without the worst outlier.
+//! Assesses a candidate with all measurements, and again without the worst outlier.
 
 use crate::law::evidence::Evidence;
 use crate::law::linear::{Cholesky, Design, Solution, UNKNOWNS};
 
-/// Prior belief that a measurement is an outlier, and the deviation of an outlier from the truth.
+/// Prior belief that a measurement is an outlier, and how far outliers deviate from the truth.
 pub(crate) const OUTLIER: f64 = 0.03;
 pub(crate) const FAR: f64 = 1.0;
 
@@ -14,7 +14,7 @@ pub(crate) struct Assessed {
     pub(crate) factor: Cholesky,
 }
 
-/// Assesses a candidate's design; empty if the design has no solution.
+/// Assesses a candidate's design. Returns nothing if the design has no solution.
 pub(crate) fn assess(
     design: &Design<'_>,
     noise: f64,

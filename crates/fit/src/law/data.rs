@@ -1,4 +1,4 @@
-//! Prepares measurements for the candidates: computes one value per place, and its noise.
+//! Prepares measurements for the candidates: computes one value per place, and how noisy it is.
 
 use std::cmp::Ordering;
 
@@ -6,35 +6,36 @@ use prophet_sim::statistics::mean;
 
 use crate::law::{Options, Refusal, Samples};
 
-/// Share of the typical value. Relative errors of smaller values are computed as if the value were
+/// Share of the typical value. Relative errors of smaller values are computed as if the values were
 /// this large.
 const FLOOR: f64 = 1e-3;
 
-/// Multiple of the usual deviation above which a repetition counts as disturbed.
+/// Multiple of the usual deviation above which a repetition is treated as disturbed.
 const DISTURBED: f64 = 6.0;
 
 const PLACES: usize = 300;
 
-/// Measured places, with a single value each.
+/// Measured places, with one value each.
 #[derive(Debug, Clone)]
 pub(crate) struct Data {
     /// Places in ascending order.
     pub(crate) at: Vec<Vec<f64>>,
-    /// For each place, a robust mean of its repetitions.
+    /// A robust mean of the repetitions at each place.
     pub(crate) y: Vec<f64>,
-    /// For each place, the size that its relative error refers to.
+    /// The size to which the relative error at each place refers.
     pub(crate) size: Vec<f64>,
     pub(crate) repetitions: Vec<usize>,
-    /// Relative standard deviation of a single repetition; `None` if no place has several.
+    /// Relative standard deviation of a single repetition; `None` if no place has several
+    /// repetitions.
     pub(crate) spread: Option<f64>,
     /// Degrees of freedom of `spread`.
     pub(crate) freedom: usize,
-    /// Index of the parameter that is a message size; `None` if there is none.
+    /// Index of the parameter that is a message size, if there is one.
     pub(crate) messages: Option<usize>,
 }
 
 impl Data {
-    /// Checks measurements and groups them by place.
+    /// Checks measurements, and groups them by place.
     pub(crate) fn new(series: &Samples, options: &Options) -> Result<Self, Refusal> {
         check(series, options)?;
         let mut rows: Vec<(&[f64], f64)> = Vec::new();
@@ -70,7 +71,7 @@ impl Data {
         })
     }
 
-    /// Returns the measurements raised to a power and inverted; `None` if some aren't positive.
+    /// Returns the measurements raised to this power and inverted; `None` if some aren't positive.
     pub(crate) fn inverse(&self, power: f64) -> Option<Self> {
         let y: Vec<f64> = self.y.iter().map(|y| y.powf(-power)).collect();
         let mut pairs = self.y.iter().zip(&y);
@@ -109,7 +110,7 @@ impl Data {
             .map_or(0.0, |spread| spread * spread * inverse / self.len() as f64)
     }
 
-    /// Thins out the measurements to at most [`PLACES`] places. Keeps some values of each parameter
+    /// Reduces the measurements to at most [`PLACES`] places. Keeps some values of each parameter
     /// if the places form a grid, and evenly spaced places otherwise.
     pub(crate) fn thinned(&self) -> Self {
         if self.len() <= PLACES {
@@ -134,7 +135,7 @@ impl Data {
         self.choose(&spread(&all, PLACES))
     }
 
-    /// Returns the measurements at the places that `keep` accepts.
+    /// Returns the measurements at the places for which `keep` returns `true`.
     pub(crate) fn filter(&self, keep: impl Fn(&[f64]) -> bool) -> Self {
         let kept: Vec<usize> = (0..self.len()).filter(|&i| keep(&self.at[i])).collect();
         self.choose(&kept)
@@ -153,8 +154,7 @@ impl Data {
     }
 }
 
-/// Returns `true` if a parameter's name denotes the bytes of messages: `bytes`, but not
-/// `file_bytes`.
+/// Returns `true` if a parameter's name means the bytes of messages: `bytes`, but not `file_bytes`.
 fn is_message_size(name: &str) -> bool {
     let name = name.to_lowercase();
     let mut words = name.split(|it: char| !it.is_alphanumeric());
@@ -203,7 +203,7 @@ fn order(a: &[f64], b: &[f64]) -> Ordering {
         .unwrap_or(Ordering::Equal)
 }
 
-/// Picks values evenly by index, including the first and the last.
+/// Selects values, evenly spaced by index, including the first and the last one.
 pub(crate) fn spread<T: Copy>(values: &[T], count: usize) -> Vec<T> {
     if values.len() <= count {
         return values.to_vec();
@@ -228,8 +228,8 @@ fn size(value: f64, typical: f64) -> f64 {
     value.abs().max(floor)
 }
 
-/// Returns the relative deviation of a repetition from its place's median. The result is the median
-/// over all places, scaled to the standard deviation of a normal distribution.
+/// Returns how far a repetition usually deviates from the median of its place, relative to the
+/// value: the median over all places, scaled to the standard deviation of a normal distribution.
 fn deviation(values: &[Vec<f64>], typical: f64) -> f64 {
     let mut deviations = Vec::new();
     for repeated in values.iter().filter(|repeated| repeated.len() > 2) {
@@ -240,9 +240,8 @@ fn deviation(values: &[Vec<f64>], typical: f64) -> f64 {
     1.4826 * median(&deviations)
 }
 
-/// Returns Huber's mean of repetitions in ascending order; `scale` is a repetition's relative
-/// deviation. The result equals the mean if the noise is even, and is close to the median if some
-/// repetitions are far off.
+/// Returns Huber's mean of repetitions in ascending order; `scale` is their relative deviation. If
+/// the noise is even, this is the mean. If some repetitions are far off, it is close to the median.
 fn robust_mean(values: &[f64], scale: f64) -> f64 {
     let middle = median(values);
     if values.len() < 3 {
@@ -259,9 +258,9 @@ fn robust_mean(values: &[f64], scale: f64) -> f64 {
     center
 }
 
-/// Returns the pooled relative standard deviation of all places' repetitions, with its degrees of
-/// freedom. Disturbed repetitions, which are [`DISTURBED`] times as far off as usual, are left out
-/// because they say nothing about undisturbed ones.
+/// Returns the relative standard deviation of repetitions, pooled over all places, and its degrees
+/// of freedom. Disturbed repetitions, which are [`DISTURBED`] times as far off as usual, are left
+/// out because they say nothing about undisturbed ones.
 fn deviation_of_one(values: &[Vec<f64>], typical: f64, scale: f64) -> Option<(f64, usize)> {
     let limit = if scale > 0.0 {
         DISTURBED * scale

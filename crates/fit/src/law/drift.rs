@@ -1,17 +1,17 @@
-//! Estimates by how much extrapolation errs beyond what the candidates expect, by leaving out the
-//! largest scale.
+//! Estimates how much extrapolation errs beyond what the candidates expect, by predicting the
+//! largest scale from the smaller ones.
 
 use crate::law::data::Data;
 use crate::law::mixture::{Mixture, relative, targets};
 use crate::law::{Model, Options};
 
-/// Minimum standard deviation of a logarithm, per unit of the logarithm of the size, for messages
-/// that are larger than the measured ones. Larger messages use other protocols. With this minimum,
-/// measurements up to 64 KiB give 90 % intervals that contain 98 % of `IMB`'s messages of 1 to 4
-/// MiB, and 85 % of NCCL's.
+/// For messages larger than the measured ones: minimum standard deviation of a logarithm, per unit
+/// of the logarithm of the size. Larger messages use different protocols. With this minimum, 90 %
+/// intervals based on messages of up to 64 KiB contain 98 % of `IMB`'s messages of 1 to 4 MiB, and
+/// 85 % of NCCL's.
 pub(crate) const MESSAGES: f64 = 0.15;
 
-/// A prediction of the largest scale from the smaller ones.
+/// Predictions of the largest scale from the smaller ones.
 #[derive(Debug, Clone)]
 pub(crate) struct LeftOut {
     /// Mean relative error of the predictions.
@@ -21,8 +21,8 @@ pub(crate) struct LeftOut {
     pub(crate) drift: f64,
 }
 
-/// Predicts the largest value of each parameter from smaller ones; `None` if any has fewer than
-/// four values.
+/// Predicts the largest value of each parameter from its smaller ones; `None` if any parameter has
+/// fewer than four values.
 pub(crate) fn left_out(data: &Data, options: &Options) -> Option<LeftOut> {
     let levels: Vec<Vec<f64>> = (0..data.dimensions()).map(|p| data.levels(p)).collect();
     let last =
@@ -76,8 +76,8 @@ pub(crate) fn largest(data: &Data) -> Vec<f64> {
     levels.map(|levels| levels[levels.len() - 1]).collect()
 }
 
-/// Returns the logarithm of the ratio between a place and the largest measured scale; 0 for places
-/// within the scale.
+/// Returns the logarithm of the ratio between a place and the largest measured scale; 0 within that
+/// scale.
 pub(crate) fn distance(ends: &[f64], at: &[f64]) -> f64 {
     let ratios = ends
         .iter()

@@ -1,4 +1,5 @@
-//! Fits a model, determines its uncertainty, and finds the next measurement that would reduce it.
+//! Fits a model, determines its uncertainty, and suggests the next measurement, which would reduce
+//! the uncertainty.
 
 use crate::law::assess::{FAR, OUTLIER};
 use crate::law::data::Data;
@@ -6,7 +7,7 @@ use crate::law::mixture::{Component, Doubt, Mixture, targets};
 use crate::law::normal::normal;
 use crate::law::{Model, Options, Refusal, Samples, drift, next};
 
-/// Number of bisection steps, and the largest standard deviation of a logarithm to search.
+/// Number of bisection steps, and largest standard deviation of a logarithm to search.
 const STEPS: usize = 60;
 const WIDEST: f64 = 50.0;
 
@@ -15,61 +16,59 @@ const NORMAL_MIDDLES: [f64; 8] = [
     -1.534_121, -0.887_147, -0.488_776, -0.157_311, 0.157_311, 0.488_776, 0.887_147, 1.534_121,
 ];
 
-/// Minimum number of repetitions from which a disturbed one can be recognized.
+/// Minimum number of repetitions to recognize a disturbed one.
 const REPEATED: usize = 3;
 
-/// Lower bound for the cube root of a chi-squared share, which is close to 0 if there is one degree
-/// of freedom.
+/// Lower bound for the cube root of a chi-squared share, which is close to 0 with one degree of
+/// freedom.
 const LEAST_SHARE: f64 = 0.3;
 
-/// A model that was fitted to measurements, with its uncertainty.
+/// A model fitted to measurements, with its uncertainty.
 #[derive(Debug, Clone)]
 pub struct Fit {
-    /// The model that predicts values.
     pub model: Model,
-    /// Mean relative error when the largest scale is predicted from the smaller ones alone; `None`
-    /// if every parameter has fewer than four values.
+    /// Mean relative error of predicting the largest scale from the smaller ones; `None` if every
+    /// parameter has fewer than four values.
     pub error_left_out: Option<f64>,
-    /// Evidence for the candidates, as the mean log-density of a measurement. Compare it with the
-    /// evidence for laws of other quantities fitted to the same values.
+    /// Evidence for the candidates: the mean log-density of a measurement. Use it to compare laws
+    /// of different quantities that are fitted to the same values.
     pub evidence: f64,
     /// The measured value and the model's value at each place.
     pub residuals: Vec<Residual>,
     /// Why the measurements don't determine the model; `None` if they do.
     pub undecided: Option<String>,
-    /// Place where another measurement would give the most information for its cost; `None` if no
-    /// place would.
+    /// Place where another measurement would give the most information for its cost, if any would
+    /// help.
     pub measure_next: Option<Vec<f64>>,
     /// Remarks about the measurements, for example about a parameter that never varies.
     pub notes: Vec<String>,
     mixture: Mixture,
     /// How much more a single value varies than the mean that the mixture predicts (as a variance),
-    /// and the degrees of freedom.
+    /// with its degrees of freedom.
     single: (f64, usize),
     ends: Vec<f64>,
     /// Error of the candidates beyond the largest measured scale; see [`drift`].
     drift: f64,
-    /// Index of the parameter that is a message size; `None` if there is none.
+    /// Index of the parameter that is a message size, if there is one.
     messages: Option<usize>,
-    /// Whether each place has enough repetitions that their mean can't be an outlier.
+    /// Whether every place has enough repetitions that their mean can't be an outlier.
     is_repeated: bool,
 }
 
 /// The measured value and the model's value at one place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Residual {
-    /// The value of each parameter at this place.
+    /// Value of each parameter.
     pub at: Vec<f64>,
-    /// The measured value: a robust mean of the repetitions.
+    /// Measured value: a robust mean of the repetitions.
     pub measured: f64,
-    /// The value that the model predicts.
     pub modeled: f64,
 }
 
 /// Fits a model to measurements.
 ///
 /// # Errors
-/// Returns a [`Refusal`] if a number isn't valid, or if there are no measurements.
+/// Returns a [`Refusal`] if there are no measurements or a number is invalid.
 pub fn fit(series: &Samples, options: &Options) -> Result<Fit, Refusal> {
     let measured = Data::new(series, options)?;
     let data = measured.thinned();
@@ -102,7 +101,7 @@ pub fn fit(series: &Samples, options: &Options) -> Result<Fit, Refusal> {
     })
 }
 
-/// Lists what is missing from the measurements.
+/// Lists what the measurements lack.
 fn notes(data: &Data, chosen: usize, names: &[String]) -> Vec<String> {
     let mut notes = Vec::new();
     for (parameter, name) in names.iter().enumerate() {
@@ -133,7 +132,7 @@ fn notes(data: &Data, chosen: usize, names: &[String]) -> Vec<String> {
     notes
 }
 
-/// Describes what the measurements leave undecided, and the place where that matters.
+/// Describes what the measurements leave undecided, and where that matters.
 fn undecided(
     mixture: &Mixture,
     model: &Model,
@@ -166,10 +165,10 @@ impl Fit {
     /// Returns the interval that contains a measurement at the place `at` with the probability
     /// `level`, such as 0.9 for 90 %.
     ///
-    /// The interval covers the candidates' quantiles in two weightings: by belief, and as if steep
-    /// growth were as likely as slow growth, because steep growth is possible unless the
-    /// measurements exclude it. Beyond the largest scale, the interval widens by the error of
-    /// predicting that scale from smaller ones.
+    /// The interval covers the candidates' quantiles under two weightings: by belief, and as if
+    /// steep growth were as likely as slow growth (it is possible unless the measurements rule it
+    /// out). Beyond the largest scale, the interval is widened by the error of predicting that
+    /// scale from smaller ones.
     pub fn interval(&self, level: f64, at: &[f64]) -> (f64, f64) {
         let tail = f64::midpoint(1.0, -level);
         let ends = self.beliefs(at).map(|components| {
@@ -186,11 +185,11 @@ impl Fit {
         (ends[0].0.min(ends[1].0), ends[0].1.max(ends[1].1))
     }
 
-    /// Returns the value that a single later measurement at the place `at` stays below with this
-    /// probability.
+    /// Returns the value that a single later measurement at the place `at` will not exceed with
+    /// this probability.
     ///
-    /// Unlike [`Fit::interval`], which is for a mean of as many repetitions as the other places
-    /// have, this limit is for a single value with the full noise of one repetition.
+    /// [`Fit::interval`] is for the mean of as many repetitions as the other places have. This
+    /// limit is for a single value, with the full noise of one repetition.
     pub fn limit(&self, probability: f64, at: &[f64]) -> f64 {
         let ends = self.beliefs(at).map(|components| {
             let components = with_outliers(&self.single(&components));
@@ -199,8 +198,8 @@ impl Fit {
         ends[0].max(ends[1])
     }
 
-    /// Returns the predictions weighted by belief, and again with steep growth as likely as slow
-    /// growth.
+    /// Returns the predictions weighted by belief, and weighted as if steep growth were as likely
+    /// as slow growth.
     fn beliefs(&self, at: &[f64]) -> [Vec<Component>; 2] {
         let drift = (self.drift * drift::distance(&self.ends, at)).hypot(self.protocols(at));
         [self.mixture.components(at), self.mixture.even(at)].map(|mut components| {
@@ -217,9 +216,9 @@ impl Fit {
         })
     }
 
-    /// Returns the predictions of a single value. A few repetitions determine the noise poorly, so
-    /// it is divided by the root of a chi-squared share, at the middle of each of several equally
-    /// probable ranges.
+    /// Returns the predictions of a single value. Few repetitions determine the noise only roughly,
+    /// so it is divided by the root of a chi-squared share, at the middle of each of several
+    /// equally probable ranges.
     fn single(&self, components: &[Component]) -> Vec<Component> {
         let (extra, freedom) = self.single;
         if extra <= 0.0 {
@@ -242,8 +241,7 @@ impl Fit {
     }
 }
 
-/// Returns the predictions of a measurement that may be an outlier, as the fitted measurements may
-/// be.
+/// Returns the predictions of a measurement that can be an outlier, like the fitted measurements.
 fn with_outliers(components: &[Component]) -> Vec<Component> {
     let usual = components.iter().map(|it| Component {
         weight: (1.0 - OUTLIER) * it.weight,
@@ -257,8 +255,8 @@ fn with_outliers(components: &[Component]) -> Vec<Component> {
     usual.chain(outliers).collect()
 }
 
-/// Returns the value that a measurement stays below with this probability. Found by bisection, in
-/// logarithms if all predictions are positive.
+/// Returns the value that a measurement stays below with this probability. It is found by
+/// bisection, in logarithms if all predictions are positive.
 fn quantile(components: &[Component], probability: f64) -> f64 {
     let logarithmic = components.iter().all(|component| component.value > 0.0);
     if components.iter().all(|component| component.value == 0.0) {

@@ -10,13 +10,12 @@ pub struct Model(pub(crate) LawForm);
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum LawForm {
-    /// A sum of terms with coefficients, which is the performance model normal form.
+    /// A sum of terms with coefficients: the performance model normal form.
     Sum(Vec<(f64, Term)>),
-    /// The inverse of such a sum, to the power of 1 over this degree. It describes growth that
-    /// saturates.
+    /// The inverse of such a sum, to the power of 1 over this degree. It describes saturating
+    /// growth.
     Over(Vec<(f64, Term)>, f64),
-    /// A product of powers of all parameters. The power law can change at some value of one
-    /// parameter.
+    /// A product of powers of all parameters. It can change at a value of one parameter.
     Power(Power),
 }
 
@@ -27,7 +26,8 @@ pub(crate) struct Power {
     pub(crate) change: Option<PowerChange>,
 }
 
-/// A change in a power law above a parameter's value, caused for example by a cache or a protocol.
+/// A change in a power law above some value of a parameter, for example because of a cache or a
+/// protocol.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct PowerChange {
     pub(crate) parameter: usize,
@@ -39,11 +39,11 @@ pub(crate) struct PowerChange {
 pub(crate) enum Kind {
     /// Factor by which the cost jumps.
     Step(f64),
-    /// Difference between the exponent above the change and the exponent below.
+    /// Exponent above the change minus the exponent below.
     Bend(f64),
 }
 
-/// Largest exponent that a cost has when it is divided among processes.
+/// Largest exponent of a cost that is divided among processes.
 const DIVIDED: f64 = -0.5;
 
 impl Model {
@@ -56,8 +56,8 @@ impl Model {
         }
     }
 
-    /// Returns `true` if the cost falls without bound in some parameter, at least as fast as one
-    /// over its square root, like work that is divided among processes.
+    /// Returns `true` if the cost falls without limit as some parameter grows, at least as fast as
+    /// one over its square root, like work that is divided among processes.
     pub(crate) fn is_divided(&self) -> bool {
         match &self.0 {
             LawForm::Sum(terms) => {
@@ -71,15 +71,15 @@ impl Model {
         }
     }
 
-    /// Returns `true` if the cost includes a time per byte of messages; `messages` is the parameter
-    /// for their size.
+    /// Returns `true` if the cost includes a time per byte of messages. `messages` is the index of
+    /// the parameter for their size.
     pub(crate) fn has_bandwidth(&self, messages: usize) -> bool {
         let is_linear = |factor: Factor| factor.exponent == 1.0 && factor.logs == 0;
         matches!(&self.0, LawForm::Sum(terms) if terms.iter().any(|it| is_linear(it.1.0[messages])))
     }
 
-    /// Returns the model as an expression in the cost language, which is also valid C. `names` are
-    /// the names of the parameters.
+    /// Returns the model as an expression in the cost language, which is also valid C. `names`
+    /// lists the parameters.
     pub fn expression(&self, names: &[String]) -> String {
         let mut text = String::new();
         match &self.0 {
@@ -167,7 +167,7 @@ impl PowerChange {
     }
 }
 
-/// Rounds a number to the seven significant digits that expressions have.
+/// Rounds a number to the seven significant digits used in expressions.
 pub(crate) fn rounded(number: f64) -> f64 {
     format!("{number:.6e}").parse().unwrap_or(number)
 }

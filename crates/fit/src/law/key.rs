@@ -1,12 +1,12 @@
-//! Represents candidates as sets of terms, without heap memory because there are thousands of
-//! candidates.
+//! Represents candidates as sets of terms, without allocating memory, because there are thousands
+//! of them.
 
 use crate::law::linear::UNKNOWNS;
 
 /// Indices of a candidate's terms, in ascending order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(crate) struct Key {
-    /// The indices plus one, padded with zeros.
+    /// Indices plus one, padded with zeros.
     places: [u32; UNKNOWNS],
 }
 
@@ -31,8 +31,7 @@ impl Key {
         self.terms().any(|it| it == term)
     }
 
-    /// Returns the set with another term added; `None` if the set is full or already contains the
-    /// term.
+    /// Returns the set with this term added; `None` if it is full or already contains the term.
     pub(crate) fn with(mut self, term: usize) -> Option<Self> {
         let len = self.len();
         if len == UNKNOWNS || self.contains(term) {

@@ -1,5 +1,6 @@
-//! Creates candidates with a cost for each memory level: one term for the whole working set, and
-//! for each cache considered, the same term for the part of the working set that doesn't fit in it.
+//! Creates candidates whose cost depends on the memory level: one term for the whole working set
+//! and, for each cache considered, the same term for the part of the working set that doesn't fit
+//! in it.
 
 use crate::law::data::Data;
 use crate::law::linear::UNKNOWNS;
@@ -13,8 +14,8 @@ const LEVELS: f64 = 0.2;
 
 const TERMS: usize = 100;
 
-/// Returns sums for choices of caches. A cache can be chosen if some of the measured working sets
-/// fit in it, but not all.
+/// Returns sums for each choice of caches. A cache can be chosen if only some of the measured
+/// working sets fit in it.
 pub(crate) fn members(data: &Data, signed: bool, knees: &Knees) -> Vec<Member> {
     let levels = data.levels(knees.parameter);
     let divides = |size: &&f64| levels[0] <= **size && **size < levels[levels.len() - 1];
@@ -40,7 +41,8 @@ pub(crate) fn members(data: &Data, signed: bool, knees: &Knees) -> Vec<Member> {
     members
 }
 
-/// Returns choices of caches, each with the part of a larger working set that the cache can't hold.
+/// Returns choices of caches, each with the part of a larger working set that doesn't fit in the
+/// cache.
 fn choices(sizes: &[f64]) -> Vec<Vec<Beyond>> {
     let mut choices = Vec::new();
     for missing in [Missing::All, Missing::Share] {
@@ -57,8 +59,8 @@ fn choices(sizes: &[f64]) -> Vec<Vec<Beyond>> {
     choices
 }
 
-/// Returns products of whole and half powers of the parameters, each with the belief in it; empty
-/// if there are too many.
+/// Returns products of whole and half powers of the parameters, with the belief in each; empty if
+/// there are too many.
 fn terms(data: &Data) -> Vec<(Term, f64)> {
     let mut terms = vec![(Term::constant(data.dimensions()), 1.0)];
     for parameter in 0..data.dimensions() {

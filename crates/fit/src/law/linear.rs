@@ -4,7 +4,7 @@ pub(crate) const UNKNOWNS: usize = 4;
 
 const STEPS: usize = 5;
 
-/// Share of a diagonal element below which a column counts as linearly dependent on other columns.
+/// Share of a diagonal element below which a column is treated as linearly dependent on others.
 const DEPENDENT: f64 = 1e-13;
 
 /// The Cholesky factor of a symmetric positive definite matrix.
@@ -60,8 +60,8 @@ impl Cholesky {
             .sum()
     }
 
-    /// Solves with the lower factor only. The inner product of two such solutions equals the
-    /// product of their right-hand sides with the matrix's inverse between them.
+    /// Solves with the lower factor only. The inner product of two such solutions is the product of
+    /// their right-hand sides with the inverse of the matrix between them.
     pub(crate) fn forward(&self, right: &[f64; UNKNOWNS]) -> [f64; UNKNOWNS] {
         let mut x = [0.0; UNKNOWNS];
         for row in 0..self.size {
@@ -90,7 +90,7 @@ pub(crate) struct Solution {
 }
 
 impl Solution {
-    /// Returns the difference between a target and a row's value.
+    /// Returns a target minus the value of a row.
     pub(crate) fn error(&self, row: &[f64], target: f64) -> f64 {
         let value = dot(row, &self.coefficients);
         if self.logarithms {
@@ -125,7 +125,7 @@ impl Design<'_> {
             return None;
         }
         let (mut squares, mut worst) = (0.0, 0);
-        // Refine: the normal equations lose half of the digits.
+        // Refine the solution, because the normal equations lose half of the digits.
         for _ in 0..2 {
             let residuals = self.residuals(&coefficients);
             squares = dot(&residuals, &residuals);
@@ -150,7 +150,7 @@ impl Design<'_> {
     }
 
     /// Solves for the logarithms of positive targets. Gauss-Newton steps start at a solution for
-    /// the targets themselves, which are 1. Positive coefficients stay positive.
+    /// the targets themselves, which are all 1. Positive coefficients stay positive.
     pub(crate) fn solve_logarithms(&self, start: &Solution) -> Option<Solution> {
         let mut solution = Solution {
             logarithms: true,
@@ -194,8 +194,8 @@ impl Design<'_> {
         Some(solution)
     }
 
-    /// Returns a solution in which each coefficient is replaced by the largest share of a value
-    /// that its column accounts for.
+    /// Returns a solution that contains, in place of each coefficient, the largest share of any
+    /// value that its column accounts for.
     pub(crate) fn shares(&self, solution: &Solution) -> Solution {
         let mut shares = solution.clone();
         let values = self.values(&solution.coefficients);

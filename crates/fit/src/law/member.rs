@@ -1,5 +1,5 @@
-//! Represents fitted candidates, with the data that is needed for the uncertainty of their
-//! predictions.
+//! Represents fitted candidates, with the data needed to compute how uncertain their predictions
+//! are.
 
 use crate::law::Model;
 use crate::law::data::{Data, median};
@@ -10,12 +10,12 @@ use crate::law::term::Term;
 #[derive(Debug, Clone)]
 pub(crate) struct Member {
     pub(crate) model: Model,
-    /// Share of the belief; until the members are complete, its logarithm.
+    /// Share of the belief; its logarithm until all members are known.
     pub(crate) weight: f64,
     /// The most likely variance of a relative error.
     pub(crate) variance: f64,
-    /// Cholesky factor of the products of columns. The coefficients' precision is proportional to
-    /// these products.
+    /// Cholesky factor of the products of columns, which are proportional to the precision of the
+    /// coefficients.
     pub(crate) factor: Cholesky,
     pub(crate) scales: [f64; UNKNOWNS],
     /// The parameters that the power law depends on.
@@ -23,8 +23,8 @@ pub(crate) struct Member {
 }
 
 impl Member {
-    /// Returns a member that predicts the values' median, for numbers too large or too small to
-    /// compute with.
+    /// Returns a member that predicts the median of the values, for numbers too large or too small
+    /// to compute with.
     pub(crate) fn constant(data: &Data) -> Self {
         let value = median(&data.y);
         Self {
@@ -41,7 +41,7 @@ impl Member {
     }
 
     /// Returns how the coefficients affect the logarithm of the value at a place. The inner product
-    /// of two such effects is the covariance of the values at the two places.
+    /// of two such effects is the covariance of the values at these places.
     pub(crate) fn effect(&self, at: &[f64]) -> [f64; UNKNOWNS] {
         let row = match &self.model.0 {
             LawForm::Sum(terms) => self.sum_row(terms, at),

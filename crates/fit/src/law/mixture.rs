@@ -1,5 +1,4 @@
-//! Weights members by belief, and chooses the prediction that costs least when any of them can be
-//! true.
+//! Weights fitted candidates by belief, and chooses the prediction with the lowest expected loss.
 
 use crate::law::data::Data;
 use crate::law::linear::dot;
@@ -7,34 +6,34 @@ use crate::law::member::Member;
 use crate::law::normal::normal;
 use crate::law::{Model, Options, knees, powers, saturation, sums};
 
-/// Share of the best member's belief below which other members are dropped.
+/// Members with less than this share of the best member's belief are dropped.
 const NEGLIGIBLE: f64 = 1e-4;
 
 const MEMBERS: usize = 100;
 
 /// Belief in a cost that is divided among processes without a remainder, so that it falls without
-/// limit. Fewer than four values can't reveal a remainder.
+/// limit. It applies to four or more values, because fewer can't reveal a remainder.
 const WITHOUT_REST: f64 = 0.3;
 
-/// Multiples of the largest measured scale at which models are compared.
+/// Multiples of the largest measured scale at which to compare models.
 const BEYOND: [f64; 3] = [2.0, 4.0, 8.0];
 
-/// The ratio of two predictions that makes a difference, and the belief that makes the difference a
-/// doubt if a parameter has two, three or more values (the smallest number counts). Almost any law
-/// fits two values. With more noise, less belief is enough to doubt a law that was fitted to two or
-/// three values.
+/// The ratio of two predictions that counts as a difference, and the belief that turns the
+/// difference into a doubt, if the parameter with the fewest values has two, three or more of them.
+/// Almost any law fits two values. With more noise, less belief is enough to doubt a law fitted to
+/// two or three values.
 const DIFFERENCE: f64 = 1.25;
 const CALM: f64 = 0.015;
 const DOUBTS: [f64; 3] = [0.002, 0.042, 0.2];
 
-/// The least noise of a measurement, the noise if nothing was repeated, and the multiple of the
-/// noise by which a model can be off at a place and still be chosen.
+/// The least noise of a measurement, the noise if nothing was repeated, and by what multiple of the
+/// noise a model can be off at a place and still be chosen.
 const LEAST_NOISE: f64 = 0.01;
 const UNKNOWN_NOISE: f64 = 0.1;
 const MISS: f64 = 3.0;
 
-/// Abscissas and weights that integrate over a normal distribution, exactly for polynomials up to
-/// degree five.
+/// Abscissas and weights for integrating over a normal distribution. Polynomials up to degree five
+/// are exact.
 const NORMAL: [(f64, f64); 3] = [
     (-1.732_050_8, 1.0 / 6.0),
     (0.0, 2.0 / 3.0),
@@ -45,10 +44,9 @@ const NORMAL: [(f64, f64); 3] = [
 #[derive(Debug, Clone)]
 pub(crate) struct Mixture {
     pub(crate) members: Vec<Member>,
-    /// Mean log-density of the measurements, over all members.
+    /// Mean log-density of the measurements over all members.
     pub(crate) evidence: f64,
-    /// For each member, whether it is further from a measured place than the place's noise
-    /// explains.
+    /// Whether each member is further from a measured place than the noise there explains.
     misses: Vec<bool>,
     doubt: f64,
 }
@@ -140,7 +138,7 @@ impl Mixture {
             .collect()
     }
 
-    /// Returns the weights that make steep growth as likely as slow growth.
+    /// Returns the predictions with weights that make steep growth as likely as slow growth.
     pub(crate) fn even(&self, at: &[f64]) -> Vec<Component> {
         let mut components = self.components(at);
         for (component, member) in components.iter_mut().zip(&self.members) {
@@ -171,8 +169,8 @@ impl Mixture {
         &self.members[best.unwrap_or(0)].model
     }
 
-    /// Returns why a model is in doubt at a place, if there is enough belief in other values there,
-    /// which may result from another law or from other coefficients.
+    /// Returns why a model is in doubt at a place, if there is enough belief in other values there.
+    /// They can result from another law, or from other coefficients.
     pub(crate) fn doubt(&self, model: &Model, at: &[f64]) -> Option<Doubt<'_>> {
         let limit = DIFFERENCE.ln();
         let distance = |member: &Member| relative(member.model.at(at), model.at(at));
@@ -210,8 +208,8 @@ fn misses(data: &Data, model: &Model) -> bool {
     errors.any(|error| error > MISS * noise)
 }
 
-/// Returns places beyond the largest measured scale: with all parameters enlarged together, and
-/// with each enlarged separately.
+/// Returns places beyond the largest measured scale: with all parameters enlarged, and with each of
+/// them enlarged alone.
 pub(crate) fn targets(data: &Data) -> Vec<Vec<f64>> {
     let levels: Vec<Vec<f64>> = (0..data.dimensions()).map(|p| data.levels(p)).collect();
     let largest: Vec<f64> = levels
@@ -237,7 +235,7 @@ pub(crate) fn targets(data: &Data) -> Vec<Vec<f64>> {
     targets
 }
 
-/// Returns the mean of |ln(value / truth)| over the results that a measurement may have.
+/// Returns the mean of |ln(value / truth)| over the possible results of a measurement.
 fn expected_error(value: f64, components: &[Component]) -> f64 {
     let mut sum = 0.0;
     for component in components {

@@ -1,28 +1,27 @@
-//! Chooses the next measurement: the place where a value would give the most information about
-//! larger scales.
+//! Chooses the next measurement: the place where a value would tell the most about larger scales.
 
 use crate::law::data::Data;
 use crate::law::linear::dot;
 use crate::law::mixture::Mixture;
 
-/// Share of the best place's gain at which a cheaper place is chosen instead.
+/// A cheaper place is chosen if it gains at least this share of the best place's gain.
 const ENOUGH: f64 = 0.8;
 
 const PLACES: usize = 2_000;
 
-/// All members' predictions for a place, as logarithms.
+/// Logarithms of all members' predictions for a place.
 struct Views {
     values: Vec<f64>,
     effects: Vec<[f64; crate::law::linear::UNKNOWNS]>,
     mean: f64,
 }
 
-/// Returns the place to measure next, either one of the given places or one near the measured
-/// places. `None` if all members agree, or if no parameter varies, because then nothing is known
+/// Returns the place to measure next: one of the given places, or one near the measured places.
+/// Returns `None` if all members agree, or if no parameter varies, because then nothing is known
 /// about other places.
 ///
-/// A place's gain is how much its value reduces the variance of the predictions at the targets: the
-/// squared covariance, divided by the variance of the value.
+/// A place's gain is how much its value would reduce the variance of the predictions at the
+/// targets: the squared covariance, divided by the variance of the value.
 pub(crate) fn place(
     data: &Data,
     mixture: &Mixture,
@@ -99,9 +98,8 @@ fn covariance(mixture: &Mixture, a: &Views, b: &Views) -> f64 {
         .sum()
 }
 
-/// Returns combinations of each parameter's measured values and one value beyond the largest. If
-/// there are too many combinations, returns places that differ from the largest in a single
-/// parameter.
+/// Returns all combinations of measured values and one larger value of each parameter. If there are
+/// too many, returns places that differ from the largest one in a single parameter.
 fn neighbors(data: &Data) -> Vec<Vec<f64>> {
     let levels: Vec<Vec<f64>> = (0..data.dimensions())
         .map(|p| extended(data.levels(p)))
@@ -135,8 +133,8 @@ fn neighbors(data: &Data) -> Vec<Vec<f64>> {
     places
 }
 
-/// Returns a parameter's values and, if it varies, one more: it continues the last ratio or doubles
-/// the largest value.
+/// Returns a parameter's values and, if it varies, one larger value: it continues the last ratio,
+/// or doubles the largest value.
 fn extended(mut levels: Vec<f64>) -> Vec<f64> {
     if let [.., before, last] = levels[..] {
         let ratio = if before > 0.0 {

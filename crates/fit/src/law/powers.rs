@@ -1,5 +1,5 @@
-//! Creates power-law candidates, which are fitted in logarithms, with and without a change at some
-//! value.
+//! Creates power-law candidates, which are fitted to logarithms. Some of them change at a certain
+//! value of the parameter.
 
 use prophet_sim::statistics::mean;
 
@@ -14,7 +14,7 @@ use crate::law::member::Member;
 const WHOLE: f64 = 0.2;
 const CHANGED: f64 = 0.2;
 
-/// Maximum number of a parameter's values at which a change is tried.
+/// Maximum number of values of a parameter at which to try a change.
 const CHANGES: usize = 12;
 
 /// Likely difference between two exponents, relative to the likely size of an exponent.
@@ -53,7 +53,7 @@ pub(crate) fn members(data: &Data) -> Vec<Member> {
     members
 }
 
-/// Returns a change at each value of a parameter that lies between its smallest and largest.
+/// Returns a change at each value of a parameter except its smallest and largest.
 fn changes(data: &Data, varying: &[usize]) -> Vec<PowerChange> {
     let mut changes = Vec::new();
     for &parameter in varying {
@@ -180,7 +180,7 @@ impl<'a> Law<'a> {
 }
 
 impl PowerChange {
-    /// Returns how the change's coefficient affects the logarithm of the value at a place.
+    /// Returns how the coefficient of the change affects the logarithm of the value at a place.
     pub(crate) fn column(self, at: &[f64]) -> f64 {
         let p = at[self.parameter];
         match self.kind {

@@ -10,7 +10,7 @@ use crate::law::term::Term;
 
 const SATURATING: f64 = 0.1;
 
-/// Exponents of the falling power, each with the degree of the root.
+/// Exponents of the falling power, and the degree of the root for each.
 const FORMS: [(f64, f64); 5] = [
     (-1.0, 1.0),
     (-2.0, 1.0),
@@ -19,16 +19,15 @@ const FORMS: [(f64, f64); 5] = [
     (-4.0, 4.0),
 ];
 
-/// Minimum number of values needed to show that growth ends. With four, predictions of LULESH and
-/// of collectives become worse.
+/// Minimum number of values to show that growth ends. With four, predictions of LULESH and of
+/// collectives get worse.
 const VALUES: usize = 5;
 
-/// Minimum share that the constant has in the largest value. With a smaller share, the measurements
-/// don't saturate.
+/// Minimum share of the constant in the largest value. Below it, the measurements don't saturate.
 const ENDED: f64 = 0.03;
 
-/// Returns laws of the parameter that varies; empty if several parameters vary or if a number has
-/// no inverse.
+/// Returns laws in the only parameter that varies; empty if several vary, or if a number has no
+/// inverse.
 pub(crate) fn members(data: &Data) -> Vec<Member> {
     let varying = (0..data.dimensions()).filter(|&p| data.levels(p).len() > 1);
     let [parameter] = varying.collect::<Vec<usize>>()[..] else {
@@ -54,7 +53,7 @@ fn law(data: &Data, parameter: usize, exponent: f64, root: f64) -> Vec<Member> {
     if sums::solve(&sum, &inverse, false).is_none() {
         return Vec::new();
     }
-    // The density of logarithms that are `root` times as wide.
+    // The density of logarithms that are spread `root` times as wide.
     let belief = (SATURATING / FORMS.len() as f64).ln() + data.len() as f64 * root.ln();
     let mut members = sums::assessed(&sum, &inverse, false, belief);
     let largest = { data.at.iter() }.max_by(|a, b| a[parameter].total_cmp(&b[parameter]));

@@ -1,4 +1,4 @@
-//! Selects the factors that are worth combining, if there is more than one parameter.
+//! Selects the factors worth combining when there are several parameters.
 
 use std::collections::BTreeMap;
 
@@ -6,17 +6,17 @@ use crate::law::data::Data;
 use crate::law::linear::Design;
 use crate::law::term::Factor;
 
-/// Number of factors to keep per parameter because they fit, for two parameters and for more.
+/// Number of well-fitting factors to keep per parameter, for two parameters and for more.
 const KEPT: [usize; 2] = [12, 6];
 
-/// Exponents of p and log2(p) that are always kept because most algorithms have them.
+/// Exponents of p and log2(p) that are always kept, because most algorithms have them.
 pub(crate) const USUAL: [(f64, i32); 6] =
     [(-1.0, 0), (0.0, 1), (0.5, 0), (1.0, 0), (1.0, 1), (2.0, 0)];
 
-/// Keeps the factors that fit best on lines along which only their parameter varies. Whether the
-/// cost is a sum or a product of single factors, on such a line it is a constant plus a multiple of
-/// the factor. That isn't true for a sum of two factors of the same parameter, such as divided work
-/// plus messages, but such sums mostly consist of usual factors.
+/// Keeps the factors that fit best on lines along which only their parameter varies. On such a
+/// line, a cost that is a sum or a product of single factors is a constant plus a multiple of the
+/// factor. A sum of two factors of the same parameter, such as divided work plus messages, isn't,
+/// but such sums mostly consist of usual factors.
 pub(crate) fn promising(data: &Data, factors: Vec<Vec<Factor>>) -> Vec<Vec<Factor>> {
     let varying = factors.iter().filter(|factors| !factors.is_empty()).count();
     if varying < 2 {
@@ -61,8 +61,8 @@ fn lines(data: &Data, parameter: usize) -> Vec<Vec<usize>> {
     lines.into_values().filter(|line| line.len() > 2).collect()
 }
 
-/// Returns the squared relative error along a line if a constant plus a multiple of the factor is
-/// fitted to it.
+/// Returns the squared relative error of a constant plus a multiple of the factor that is fitted to
+/// a line.
 fn misfit(data: &Data, line: &[usize], parameter: usize, factor: Factor) -> f64 {
     let target: Vec<f64> = line.iter().map(|&i| data.y[i] / data.size[i]).collect();
     let constant: Vec<f64> = line.iter().map(|&i| 1.0 / data.size[i]).collect();

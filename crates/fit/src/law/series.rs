@@ -1,35 +1,33 @@
-//! Defines measurements of one cost, and the options for fitting it.
+//! Defines the measurements of a cost, and the options for fitting it.
 
 use std::fmt;
 
 use crate::measurements::Point;
 
-/// Measurements of one cost that depends on some parameters.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Samples {
     /// Names of the parameters, in the order of [`Point::at`].
     pub parameters: Vec<String>,
-    /// The measurements. Points at the same place are combined.
+    /// Points at the same place are combined.
     pub points: Vec<Point>,
 }
 
-/// Options for a fit.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Options {
     /// Whether coefficients, and therefore costs, can be negative.
     pub signed: bool,
-    /// Places where the next measurement can be made; if empty, places near the measured ones.
+    /// Places where the next measurement could be made; if empty, places near the measured ones.
     pub candidates: Vec<Vec<f64>>,
     /// The machine's caches, if one of the parameters is a working set.
     pub knees: Option<Knees>,
 }
 
-/// Caches at whose sizes a cost can change.
+/// Caches. A cost can change where the working set exceeds their sizes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Knees {
-    /// Index of the parameter that is the size of a working set, in bytes.
+    /// Index of the parameter that contains the size of the working set, in bytes.
     pub parameter: usize,
-    /// Sizes of the caches in bytes, nearest cache first.
+    /// Sizes of the caches in bytes, from the nearest to the farthest.
     pub sizes: Vec<f64>,
 }
 
@@ -37,7 +35,7 @@ pub struct Knees {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Refusal {
     Empty,
-    /// A point's number of parameters differs from the series'.
+    /// A point has more or fewer parameters than the series.
     Arity {
         point: usize,
         found: usize,
@@ -51,7 +49,7 @@ pub enum Refusal {
         point: usize,
         parameter: String,
     },
-    /// A value is negative, which a model with nonnegative coefficients can't produce.
+    /// A value is negative, but the coefficients, and therefore the model, can't be.
     NegativeValue {
         point: usize,
     },

@@ -1,9 +1,9 @@
-//! Creates candidates that are sums of terms, with a beam search that starts with single terms,
-//! adds and drops terms, and exchanges their factors.
+//! Creates candidates that are sums of terms. A beam search starts with single terms, adds and
+//! drops terms, and exchanges their factors.
 //!
 //! Each candidate is solved without bounds, and dropped if a coefficient isn't positive. In the
-//! best nonnegative solution, that coefficient would be zero, so the solution is a candidate
-//! without that term.
+//! best nonnegative solution, that coefficient would be zero, so the candidate without that term
+//! has the same solution.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,16 +16,16 @@ use crate::law::member::Member;
 use crate::law::term::{Factor, Term, factors};
 use crate::law::{Model, screen};
 
-/// Maximum number of solved candidates, multiplied by their points.
+/// Maximum number of solved candidates times points.
 const WORK: usize = 500_000;
 
-/// Number of candidates whose exact evidence is computed.
+/// Number of candidates for which the exact evidence is computed.
 const FINALISTS: usize = 150;
 
 /// Prior beliefs in the shapes of a sum. A single term is mostly a power law, which is a separate
-/// candidate; by far the most frequent shape is a constant plus one term. Whole powers get more
-/// belief, such as work that is divided among processes plus work that isn't, or n plus n^2. A
-/// message's time consists of a latency, a bandwidth, and a part that grows between them.
+/// candidate. By far the most frequent shape is a constant plus one term. Sums of whole powers get
+/// more belief, such as work that is divided among processes plus work that isn't, or n plus n^2.
+/// The time of a message consists of a latency, a bandwidth, and a part that grows between them.
 const CONSTANT: f64 = 0.15;
 const SINGLE: f64 = 0.05;
 const PLAIN: f64 = 0.4;
@@ -34,18 +34,19 @@ const LONGER: f64 = 0.02;
 const LONGEST: f64 = 0.01;
 const WHOLE: f64 = 4.0;
 
-/// Beliefs in a factor: one that most algorithms have, one with whole or half powers, and any other
-/// factor. The last number is the share of belief that a higher power keeps, because costs rarely
+/// Beliefs in factors: those that most algorithms have, those with whole or half powers, and all
+/// others. The last number is the share of belief that a higher power keeps, because costs rarely
 /// grow steeply.
 const USUAL: f64 = 1.5;
 const COMMON: f64 = 1.0;
 const RARE: f64 = 0.5;
 const STEEP: f64 = 0.15;
 
-/// Exponents of a message's size in bytes, and of the size's logarithm.
+/// Exponents of a message's size in bytes, and of its logarithm.
 const MESSAGES: [(f64, i32); 3] = [(0.0, 1), (0.5, 0), (1.0, 0)];
 
-/// Share of a value below which a term counts as negative, however uncertain its coefficient is.
+/// Share of a value below which a term is treated as negative, however uncertain its coefficient
+/// is.
 const NEGATIVE: f64 = -0.01;
 
 /// Returns the most likely sums of terms.
@@ -60,7 +61,7 @@ struct Search<'a> {
     signed: bool,
     noise: f64,
     factors: Vec<Vec<Factor>>,
-    /// Index of each term, by the list of its factor indices plus one; zero means no factor.
+    /// Index of each term, by its factor indices plus one; zero means no factor.
     index: BTreeMap<Vec<usize>, usize>,
     terms: Vec<Weighted>,
     seen: BTreeSet<Key>,
@@ -126,7 +127,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Returns how many candidates to grow; the work limit determines the number.
+    /// Returns how many candidates to grow within the limit on the work.
     fn width(&self) -> usize {
         let factors: usize = self.factors.iter().map(Vec::len).sum();
         (WORK / (self.data.len() * factors.max(1) * 3)).clamp(4, 100)
@@ -138,8 +139,8 @@ impl<'a> Search<'a> {
         self.found.iter().take(count).map(|(_, key)| *key).collect()
     }
 
-    /// Considers a candidate's neighbors: with another term, without a term, and with another
-    /// factor in a term or in an added copy of it.
+    /// Considers a candidate's neighbors: with one more term, with one term less, and with a
+    /// different factor in a term or in an added copy of it.
     fn grow(&mut self, key: Key) {
         for parameter in 0..self.factors.len() {
             for factor in 1..=self.factors[parameter].len() {
@@ -155,8 +156,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Considers candidates in which a factor of a term is exchanged, or which keep the term and
-    /// add another term with one more factor.
+    /// Considers candidates in which one factor of a term is exchanged, or to which a copy of the
+    /// term with one more factor is added.
     fn exchange(&mut self, key: Key, term: usize) {
         let old = self.terms[term].factors.clone();
         if old.iter().all(|&factor| factor == 0) {
@@ -248,8 +249,8 @@ impl<'a> Search<'a> {
         terms + shape.ln() + whole.ln() - STEEP.ln() * self.milder(key)
     }
 
-    /// Returns `true` for two terms with whole powers. Half powers count as well if neither term is
-    /// a constant.
+    /// Returns `true` for two terms with whole powers. Half powers count too if neither term is a
+    /// constant.
     fn is_whole(&self, key: Key) -> bool {
         let grain = if key.contains(0) { 1.0 } else { 2.0 };
         let is_whole =
@@ -258,8 +259,8 @@ impl<'a> Search<'a> {
         key.len() == 2 && terms.all(|term| term.0.iter().all(is_whole))
     }
 
-    /// Returns the sum of each parameter's exponents except for the steepest, because any milder
-    /// term can occur next to a steep one.
+    /// Returns the sum of each parameter's exponents except the steepest, because any milder term
+    /// can accompany a steep one.
     fn milder(&self, key: Key) -> f64 {
         let milder = |parameter: usize| {
             let terms = key.terms().map(|it| &self.terms[it].term.0[parameter]);
@@ -319,7 +320,7 @@ fn design<'a>(sum: &[&'a Weighted], target: &'a [f64]) -> Design<'a> {
     }
 }
 
-/// Assesses a sum, given the logarithm of its prior belief, and returns it as members.
+/// Assesses a sum with this prior belief (a logarithm), and returns it as members.
 pub(crate) fn assessed(sum: &[&Weighted], data: &Data, signed: bool, belief: f64) -> Vec<Member> {
     let has_logarithms = !signed && data.y.iter().all(|&y| y > 0.0);
     let solve = |design: &Design<'_>| {
@@ -357,7 +358,7 @@ fn member(sum: &[&Weighted], assessed: &Assessed, belief: f64) -> Member {
     }
 }
 
-/// Returns the share of belief that a constant keeps, given how steep a model's terms are.
+/// Returns the share of belief that a constant keeps if a model's terms are this steep.
 pub(crate) fn steepness(model: &Model) -> f64 {
     let LawForm::Sum(terms) = &model.0 else {
         return 1.0;
@@ -367,7 +368,7 @@ pub(crate) fn steepness(model: &Model) -> f64 {
     STEEP.powf(powers)
 }
 
-/// Returns a factor's share in the belief in all factors of its parameter.
+/// Returns a factor's share of the belief in all factors of its parameter.
 pub(crate) fn share(factor: Factor, all: &[Factor]) -> f64 {
     let belief = |factor: Factor| {
         let common = (factor.exponent * 2.0).fract() == 0.0 && factor.logs < 2;

@@ -7,11 +7,11 @@ use std::fmt::Write as _;
 pub(crate) struct Factor {
     pub(crate) exponent: f64,
     pub(crate) logs: i32,
-    /// The part that a cache doesn't hold; `None` if all of it counts.
+    /// The part that doesn't fit in a cache; `None` if all of it counts.
     pub(crate) beyond: Option<Beyond>,
 }
 
-/// The part of a working set that a cache doesn't hold.
+/// The part of a working set that doesn't fit in a cache.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Beyond {
     pub(crate) size: f64,
@@ -20,10 +20,9 @@ pub(crate) struct Beyond {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Missing {
-    /// A sequential loop misses everything, because the cache has already dropped what it needs
-    /// next.
+    /// All of it, as in sequential loops: the cache has already dropped what is needed next.
     All,
-    /// Random accesses miss the share that doesn't fit.
+    /// The share that doesn't fit, as with random accesses.
     Share,
 }
 
@@ -45,7 +44,7 @@ impl Beyond {
 }
 
 impl Factor {
-    /// A factor of 1, for a parameter that a term doesn't contain.
+    /// A factor of 1, for a parameter that the term doesn't contain.
     pub(crate) const NONE: Self = Self {
         exponent: 0.0,
         logs: 0,
@@ -101,7 +100,7 @@ impl Term {
     }
 }
 
-/// Exponents of p and log2(p) that Extra-P uses by default. Exponents of p are fractions.
+/// Exponents of p and log2(p) that Extra-P uses by default. The exponents of p are fractions.
 const GROWING: [(f64, f64, i32); 42] = [
     (0.0, 1.0, 1),
     (0.0, 1.0, 2),
@@ -147,7 +146,7 @@ const GROWING: [(f64, f64, i32); 42] = [
     (3.0, 1.0, 1),
 ];
 
-/// Exponents of work that strong scaling divides: of volumes, and of their surfaces and edges.
+/// Exponents of work that strong scaling divides: volumes, and their surfaces and edges.
 const FALLING: [(f64, f64, i32); 5] = [
     (-2.0, 1.0, 0),
     (-1.0, 1.0, 0),
@@ -156,8 +155,8 @@ const FALLING: [(f64, f64, i32); 5] = [
     (-1.0, 3.0, 0),
 ];
 
-/// Returns a parameter's factors that are finite and vary over the values `levels`. Logarithms need
-/// values of at least 1, because a term can't be negative.
+/// Returns a parameter's factors that are finite and vary over the values `levels`. Logarithms are
+/// used only for values of at least 1, because a term can't be negative.
 pub(crate) fn factors(levels: &[f64]) -> Vec<Factor> {
     if levels.len() < 2 {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Reads Google Benchmark's JSON and CSV, in which names contain the arguments, and
+//! Reads Google Benchmark's JSON and CSV, in which benchmark names contain the arguments, and
 //! pytest-benchmark's JSON.
 
 use prophet_text::Problem;
@@ -10,7 +10,7 @@ use crate::measurements::collector::{Collector, MeasuredRow, content, number, sp
 use crate::measurements::scalar::Scalar;
 use crate::measurements::unit::seconds;
 
-/// Parts of a name that describe how it was measured.
+/// Parts of a name that say how it was measured.
 const MODIFIERS: &[&str] = &[
     "iterations",
     "repeats",
@@ -21,7 +21,7 @@ const MODIFIERS: &[&str] = &[
     "manual_time",
 ];
 
-/// First columns of Google Benchmark's CSV, which follows lines about the machine.
+/// First columns of Google Benchmark's CSV, which comes after lines about the machine.
 const COLUMNS: &str = "name,iterations,real_time,cpu_time,time_unit";
 
 /// One run of a benchmark, or an aggregate of several runs.
@@ -68,7 +68,7 @@ impl Benchmark {
 }
 
 pub(crate) fn add(collector: &mut Collector<'_>, benchmarks: &[Benchmark]) -> Result<(), Problem> {
-    // Without single runs, use the medians of repetitions.
+    // If there are no single runs, use the medians of repetitions.
     let has_runs = benchmarks.iter().any(|it| !it.is_aggregate());
     let is_counted = |it: &&Benchmark| {
         let is_median = it.is_aggregate() && it.aggregate_name == "median";
@@ -141,7 +141,7 @@ fn add_test(
     Ok(())
 }
 
-/// Returns the number of the line with the column names if a text is Google Benchmark's CSV.
+/// Returns the number of the header line if a text is Google Benchmark's CSV.
 pub(crate) fn header(text: &str) -> Option<usize> {
     let mut lines = content(text).take(100);
     let found = lines.find(|(_, line)| line.starts_with(COLUMNS));
@@ -199,7 +199,7 @@ pub(crate) fn add_table(
 }
 
 /// Splits a name into a region and arguments. For example, `BM_Sort/1024/threads:4` is `BM_Sort` at
-/// n = 1024 and threads = 4. Several unnamed arguments are called n1, n2, …
+/// n = 1024 and threads = 4. If there are several unnamed arguments, they are called n1, n2, …
 pub(crate) fn arguments(name: &str) -> (String, Vec<(String, f64)>) {
     let (mut region, mut at) = (String::new(), Vec::new());
     for part in parts(name) {
@@ -226,7 +226,7 @@ pub(crate) fn arguments(name: &str) -> (String, Vec<(String, f64)>) {
     (region, at)
 }
 
-/// Splits a name at slashes that aren't in template arguments.
+/// Splits a name at slashes outside template arguments.
 fn parts(name: &str) -> impl Iterator<Item = &str> {
     let mut depth = 0_i32;
     name.split(move |c: char| {

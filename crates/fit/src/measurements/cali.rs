@@ -1,7 +1,7 @@
-//! Reads Caliper's own files (`.cali`): a profile that consists of records, one per line.
+//! Reads Caliper's own files (`.cali`): profiles that contain one record per line.
 //!
-//! A node has an attribute, a value and a parent; attributes are nodes too. A record of measured
-//! values refers to nodes. Nodes of nested attributes name the record's region and the regions
+//! A node has an attribute, a value and a parent; attributes are nodes too. A record with measured
+//! values refers to nodes. Those with nested attributes name the record's region and the regions
 //! around it.
 
 use std::collections::BTreeMap;
@@ -15,12 +15,12 @@ use crate::measurements::unit::{metric, seconds};
 
 /// First characters of each record.
 const RECORD: &str = "__rec=";
-/// Maximum number of nodes on the way to the root.
+/// Maximum number of nodes on a path to the root.
 const STEPS_MAX: usize = 4096;
-/// The two attributes that exist before any record: an attribute's name, and its properties.
+/// The two attributes that exist before any record: an attribute's name and its properties.
 const NAME: u64 = 8;
 const PROPERTIES: u64 = 10;
-/// The attribute of an attribute that states the unit of its values.
+/// The attribute of an attribute that specifies the unit of its values.
 const UNIT: &str = "attribute.unit";
 /// Bits in an attribute's properties.
 const HIDDEN: u64 = 128;
@@ -38,7 +38,7 @@ struct CaliNode {
 struct Attribute {
     name: String,
     properties: u64,
-    /// The unit of the attribute's values in seconds; `None` if they aren't times.
+    /// The unit of the values in seconds; `None` if they aren't times.
     unit: Option<f64>,
 }
 
@@ -110,8 +110,7 @@ pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Probl
     Ok(())
 }
 
-/// Returns an attribute's unit in seconds if the attribute is a time or the metric that the user
-/// chose.
+/// Returns an attribute's unit in seconds, if it is a time or the metric that the user chose.
 fn measured(collector: &Collector<'_>, attribute: &Attribute) -> Option<f64> {
     let chosen = collector.choice().metric.as_ref();
     let is_chosen = chosen.is_some_and(|it| is_named(it, &attribute.name));
@@ -223,9 +222,9 @@ impl CaliRecords {
         place.ok_or_else(|| format!("no earlier record defines the node {id}"))
     }
 
-    /// Iterates over the indices of a node and the nodes above it, up to the root.
+    /// Iterates over the indices of a node and its ancestors, up to the root.
     fn walk(&self, place: usize) -> impl Iterator<Item = usize> {
-        // Parents precede their children, so each walk ends.
+        // Parents come before their children, so each walk ends.
         let all = std::iter::successors(Some(place), |it| self.nodes[*it].parent);
         all.take(STEPS_MAX)
     }
@@ -265,7 +264,7 @@ impl CaliRecords {
     }
 }
 
-/// Splits a record into fields with their values. In a value, `\` escapes a separator.
+/// Splits a record into fields and their values. In a value, `\` escapes a separator.
 fn fields(text: &str) -> Vec<(String, Vec<String>)> {
     let mut fields = vec![Vec::new()];
     let mut word = String::new();

@@ -1,4 +1,4 @@
-//! Reads Caliper's JSON (`json-split`), which contains the profile of one run and its metadata.
+//! Reads Caliper's JSON (`json-split`), which contains one run's profile and metadata.
 
 use prophet_text::Problem;
 use serde::Deserialize;
@@ -7,12 +7,12 @@ use crate::measurements::collector::{Collector, MeasuredRow, is_named, listed};
 use crate::measurements::scalar::{Globals, Scalar};
 use crate::measurements::unit::{metric, seconds};
 
-/// The number of processes, which is the parameter unless the user chose other parameters.
+/// The number of processes. It is the parameter unless the user chooses others.
 const PROCESSES: &str = "mpi.world.size";
 pub(crate) const DEPTH_MAX: usize = 256;
 pub(crate) const REGION_MAX: usize = 4096;
 
-/// A profile, as in each Caliper file.
+/// A profile, as in a Caliper file.
 #[derive(Debug, Default)]
 pub(crate) struct CaliperProfile {
     pub(crate) data: Option<Vec<Vec<Option<Scalar>>>>,
@@ -30,7 +30,7 @@ pub(crate) struct Column {
     unit: String,
 }
 
-/// A region that can be inside another one.
+/// A region, which can be inside another one.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Node {
     label: String,
@@ -56,7 +56,7 @@ pub(crate) fn add(collector: &mut Collector<'_>, profile: &CaliperProfile) -> Re
             continue;
         };
         for (index, unit) in &times {
-            // A region has no value in other regions' columns.
+            // Regions have no values in the columns of other regions.
             let Some(value) = row.get(*index).and_then(Option::as_ref) else {
                 continue;
             };
@@ -81,7 +81,7 @@ pub(crate) fn add(collector: &mut Collector<'_>, profile: &CaliperProfile) -> Re
     Ok(())
 }
 
-/// Returns the parameters that the user chose, or else the number of processes.
+/// Returns the parameters that the user chose, or otherwise the number of processes.
 pub(crate) fn parameters<'p>(
     collector: &Collector<'_>,
     globals: &'p Globals,
@@ -122,7 +122,7 @@ fn region_column(profile: &CaliperProfile) -> Option<usize> {
     path.filter(is_node).or_else(|| all.next())
 }
 
-/// Returns a column's unit in seconds if the column is a time or the metric that the user chose.
+/// Returns a column's unit in seconds, if it is a time or the metric that the user chose.
 fn unit(collector: &Collector<'_>, profile: &CaliperProfile, index: usize) -> Option<f64> {
     let name = &profile.columns[index];
     let unit = profile.metadata.get(index).map_or("", |it| &*it.unit);
@@ -136,7 +136,7 @@ fn unit(collector: &Collector<'_>, profile: &CaliperProfile, index: usize) -> Op
     time.or_else(|| chosen.map(|_| 1.0))
 }
 
-/// Returns a region's path: the labels of the regions around it, and its own label.
+/// Returns a region's path: the labels of the regions around it, then its own label.
 fn path(profile: &CaliperProfile, node: Option<f64>) -> Option<String> {
     #[expect(
         clippy::cast_possible_truncation,

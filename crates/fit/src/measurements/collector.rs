@@ -18,7 +18,7 @@ const PARAMETERS_MAX: usize = 16;
 pub(crate) struct MeasuredRow<'r> {
     pub(crate) region: &'r str,
     pub(crate) metric: &'r str,
-    /// The unit of the value in seconds; `None` if the metric's name includes the unit.
+    /// The unit of the value in seconds; `None` if the name of the metric includes the unit.
     pub(crate) unit: Option<f64>,
     pub(crate) at: &'r [(&'r str, f64)],
     pub(crate) value: f64,
@@ -44,9 +44,9 @@ struct Rows {
     metric: String,
     about: Metric,
     parameters: Vec<String>,
-    /// For each row, the values of the parameters and the measured value.
+    /// Parameter values and measured value of each row.
     numbers: Vec<f64>,
-    /// The file and line of the first row.
+    /// File and line of the first row.
     from: String,
 }
 
@@ -64,7 +64,8 @@ impl<'c> Collector<'c> {
         }
     }
 
-    /// Keeps a job until all files are read, because a later file can have a later attempt.
+    /// Keeps a job until all files have been read, because a later file can contain a later
+    /// attempt.
     pub(crate) fn keep(&mut self, job: Job) -> Result<(), Problem> {
         if self.jobs.len() == JOBS_MAX {
             let why = format!("more than {JOBS_MAX} jobs are not supported; export fewer");
@@ -74,12 +75,12 @@ impl<'c> Collector<'c> {
         Ok(())
     }
 
-    /// Takes the jobs that were kept, so that each becomes a row only once.
+    /// Returns the kept jobs and forgets them, so that each becomes only one row.
     pub(crate) fn take_jobs(&mut self) -> Vec<Job> {
         std::mem::take(&mut self.jobs)
     }
 
-    /// Keeps a size of a region that isn't one of its parameters.
+    /// Records a size of a region that isn't one of its parameters.
     pub(crate) fn tie(&mut self, region: &str, tie: Tie) {
         self.ties.entry(region.to_owned()).or_default().push(tie);
     }
@@ -101,7 +102,7 @@ impl<'c> Collector<'c> {
         self.choice
     }
 
-    /// Returns a problem about a line; line 0 stands for the whole file.
+    /// Returns a problem about a line; line 0 means the whole file.
     pub(crate) fn told(&self, line: usize, why: impl Into<String>) -> Problem {
         Problem::new(why).in_file(&self.file).on_line(line as u64)
     }
@@ -156,7 +157,7 @@ impl<'c> Collector<'c> {
         Err(self.told(line, why))
     }
 
-    /// Returns the index of the series that a row belongs to, and adds the series if it is new.
+    /// Returns the index of the series to which a row belongs, and adds the series if it is new.
     fn series(&mut self, line: usize, row: &MeasuredRow<'_>) -> Result<usize, Problem> {
         let known = self.places.get(row.region);
         if let Some(index) = known.and_then(|metrics| metrics.get(row.metric)) {
@@ -185,7 +186,7 @@ impl<'c> Collector<'c> {
         Ok(index)
     }
 
-    /// Returns the names of a series's parameters, as its first row determines them.
+    /// Returns the names of a series' parameters, which its first row determines.
     fn parameters(&self, line: usize, row: &MeasuredRow<'_>) -> Result<Vec<String>, Problem> {
         let there: Vec<&str> = row.at.iter().map(|it| it.0).collect();
         let chosen = &self.choice.parameters;
@@ -226,8 +227,7 @@ impl<'c> Collector<'c> {
         Ok(series)
     }
 
-    /// Rejects a region's metric if it has two different units, because one of them may be a
-    /// mistake.
+    /// Rejects a region's metric with two different units, because one of them may be a mistake.
     fn refuse_mixed_units(&self) -> Result<(), Problem> {
         let mut bases = BTreeMap::new();
         let has_unit = |it: &&Rows| it.about.seconds.or(it.about.bytes).is_some();
@@ -253,7 +253,7 @@ impl Rows {
         let width = self.parameters.len() + 1;
         let mut rows: Vec<&[f64]> = self.numbers.chunks_exact(width).collect();
         let at = |row: &[f64]| row[..width - 1].to_vec();
-        // The sort is stable: repetitions stay in the order they were measured.
+        // The sort is stable, so repetitions stay in the order in which they were measured.
         rows.sort_by(|a, b| compare(&a[..width - 1], &b[..width - 1]));
         let same = rows.chunk_by(|a, b| compare(&a[..width - 1], &b[..width - 1]).is_eq());
         let points = same.map(|rows| Point {
@@ -274,7 +274,8 @@ impl Rows {
     }
 }
 
-/// Returns the message that a row's parameters differ from its series' parameters.
+/// Returns the message for a row whose parameters differ from those in the other rows of its
+/// series.
 fn other_parameters(series: &Rows, row: &MeasuredRow<'_>) -> String {
     let names: Vec<&str> = row.at.iter().map(|it| it.0).collect();
     format!(

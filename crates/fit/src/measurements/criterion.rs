@@ -1,4 +1,4 @@
-//! Reads Criterion.rs files: `estimates.json`, in a folder named after the benchmark, and
+//! Reads the files of Criterion.rs: `estimates.json`, in a folder named after the benchmark, and
 //! `raw.csv`.
 
 use std::path::{Component, Path};
@@ -10,7 +10,7 @@ use crate::measurements::benchmark::arguments;
 use crate::measurements::collector::{Collector, MeasuredRow, number};
 use crate::measurements::unit::seconds;
 
-/// Statistics in `estimates.json` that are times. The first one is used unless the user chose
+/// Statistics in `estimates.json` that are times. The first one is used unless the user chooses
 /// another.
 pub(crate) const STATISTICS: [&str; 3] = ["mean", "median", "slope"];
 const RAW: [&str; 8] = [
@@ -25,7 +25,7 @@ const RAW: [&str; 8] = [
 ];
 const ROOT: &str = "criterion";
 
-/// A Criterion statistic, or whatever value another tool stores under the same key.
+/// A Criterion statistic, or another tool's value under the same key.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Estimate {
@@ -56,7 +56,7 @@ pub(crate) fn add(
     collector.add(0, &row)
 }
 
-/// Derives a benchmark's name from its file, `GROUP/FUNCTION/VALUE/new/estimates.json`.
+/// Derives the name of a benchmark from its file, `GROUP/FUNCTION/VALUE/new/estimates.json`.
 fn benchmark(file: &Path) -> Result<String, &'static str> {
     let folders = file.parent().map(Path::components).into_iter().flatten();
     let names = folders.filter_map(|it| match it {
@@ -74,7 +74,7 @@ fn benchmark(file: &Path) -> Result<String, &'static str> {
         _ => {}
     }
     let root = names.iter().rposition(|it| it == ROOT);
-    // Outside Criterion's folder, nothing shows where the name starts.
+    // Outside Criterion's folder, it is unknown where the name starts.
     let from = root.map_or(names.len().saturating_sub(3), |at| at + 1);
     let name = names.split_off(from).join("/");
     if name.is_empty() {
@@ -90,7 +90,7 @@ pub(crate) fn is_raw(names: &[String]) -> bool {
     RAW.iter().eq(names)
 }
 
-/// Adds a row of a `raw.csv`: a sample with a number of iterations.
+/// Adds a row of `raw.csv`: a sample with its number of iterations.
 pub(crate) fn add_raw(
     collector: &mut Collector<'_>,
     line: usize,

@@ -33,16 +33,16 @@ const REGIONS: &[&str] = &[
 ];
 /// Columns that number repetitions and are ignored.
 const REPETITIONS: &[&str] = &["repetition", "rep", "run", "trial"];
-/// Columns that contain the spread of values, which isn't a parameter.
+/// Columns that contain how much values vary, which isn't a parameter.
 const SPREADS: &[&str] = &["stddev", "std", "sd", "stderr"];
-/// Columns with remarks about a row, or with pandas's row numbers.
+/// Columns with remarks about a row, or with row numbers from pandas.
 const REMARKS: &[&str] = &["comment", "comments", "remark", "remarks", "", "unnamed: 0"];
-/// Columns that accompany the mean or median of the same values.
+/// Columns that come with the mean or median of the same values.
 const BESIDE: &[&str] = &["min", "max"];
 const HYPERFINE: &[&str] = &[
     "command", "mean", "stddev", "median", "user", "system", "min", "max",
 ];
-/// Prefix of hyperfine's columns for parameters.
+/// Prefix of the columns in which hyperfine stores parameters.
 const PARAMETER: &str = "parameter_";
 const COLUMNS_MAX: usize = 256;
 
@@ -56,7 +56,7 @@ enum Role {
     Parameter,
 }
 
-/// Columns with their names and roles.
+/// The columns' names and roles.
 struct Header<'t> {
     names: Vec<String>,
     roles: Vec<Role>,
@@ -155,7 +155,7 @@ fn header<'t>(
     })
 }
 
-/// Returns the separator in a file's header; `None` if columns are separated by blanks.
+/// Returns the separator in a file's header; `None` if blanks separate the columns.
 fn separator(header: &str) -> Option<char> {
     [';', '\t', ','].into_iter().find(|it| header.contains(*it))
 }
@@ -189,7 +189,7 @@ fn roles(collector: &Collector<'_>, line: usize, names: &[String]) -> Result<Vec
     let mut roles: Vec<Option<Role>> = names.iter().map(fixed).collect();
     let has_metrics = roles.contains(&Some(Role::Metric));
     let free: Vec<usize> = (0..names.len()).filter(|it| roles[*it].is_none()).collect();
-    // Next to a time, a bandwidth can be the network's, which varies.
+    // If there is a time, a bandwidth can be a property of the network, which varies.
     let has_time = free.iter().any(|it| metric(&names[*it]).seconds.is_some());
     let is_value = |index: &usize| {
         let name = &names[*index];
@@ -207,7 +207,7 @@ fn roles(collector: &Collector<'_>, line: usize, names: &[String]) -> Result<Vec
             return Err(collector.told(line, why));
         }
     } else if values.is_empty() {
-        // Next to a time, `t` can be a number of threads.
+        // If there is a time, `t` can be a number of threads.
         values.extend(free.iter().copied().find(|it| is_t(&names[*it])));
     }
     if values.is_empty() && !free.is_empty() {
@@ -229,7 +229,7 @@ fn roles(collector: &Collector<'_>, line: usize, names: &[String]) -> Result<Vec
     Ok(roles.into_iter().map(role).collect())
 }
 
-/// Adds hyperfine's rows, whose commands contain the parameters.
+/// Adds rows from hyperfine, in which commands contain the parameters.
 fn hyperfine(
     collector: &mut Collector<'_>,
     header: &Header<'_>,

@@ -15,10 +15,10 @@ use crate::measurements::sacct::{self, JsonJob};
 use crate::measurements::scalar::Scalar;
 use crate::measurements::{benchmark, caliper, hyperfine};
 
-/// Maximum document size in bytes; the values take several times as much memory.
+/// Maximum size of a document in bytes. Its values take several times as much memory.
 const BYTES_MAX: usize = 64 << 20;
 
-/// The parts of a document that are used. Each tool has keys that no other tool uses.
+/// The parts of a document that are used. Each tool has keys that no other tool has.
 #[derive(Debug, Default)]
 struct ToolDocument {
     benchmarks: Option<Vec<Benchmark>>,
@@ -35,7 +35,7 @@ impl<'de> Deserialize<'de> for ToolDocument {
     }
 }
 
-/// Visitor that reads a document key by key, so that unneeded parts take no memory.
+/// Reads a document key by key, so that unused parts don't take memory.
 struct Keys;
 
 impl<'de> Visitor<'de> for Keys {
@@ -83,11 +83,11 @@ impl<'de> Visitor<'de> for Keys {
     }
 }
 
-/// Returns an error's reason, without its line.
+/// Returns the reason of an error, without its line.
 pub(crate) fn why(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let reason = text.split(" at line ").next().unwrap_or_default();
-    // Tools write these anyway.
+    // Some tools write these although JSON doesn't allow them.
     let hint = match reason {
         "expected value" | "number out of range" => {
             ", where a finite number is needed: remove NaN and infinities"

@@ -1,5 +1,5 @@
-//! Reads Extra-P's JSON, in which values are listed by call path, metric and point, or in the older
-//! format, by the ids of these.
+//! Reads Extra-P's JSON, which lists values by call path, metric and point or, in the older format,
+//! by the ids of these.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ pub(crate) struct Experiment {
     pub(crate) measurements: Option<Measurements>,
 }
 
-/// A list, or whatever value another tool stores under the same key.
+/// A list, or another tool's value under the same key.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Listed<T> {

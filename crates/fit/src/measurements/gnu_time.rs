@@ -1,4 +1,4 @@
-//! Reads GNU time's reports about programs: the output of `/usr/bin/time -v`.
+//! Reads the reports of GNU time: the output of `/usr/bin/time -v`.
 
 use std::rc::Rc;
 
@@ -8,7 +8,7 @@ use crate::measurements::collector::{Collector, number};
 use crate::measurements::job::{COMPLETED, Job, Text};
 use crate::measurements::sacct::clock;
 
-/// Start of a report, which may follow the program's own output.
+/// Start of a report, which can follow the program's own output.
 const COMMAND: &str = "Command being timed: ";
 const ELAPSED: &str = "Elapsed (wall clock) time (h:mm:ss or m:ss): ";
 const MEMORY: &str = "Maximum resident set size (kbytes): ";

@@ -1,5 +1,5 @@
-//! Reads hyperfine's JSON: commands, whose parameters come from `--parameter-scan` or are the
-//! numbers in the command.
+//! Reads hyperfine's JSON. A command's parameters come from `--parameter-scan`, or are the numbers
+//! in the command.
 
 use std::collections::BTreeMap;
 

@@ -2,27 +2,27 @@
 
 use std::rc::Rc;
 
-/// State of the jobs that count.
+/// The state of the jobs that are used.
 pub(crate) const COMPLETED: &str = "COMPLETED";
 
-/// What kind of text the numbers are in.
+/// The kind of text that contains the numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Text {
-    /// A command, whose options name its numbers.
+    /// A command, in which options name the numbers.
     Command,
     /// A job name such as `lulesh-n30`, in which letters name the numbers.
     Name,
 }
 
-/// A job, or a single attempt of it.
+/// A job, or one of its attempts.
 #[derive(Debug, Clone)]
 pub(crate) struct Job {
     pub(crate) file: Rc<str>,
     pub(crate) line: usize,
-    /// Id that all attempts of a job share; `None` if each line is a separate job.
+    /// Id shared by all attempts of a job; `None` if each line is a separate job.
     pub(crate) id: Option<String>,
     pub(crate) name: String,
-    /// Kind of the name, which may contain numbers that vary.
+    /// Kind of text of the name, which can contain numbers that vary.
     pub(crate) text: Text,
     /// Whether the file truncates the name.
     pub(crate) is_cut: bool,

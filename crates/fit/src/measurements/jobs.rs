@@ -1,4 +1,4 @@
-//! Turns the jobs in all files into rows: decides which jobs count, and with which parameters.
+//! Turns the jobs in all files into rows, and decides which jobs and which parameters to use.
 
 use std::collections::BTreeMap;
 
@@ -9,12 +9,12 @@ use crate::measurements::job::{COMPLETED, Job, Text};
 use crate::measurements::series::Tie;
 use crate::measurements::template::{self, Call};
 
-/// States of jobs that needed more time or memory than they were allowed.
+/// States of jobs that needed more time or memory than they were allowed to use.
 const CUT: [(&str, &str); 2] = [("TIMEOUT", "time"), ("OUT_OF_MEMORY", "memory")];
-/// Maximum number of regions to name in a message about regions without a usable job.
+/// Maximum number of regions named in a message about regions without usable jobs.
 const NAMED: usize = 5;
 
-/// Parameters of a region's jobs: each parameter's name, with a value for each job.
+/// Parameters of a region's jobs: the name of each, and its value in each job.
 type Columns<'j> = Vec<(&'j str, Vec<f64>)>;
 
 pub(crate) fn settle(collector: &mut Collector<'_>) -> Result<(), Problem> {
@@ -93,7 +93,7 @@ fn states(counts: &BTreeMap<&str, u64>) -> String {
     shown.collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the jobs' names, with parameters in place of the numbers that vary.
+/// Returns the names of the jobs, with parameters in place of numbers that vary.
 fn calls(jobs: &[Job]) -> Vec<Call> {
     let call = |job: &Job| Call {
         text: job.name.clone(),
@@ -162,7 +162,7 @@ fn columns<'j>(jobs: &[(&'j Job, &'j Call)]) -> Columns<'j> {
 }
 
 /// Drops sizes that never vary or are a multiple of another parameter, because no law can tell them
-/// apart. If no size varies, the first one stays.
+/// apart. If no size varies, keeps the first one.
 fn independent<'j>(
     collector: &mut Collector<'_>,
     region: &str,

@@ -1,5 +1,5 @@
-//! Reads Extra-P's JSON Lines and `TaLPas`, which contain an object for each measured value or for
-//! each point.
+//! Reads Extra-P's JSON Lines and `TaLPas` files, which contain one object for each measured value
+//! or each point.
 
 use std::fmt;
 
@@ -32,7 +32,7 @@ fn time() -> String {
     "time".to_owned()
 }
 
-/// The parameters in file order, which a map would lose.
+/// Parameters in file order, which a map would lose.
 #[derive(Debug)]
 struct Parameters(Vec<(String, f64)>);
 
@@ -87,7 +87,7 @@ pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Probl
     Ok(())
 }
 
-/// Replaces the semicolons that `TaLPas` writes between members with commas, as JSON requires.
+/// Replaces the semicolons between members in `TaLPas` files with commas, as JSON requires.
 fn with_commas(text: &str) -> String {
     let (mut is_text, mut is_escaped) = (false, false);
     let comma = |c: char| {
@@ -98,7 +98,7 @@ fn with_commas(text: &str) -> String {
     text.chars().map(comma).collect()
 }
 
-/// Returns an error's reason without its line, which is always line 1.
+/// Returns the reason of an error without its line, which is always 1.
 fn why(error: &serde_json::Error) -> String {
     let form = r#"{"params": {"p": 4}, "callpath": "main", "metric": "time", "value": 1.5}"#;
     format!("{}; a line is {form}", document::why(error))

@@ -1,5 +1,5 @@
-//! Reads the performance logs of `ReFrame` 4, which contain a line of names and then a row for each
-//! test that ran, with `|` between cells.
+//! Reads the performance logs of `ReFrame` 4: a line of names, then a row for each test that ran,
+//! with cells separated by `|`.
 
 use std::rc::Rc;
 
@@ -8,12 +8,12 @@ use prophet_text::Problem;
 use crate::measurements::collector::{Collector, content, number};
 use crate::measurements::job::{COMPLETED, Job, Text};
 
-/// Column that states whether a test passed, and the word for success.
+/// Column with the result of a test, and the word for success.
 const RESULT: &str = "result";
 const PASSED: &str = "pass";
-/// Columns with a test's names; the first one includes the test's parameters.
+/// Columns with names of a test. The first one includes the test's parameters.
 const NAMES: &[&str] = &["name", "display_name", "unique_name", "short_name"];
-/// Columns that describe what a test ran on and with.
+/// Columns that say where and with what a test ran.
 const PLACES: &[&str] = &["system", "partition", "environ"];
 const SIZES: &[&str] = &[
     "num_tasks",
@@ -21,7 +21,7 @@ const SIZES: &[&str] = &[
     "num_cpus_per_task",
     "num_gpus_per_node",
 ];
-/// Suffixes of the columns about a measured variable.
+/// Suffixes of the columns for a measured variable.
 const VALUE: &str = "_value";
 const UNIT: &str = "_unit";
 

@@ -1,4 +1,5 @@
-//! Reads Slurm jobs from the output of `sacct`: with `|` between cells, as a table, or as JSON.
+//! Reads Slurm jobs from the output of `sacct`: with cells separated by `|`, as a table, or as
+//! JSON.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -12,7 +13,7 @@ use crate::measurements::job::{COMPLETED, Job, Text};
 use crate::measurements::scalar::Scalar;
 use crate::measurements::unit::bytes;
 
-/// Columns that contain ids. A first line without any of these words isn't a header.
+/// Columns that contain ids. A first line without any of these names isn't a header.
 const IDS: &[&str] = &["JobID", "JobIDRaw"];
 const STATES: &[&str] = &["State"];
 const TIMES: &[&str] = &["ElapsedRaw", "Elapsed"];
@@ -23,7 +24,7 @@ const CPUS: &[&str] = &["NCPUS", "AllocCPUS"];
 /// Words that mean "not measured".
 const UNKNOWN: &[&str] = &["", "Unknown", "INVALID", "N/A"];
 
-/// Job states. A table truncates the longer ones.
+/// States of jobs. Tables truncate the longer ones.
 const KNOWN: &[&str] = &[
     "BOOT_FAIL",
     "CANCELLED",
@@ -43,7 +44,7 @@ const KNOWN: &[&str] = &[
     "TIMEOUT",
 ];
 
-/// Command that prints the columns that are needed.
+/// Command that prints the required columns.
 const COMMAND: &str = "`sacct -P --format=JobID,JobName,State,NNodes,NTasks,NCPUS,Elapsed,MaxRSS`";
 
 /// How a line is split into cells.
@@ -70,7 +71,7 @@ impl Layout {
     }
 }
 
-/// Iterates over a text's lines with their numbers, keeping the blanks that tables need.
+/// Iterates over the lines of a text with their numbers. Blanks, which tables need, are kept.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let lines = text
         .lines()
@@ -129,7 +130,7 @@ pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Probl
         places: BTreeMap::new(),
     };
     let file: Rc<str> = collector.file().into();
-    // Several outputs in one file repeat the header.
+    // If a file contains several outputs, the header is repeated.
     let is_repeated = |text: &str| text == header || text.starts_with("---");
     for (line, text) in lines.filter(|it| !is_repeated(it.1)) {
         let cells = layout.cells(text);
@@ -171,7 +172,7 @@ struct Columns {
 }
 
 impl Columns {
-    /// Returns a required column that is missing, if there is one.
+    /// Returns the name of a required column that is missing, if any.
     const fn missing(&self) -> Option<&'static str> {
         match self {
             Self { state: None, .. } => Some("State"),
@@ -185,7 +186,7 @@ impl Columns {
     }
 }
 
-/// A table's jobs, and the index of each job's last attempt.
+/// The jobs in a table, and the index of each job's last attempt.
 struct Table {
     columns: Columns,
     jobs: Vec<Job>,
@@ -193,10 +194,10 @@ struct Table {
 }
 
 impl Table {
-    /// Adds a job, or a step's data to its job.
+    /// Adds a job, or adds the data of a step to its job.
     fn row(&mut self, file: &Rc<str>, line: usize, cells: &[&str]) -> Result<(), Problem> {
         let columns = &self.columns;
-        // With `-p`, lines also end with a `|`.
+        // With `-p`, every line also ends with `|`.
         let has = cells.len() - usize::from(cells.len() > columns.width && cells.ends_with(&[""]));
         if has != columns.width {
             let needs = columns.width;
@@ -271,7 +272,7 @@ impl Job {
     }
 }
 
-/// Returns a job's state as a single word, such as `CANCELLED` for `CANCELLED by 1000` and
+/// Returns the state of a job as a single word, such as `CANCELLED` for `CANCELLED by 1000` and
 /// `CANCELLED+`.
 fn state(text: &str) -> String {
     let word = text.split_whitespace().next().unwrap_or("without a state");
@@ -282,7 +283,7 @@ fn state(text: &str) -> String {
     known.map_or(begin, |it| it).to_owned()
 }
 
-/// Parses `[D-]HH:MM:SS`, `MM:SS.mmm` or a number of seconds, as seconds.
+/// Parses `[D-]HH:MM:SS`, `MM:SS.mmm` or a number of seconds, and returns seconds.
 pub(crate) fn clock(text: &str) -> Result<f64, Problem> {
     let (days, rest) = text.split_once('-').unwrap_or(("0", text));
     let parts: Vec<&str> = rest.split(':').collect();
@@ -296,7 +297,7 @@ pub(crate) fn clock(text: &str) -> Result<f64, Problem> {
     seconds.ok_or_else(|| problem!("expected a time such as 1-02:03:04, found `{text}`"))
 }
 
-/// Parses `1234K`, `1.5G` or a number of bytes, as bytes.
+/// Parses `1234K`, `1.5G` or a number of bytes, and returns bytes.
 fn memory(text: &str) -> Result<f64, Problem> {
     let is_letter = |it: char| it.is_ascii_alphabetic();
     let amount = text.trim_end_matches(is_letter);
@@ -326,7 +327,7 @@ pub(crate) struct JsonJob {
     steps: Vec<Step>,
 }
 
-/// A state, in the forms of different Slurm versions.
+/// A state, as different versions of Slurm write it.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum State {

@@ -1,4 +1,4 @@
-//! Represents values in JSON documents: numbers, which can also be written as strings.
+//! Represents numbers in JSON documents, which may be written as strings.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde::de::IgnoredAny;
 
 use crate::measurements::collector::number;
 
-/// Numbers that a document states about the run as a whole, by name.
+/// Numbers about the run as a whole, by name.
 pub(crate) type Globals = BTreeMap<String, f64>;
 
 #[derive(Debug, Clone, Deserialize)]

@@ -1,60 +1,57 @@
-//! Represents series: values that were measured at points of the parameter space.
+//! Represents series: values measured at points of the parameter space.
 
 /// Measured values of one metric in one region of a program.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Series {
-    /// Name of the region; empty if the file doesn't give one.
+    /// Empty if the file doesn't name a region.
     pub region: String,
-    /// Name of the metric in the file.
+    /// Name of the metric, as in the file.
     pub metric: String,
-    /// Whether the metric is a time, so that the values are in seconds.
+    /// Whether the values are times, in seconds.
     pub is_time: bool,
-    /// Whether the metric is an amount of memory, so that the values are in bytes.
+    /// Whether the values are amounts of memory, in bytes.
     pub is_memory: bool,
-    /// For a rate of work, the number of seconds in its unit, such as 1 for `MB/s`; `None` for
-    /// other metrics.
+    /// For a rate of work, the number of seconds in its unit (1 for `MB/s`, for example); `None`
+    /// for other metrics.
     pub per_seconds: Option<f64>,
-    /// Names of the parameters.
     pub parameters: Vec<String>,
-    /// The points, in ascending order and without duplicates.
+    /// In ascending order, without duplicates.
     pub points: Vec<Point>,
-    /// Sizes that aren't parameters, because they are a multiple of a parameter or never vary.
+    /// Sizes that aren't parameters, because they never vary or are a multiple of a parameter.
     pub ties: Vec<Tie>,
     /// Remarks from the reader, for example about jobs that it skipped.
     pub notes: Vec<String>,
 }
 
-/// A size that one parameter determines, such as a number of tasks that is always 32 times the
-/// number of nodes.
+/// A size that never varies or is a multiple of a parameter. For example, the number of tasks may
+/// always be 32 times the number of nodes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tie {
-    /// Name of the size.
     pub name: String,
-    /// The size's value, or its value per unit of the parameter.
+    /// Value of the size, per unit of the parameter if there is one.
     pub factor: f64,
     /// Name of the parameter; `None` if the size never varies.
     pub parameter: Option<String>,
 }
 
-/// The values that were measured at one point of the parameter space.
+/// The values measured at one point of the parameter space.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Point {
-    /// The value of each of the series' parameters.
+    /// Value of each parameter of the series.
     pub at: Vec<f64>,
     /// The measured values, one per repetition, in file order.
     pub values: Vec<f64>,
 }
 
-/// Which data to use from the files.
+/// Which data in the files to use.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Choice {
-    /// Names of the parameters; if empty, all parameters in the file.
+    /// Names of the parameters; if empty, all parameters in the files.
     pub parameters: Vec<String>,
-    /// Name of the metric; if `None`, all metrics in the file.
+    /// Name of the metric; if `None`, all metrics in the files.
     pub metric: Option<String>,
     /// CSV columns to ignore.
     pub ignored: Vec<String>,
-    /// CSV columns whose words name a region, in addition to the columns that are recognized by
-    /// name.
+    /// CSV columns whose words name regions, in addition to the columns recognized by name.
     pub by: Vec<String>,
 }

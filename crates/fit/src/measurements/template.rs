@@ -1,12 +1,11 @@
-//! Restores commands as the user wrote them, because hyperfine stores each command with the numbers
-//! filled in.
+//! Recovers commands as users wrote them. hyperfine stores each command with its numbers filled in.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::measurements::collector::number;
 use crate::measurements::job::Text;
 
-/// A command, and the name, text and value of each parameter.
+/// A command, and the name, text and value of each of its parameters.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Call {
     pub(crate) text: String,
@@ -19,11 +18,11 @@ struct Pieces {
     numbers: Vec<String>,
 }
 
-/// Replaces numbers in commands with parameter names.
+/// Replaces numbers in commands with names of parameters.
 ///
-/// Commands that differ only in numbers count as the same command. A number that always equals the
-/// same parameter is replaced with its name. If no parameters are known, the numbers that vary
-/// become parameters.
+/// Commands that differ only in numbers are the same command. A number that always equals the same
+/// parameter is replaced with the parameter's name. If no parameters are known, the numbers that
+/// vary become parameters.
 pub(crate) fn restore(calls: &mut [Call], text: Text) {
     let is_in_words = |call: &Call| text == Text::Name || !call.at.is_empty();
     let pieces: Vec<Pieces> = calls
@@ -48,7 +47,7 @@ pub(crate) fn restore(calls: &mut [Call], text: Text) {
     }
 }
 
-/// Returns the parameter name that replaces each number; `None` if the number stays.
+/// Returns the name of the parameter that replaces each number; `None` if the number stays.
 fn names(calls: &[Call], pieces: &[Pieces], group: &[usize], form: Text) -> Vec<Option<String>> {
     let first = &pieces[group[0]];
     let option = |place: usize| match form {
@@ -107,8 +106,8 @@ fn names(calls: &[Call], pieces: &[Pieces], group: &[usize], form: Text) -> Vec<
     all.map(name).collect()
 }
 
-/// Returns the digits before and after each text in its number if all numbers have the same ones,
-/// such as none and `00000` for `{k}00000`.
+/// Returns the digits before and after each text in its number, if they are the same in all
+/// numbers. For example, `{k}00000` has no digits before the text and `00000` after it.
 fn around<'n>(numbers: &[(&'n str, &str)]) -> Option<(&'n str, &'n str)> {
     let &(number, text) = numbers.first()?;
     let is_so = |before: &str, after: &str| {
@@ -122,7 +121,7 @@ fn around<'n>(numbers: &[(&'n str, &str)]) -> Option<(&'n str, &'n str)> {
     parts.find(|(before, after)| is_so(before, after))
 }
 
-/// Returns the option whose value follows a text: `n` for `app -n `, `size` for `app --size=`.
+/// Returns the option whose value follows this text: `n` for `app -n `, `size` for `app --size=`.
 fn option(before: &str) -> Option<String> {
     let word = before.trim_end_matches([' ', '=']);
     let word = word.rsplit(' ').next()?;
@@ -135,8 +134,8 @@ fn option(before: &str) -> Option<String> {
     (is_option && is_name).then(|| name.to_owned())
 }
 
-/// Returns the letters that precede a number in a part of a name: `n` for `lulesh-n`, `num_tasks`
-/// for `test %num_tasks=`, but nothing for `lulesh`, which is the program.
+/// Returns the letters before a number in a part of a name: `n` for `lulesh-n`, `num_tasks` for
+/// `test %num_tasks=`, but none for `lulesh`, which is the program.
 fn letters(before: &str, is_first: bool) -> Option<String> {
     let named = before.strip_suffix('=');
     let before = named.unwrap_or(before);
@@ -148,7 +147,7 @@ fn letters(before: &str, is_first: bool) -> Option<String> {
 
 impl Pieces {
     /// Splits a command at its numbers. A number inside a word, such as the 2 in `app2`, counts
-    /// only if it may be a known parameter.
+    /// only if it can be a known parameter.
     fn of(text: &str, is_known: bool) -> Self {
         let (mut texts, mut numbers) = (Vec::new(), Vec::new());
         let (mut before, mut rest) = (String::new(), text);
@@ -192,7 +191,7 @@ impl Pieces {
     }
 }
 
-/// Returns the length of the number at the start of a text, which consists of digits and possibly a
+/// Returns the length of the number at the start of a text: digits, possibly followed by a
 /// fraction.
 fn length(text: &str) -> usize {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
@@ -204,8 +203,8 @@ fn length(text: &str) -> usize {
     whole
 }
 
-/// Returns `true` if a text doesn't end inside a word. One-letter options such as `-n` don't count
-/// as words.
+/// Returns `true` if a text doesn't end within a word. One-letter options such as `-n` aren't
+/// words.
 fn is_apart(before: &str) -> bool {
     let word = before.rsplit([' ', '\'', '"']).next().unwrap_or("");
     let is_option = word.len() == 2 && word.starts_with('-');

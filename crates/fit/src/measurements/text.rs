@@ -49,7 +49,7 @@ pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Probl
     Ok(())
 }
 
-/// Parses a line's points: `20 30`, or `(20 1) (20 2)` if there are several parameters.
+/// Parses the points on a line: `20 30`, or `(20 1) (20 2)` if there are several parameters.
 fn points(
     collector: &Collector<'_>,
     parameters: &[String],
@@ -60,7 +60,7 @@ fn points(
     if width == 0 {
         return Err(collector.told(line, "the points need a PARAMETER line above them"));
     }
-    // Each coordinate can have its own parentheses.
+    // Each coordinate can be in its own parentheses.
     let flat = text.replace(['(', ')'], " ");
     if text.contains("((") {
         let all = numbers(collector, line, &flat)?;

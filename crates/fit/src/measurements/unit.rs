@@ -1,14 +1,14 @@
-//! Finds units of time and memory in the names of columns and metrics: `time_ms`, `real time [us]`,
-//! `median/s`, `max_rss_kb`.
+//! Finds units of time and memory in the names of columns and metrics, such as `time_ms`,
+//! `real time [us]`, `median/s` or `max_rss_kb`.
 
 const TIMES: &[&str] = &[
     "time", "times", "seconds", "duration", "runtime", "elapsed", "walltime", "latency", "wall",
     "wtime",
 ];
-/// Names that stand for a time in seconds if a metric's name contains nothing else.
+/// Names of metrics that are times in seconds if the name contains nothing else.
 const WHOLE: &[&str] = &["mean", "median", "t"];
 
-/// Words for units of time, in seconds.
+/// Words for units of time, and their values in seconds.
 const UNITS: &[(&str, f64)] = &[
     ("s", 1.0),
     ("sec", 1.0),
@@ -27,7 +27,7 @@ const UNITS: &[(&str, f64)] = &[
     ("hours", 3600.0),
 ];
 
-/// Units of time that are rarely a metric's unit, but that rates are often divided by.
+/// Units of time that metrics rarely have, but by which rates are often divided.
 const PER: &[(&str, f64)] = &[
     ("min", 60.0),
     ("minute", 60.0),
@@ -36,31 +36,32 @@ const PER: &[(&str, f64)] = &[
     ("hour", 3600.0),
     ("day", 86400.0),
 ];
-/// Words about a time that precede its unit. For example, the unit in `median/ns` is nanoseconds.
+/// Words about times that come before the unit. For example, the unit in `median/ns` is
+/// nanoseconds.
 const STATISTICS: &[&str] = &[
     "mean", "median", "min", "max", "avg", "real", "cpu", "user", "sys",
 ];
-/// Units of amounts, as before the second in `bw_MB_s`. Followed by `ps`, they form a rate.
+/// Units of amounts, as before the second in `bw_MB_s`. With `ps` after them, they form a rate.
 const AMOUNTS: &[&str] = &[
     "b", "byte", "bytes", "bit", "bits", "flop", "flops", "op", "ops",
 ];
-/// Names of rates, which may have a prefix such as `G`.
+/// Names of rates, which can have a prefix such as `G`.
 const RATES: &[&str] = &[
     "bps", "iops", "teps", "lups", "qps", "rps", "tps", "fps", "ips",
 ];
 /// Words that name a rate only if no time was measured.
 const FLOWS: &[&str] = &["throughput", "bandwidth", "bw"];
-/// Words that stand for a program's memory.
+/// Words for the memory of a program.
 const RESIDENT: &[&str] = &["rss", "maxrss", "vmhwm"];
-/// Words that stand for memory if a unit follows.
+/// Words for memory if a unit follows.
 const MEMORY: &[&str] = &["memory", "mem"];
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Metric {
     pub(crate) base: String,
-    /// The unit in seconds; `None` if the unit isn't a time.
+    /// The unit in seconds; `None` if it isn't a unit of time.
     pub(crate) seconds: Option<f64>,
-    /// The unit in bytes; `None` if the unit isn't one of memory.
+    /// The unit in bytes; `None` if it isn't a unit of memory.
     pub(crate) bytes: Option<f64>,
     /// Seconds that a rate, such as `MB/s`, is divided by; `None` if the metric isn't a rate.
     pub(crate) per_seconds: Option<f64>,
@@ -77,7 +78,7 @@ fn words(name: &str) -> Vec<&str> {
     name.split(is_between).filter(|it| !it.is_empty()).collect()
 }
 
-/// Returns the number of seconds that a rate is divided by, as in `MB/s`, `zones per minute`,
+/// Returns the number of seconds by which a rate is divided, as in `MB/s`, `zones per minute`,
 /// `GB_s`, `s^-1` or `Gflops`.
 fn per_seconds(name: &str) -> Option<f64> {
     let lower = name.to_lowercase();
@@ -119,14 +120,14 @@ pub(crate) fn has_rate_unit(name: &str) -> bool {
     per_seconds(name).is_some()
 }
 
-/// Returns `true` for a name such as `bandwidth`, which is a rate unless a time was measured, too.
+/// Returns `true` for a name such as `bandwidth`, which is a rate unless a time was measured too.
 pub(crate) fn is_flow(name: &str) -> bool {
     words(&name.to_lowercase())
         .iter()
         .any(|it| FLOWS.contains(it))
 }
 
-/// Finds the unit in a metric's name. The unit of a time without one is the second.
+/// Finds the unit in the name of a metric. Times without a unit are in seconds.
 pub(crate) fn metric(name: &str) -> Metric {
     let per_seconds = per_seconds(name).or_else(|| is_flow(name).then_some(1.0));
     if per_seconds.is_some() {
@@ -162,7 +163,7 @@ pub(crate) fn metric(name: &str) -> Metric {
     }
 }
 
-/// Returns the unit of memory in a name, in bytes. The unit of `max_rss` without one is the byte.
+/// Returns the unit of memory in a name, in bytes. `max_rss` without a unit is in bytes.
 fn memory(words: &[&str]) -> Option<f64> {
     let has = |names: &[&str]| {
         let mut words = words.iter().map(|it| it.to_lowercase());
@@ -177,7 +178,7 @@ fn memory(words: &[&str]) -> Option<f64> {
         .or_else(|| is_resident.then_some(1.0))
 }
 
-/// Returns a unit of memory such as `kb`, `K` or `MiB` in bytes. All units are powers of 1024, as
+/// Returns a unit of memory, such as `kb`, `K` or `MiB`, in bytes. All units are powers of 1024, as
 /// in the tools that measure programs.
 pub(crate) fn bytes(unit: &str) -> Option<f64> {
     let lower = unit.to_lowercase();

@@ -9,9 +9,9 @@ use crate::RankEvent;
 use crate::event::{Blocks, Collective, Group, Kind};
 
 impl CallState {
-    /// Appends the collective that a call starts. A nonblocking collective isn't appended at its
-    /// start but at its wait. All ranks start collectives in the same order, but they can wait for
-    /// them in different orders.
+    /// Handles a call that starts a collective. A nonblocking collective becomes an event only at
+    /// its wait. All ranks start collectives in the same order, but they can wait for them in
+    /// different orders.
     pub(super) fn collective(
         &mut self,
         record: &MpiCall,
@@ -37,8 +37,8 @@ impl CallState {
         events.extend(ended.map(|it| RankEvent::Collective(it.1)));
     }
 
-    /// Returns the collective of a call, given the name of the blocking function; `None` if no
-    /// other rank takes part.
+    /// Returns a call's collective; `function` is the name of the blocking function. Returns `None`
+    /// if no other rank takes part.
     fn called(&self, record: &MpiCall, function: &str) -> Result<Option<Collective>, String> {
         let Some(kind) = kind(function) else {
             return Err(unknown(function));
@@ -110,7 +110,7 @@ fn in_trace(blocks: &Blocks, group: &Group) -> Blocks {
     }
 }
 
-/// A rank's own number in a communicator, and the communicator's size.
+/// A rank's position in a communicator, and the communicator's size.
 struct OwnRank {
     own: u32,
     ranks: u32,
@@ -148,7 +148,7 @@ impl OwnRank {
             let (given, ranks) = (sizes.len(), self.ranks);
             Err(format!("`{counts}` has {given} counts for {ranks} ranks"))
         };
-        // Sizes by rank; the trace has only the root's.
+        // Sizes by rank, which only the root's trace contains.
         let of_root = |bytes| {
             let mut sizes = vec![0; root as usize + 1];
             sizes[root as usize] = bytes;

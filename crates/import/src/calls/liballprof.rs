@@ -9,7 +9,7 @@ use super::rank::CallState;
 use super::record::{CallArgument, CommunicatorRanks, MpiCall, fixed};
 use crate::lines::Lines;
 
-/// Each function's argument names; `-` stands for an argument that isn't needed.
+/// Names of each function's arguments; `-` for an argument that isn't needed.
 const ARGUMENTS: [(&str, &str); 43] = [
     ("Send", "- count datatype dest tag comm"),
     ("Bsend", "- count datatype dest tag comm"),
@@ -118,7 +118,7 @@ fn read(text: &str, rank: &CallState, record: &mut MpiCall) -> Result<(), String
         return Err(format!("the line of `MPI_{function}` is cut off"));
     };
     function.clone_into(&mut record.function);
-    // Before the last call, the tracer itself synchronizes clocks.
+    // The tracer itself synchronizes clocks before the last call.
     let is_last = function == "Finalize";
     record.start_ns = time(fields[0], function)?.filter(|_| !is_last);
     record.end_ns = time(end, function)?;
@@ -183,8 +183,7 @@ fn value(name: &str, text: &str, rank: &CallState) -> Option<CallArgument> {
     }
 }
 
-/// Swaps the sources -1 and -2 of `MPICH`, so that -1 means any source. `MPICH` numbers them the
-/// other way around.
+/// Swaps `MPICH`'s sources -1 and -2, so that -1 means any source.
 fn translate(record: &mut MpiCall) {
     let is_mpich = match record.value("comm") {
         Some(CallArgument::Communicator { handle, .. }) => MPICH.contains(&(handle >> 24)),

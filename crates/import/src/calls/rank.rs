@@ -8,12 +8,12 @@ use crate::event::{Collective, Group, Message, Work};
 use crate::requests::Requests;
 
 pub(super) const REQUESTS_MAX: usize = 1 << 20;
-/// Handles for the two requests of an exchange whose partners differ. No program uses these
+/// Handles of the two requests in an exchange with different partners. No program uses these
 /// numbers.
 const EXCHANGED: [i64; 2] = [i64::MAX, i64::MAX - 1];
-/// Handle for the requests of a blocking neighborhood collective.
+/// Handle of the requests in a blocking neighborhood collective.
 const NEIGHBORS: i64 = i64::MAX - 2;
-/// Number of the source that stands for any rank.
+/// Source that means any rank.
 const ANY: i64 = -1;
 
 /// Calls that don't affect the timing between ranks.
@@ -90,7 +90,7 @@ fn is_message(function: &str) -> bool {
         && begins.iter().any(|it| function.starts_with(it))
 }
 
-/// Returns `true` if calls of a non-collective function are supported.
+/// Returns `true` if this function, which isn't a collective, is supported.
 pub(super) fn is_read(function: &str) -> bool {
     let begins = |it: &&str| function.starts_with(it);
     MESSAGES.contains(&function)
@@ -103,7 +103,6 @@ fn is_neighbors(function: &str) -> bool {
     function.starts_with("Neighbor_") || function.starts_with("Ineighbor_")
 }
 
-/// What is known about a rank when its next call is read.
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is known on its own")]
 pub(super) struct CallState {
@@ -126,8 +125,8 @@ pub(super) struct CallState {
     /// identify requests, because MPI can use the same handle for all sends that complete
     /// immediately.
     pub(super) are_complete: bool,
-    /// Whether the rank probed for a message from any source. The source that its receive then
-    /// states is only the rank whose message came first in this run.
+    /// Whether the rank has probed for a message from any source. The next receive then names a
+    /// source, but only because that rank's message arrived first in this run.
     has_probed: bool,
     is_over: bool,
 }
@@ -170,7 +169,7 @@ impl CallState {
         self.is_over
     }
 
-    /// Appends the events of a call, preceded by the computing before it.
+    /// Appends the events of a call, including the computing before it.
     pub(super) fn call(
         &mut self,
         record: &MpiCall,
@@ -183,15 +182,15 @@ impl CallState {
         }
         let place = events.len();
         self.read(record, events)?;
-        // A message to `PROC_NULL` separates the computing before it from the computing after it,
-        // as on ranks that have a partner.
+        // A message to `PROC_NULL` separates the computing before and after it, as on ranks with a
+        // partner.
         let is_parted = self.are_complete && is_message(&record.function);
         if events.len() > place || self.is_over || is_parted {
             #[expect(clippy::cast_precision_loss, reason = "it is a duration")]
             let seconds = std::mem::take(&mut self.computing_ns) as f64 * 1e-9;
             events.insert(place, RankEvent::Compute(Work::seconds(seconds)));
         }
-        // Time spent in the file system is the rank's own.
+        // Time in the file system counts as the rank's own.
         if let (Some(start), Some(end)) = (record.start_ns, record.end_ns)
             && record.function.starts_with("File_")
         {
@@ -213,7 +212,7 @@ impl CallState {
                 let message = self.sent(record, ["count", "datatype", "tag"])?;
                 events.extend(message.map(RankEvent::Send));
             }
-            // Recordings can lack the source. A nonblocking probe can have found nothing.
+            // Recordings can lack the source, because a nonblocking probe may find nothing.
             "Probe" => self.has_probed = record.given("source").is_none_or(|it| it == ANY),
             "Recv" => self.receive(record, events)?,
             "Isend" | "Ibsend" | "Issend" | "Irsend" => {
@@ -307,8 +306,8 @@ impl CallState {
         Ok(())
     }
 
-    /// Starts a request. If a request with the same handle is still open, its completion wasn't
-    /// recorded.
+    /// Starts a request. If a request with the same handle is still open, the trace lacks its
+    /// completion.
     fn begin(
         &mut self,
         handle: i64,
@@ -336,7 +335,7 @@ impl CallState {
         Ok(())
     }
 
-    /// Measures the distance in bytes between two request addresses.
+    /// Notices whether requests are four or eight bytes apart.
     fn measure(&mut self, handle: i64) {
         self.are_short |= handle % 8 == 4;
     }
@@ -412,7 +411,7 @@ impl CallState {
     }
 
     /// Returns the received message; `None` for `PROC_NULL`. Its size stays open, because the call
-    /// states only the size of the buffer. Only the sender knows the size of the message.
+    /// only states the size of the buffer.
     fn received(&self, record: &MpiCall, tag: &str) -> Result<Option<Message>, String> {
         let source = record.number("source")?;
         let peer = self.peer(record, source)?;
@@ -427,7 +426,7 @@ impl CallState {
         }))
     }
 
-    /// Returns the partner's rank; `None` for a negative number.
+    /// Returns the partner's rank in the trace; `None` if `peer` is negative.
     fn peer(&self, record: &MpiCall, peer: i64) -> Result<Option<u32>, String> {
         if peer < 0 {
             return Ok(None);
@@ -446,7 +445,6 @@ impl CallState {
         Ok(Some(if ranks == 1 { self.number } else { rank }))
     }
 
-    /// Converts a rank of a group to a rank of the trace.
     fn member(&self, group: &Group, peer: i64) -> Result<Option<u32>, String> {
         let place = usize::try_from(peer).ok();
         let rank = place.and_then(|it| group.members.get(it)).copied();
@@ -463,7 +461,7 @@ impl CallState {
     }
 }
 
-/// Returns `true` if a single element can describe both ends of an exchange.
+/// Returns `true` if one element can describe both sides of an exchange.
 fn is_plain(to: Message, from: Message) -> bool {
     to.tag == from.tag && from.peer.is_some()
 }

@@ -4,18 +4,18 @@ use std::sync::Arc;
 
 use crate::event::Group;
 
-/// Maximum size in bytes. A million such sizes can still be added up.
+/// Maximum size in bytes. The sum of a million such sizes doesn't overflow.
 const BYTES_MAX: i64 = 1 << 43;
 
 #[derive(Debug, Default)]
 pub(super) struct MpiCall {
-    /// Function name without `MPI_`.
+    /// Without `MPI_`.
     pub(super) function: String,
     pub(super) start_ns: Option<u64>,
     pub(super) end_ns: Option<u64>,
     /// CPU time since the previous call, in nanoseconds; `None` if the trace doesn't contain it.
     pub(super) computing_ns: Option<u64>,
-    /// Number of the call site; 0 if the trace has none.
+    /// 0 if the trace doesn't contain call sites.
     pub(super) site: u32,
     pub(super) arguments: Vec<(&'static str, CallArgument)>,
 }
@@ -24,7 +24,7 @@ pub(super) struct MpiCall {
 pub(super) enum CallArgument {
     Number(i64),
     List(Vec<i64>),
-    /// A data type, with the size of its elements in bytes, if known.
+    /// A data type with the size of its elements in bytes, if known.
     Type {
         handle: i64,
         bytes: Option<u64>,
@@ -107,7 +107,7 @@ impl MpiCall {
         }
     }
 
-    /// Returns `number` multiplied by `size`, in bytes.
+    /// Multiplies `number` by `size`, and returns bytes.
     pub(super) fn sized(&self, number: i64, size: u64) -> Result<u64, String> {
         let size = i64::try_from(size).ok();
         let bytes = size.and_then(|it| it.checked_mul(number));
@@ -128,7 +128,7 @@ impl MpiCall {
     }
 }
 
-/// Parses a decimal number, multiplied by 10 to the power of `digits`, as an integer.
+/// Parses a decimal number, and returns it multiplied by 10 to the power of `digits`.
 pub(super) fn fixed(text: &str, digits: usize) -> Option<u64> {
     let (whole, part) = text.split_once('.').unwrap_or((text, ""));
     let is_number = |it: &str| it.bytes().all(|it| it.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! Finds the requests that a call waits for, or that it reports as complete.
+//! Finds the requests that a call waits for or reports as complete.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -20,8 +20,8 @@ impl CallState {
             let count = self.neighbors.remove(&handle).unwrap_or(1);
             all.extend(std::iter::repeat_n(handle, count));
         }
-        // At the edge, missing neighbors mean missing requests. The wait still shows which part of
-        // a program it ends.
+        // At the edge of a grid, missing neighbors mean missing requests. The wait still shows
+        // which part of the program it ends.
         let is_all = record.function == "Waitall";
         self.end(all, is_all, events);
         Ok(())
@@ -59,7 +59,7 @@ impl CallState {
             "Testall" if has_ended => self.waited(record)?,
             "Testany" if has_ended => chosen(record).unwrap_or_default(),
             "Testsome" => chosen(record).unwrap_or_default(),
-            // A request that a test completed unseen ends when its handle is reused.
+            // If a test completed a request unnoticed, the request ends when its handle is reused.
             "Test" | "Testall" | "Testany" | "Test_cancelled" => Vec::new(),
             function => return Err(unknown(function)),
         })

@@ -49,7 +49,7 @@ fn node(mut message: Wire<'_>) -> Result<ChakraNode, Wrong> {
     Ok(node)
 }
 
-/// Returns the name of an attribute, along with its value if the value can matter.
+/// Returns an attribute's name, and its value if it can matter.
 #[expect(clippy::cast_precision_loss, reason = "sizes are below 2^53")]
 fn attribute(mut message: Wire<'_>) -> Result<(String, Option<AttributeValue>), Wrong> {
     let (mut name, mut found) = (String::new(), None);

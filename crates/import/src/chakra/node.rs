@@ -25,8 +25,8 @@ pub(super) struct ChakraNode {
     pub(super) id: u64,
     pub(super) kind: Type,
     pub(super) after: Vec<u64>,
-    /// Further nodes to wait for. They are ignored if they are missing or if they wait for this
-    /// node on any rank.
+    /// Further nodes to wait for. A node is ignored if it is missing, or if it waits for this one
+    /// on any rank.
     pub(super) callers: Vec<u64>,
     pub(super) micros: f64,
     pub(super) is_cpu: bool,
@@ -46,7 +46,7 @@ pub(super) struct Comm {
     pub(super) target: Option<u64>,
     pub(super) tag: u64,
     pub(super) group: String,
-    /// Whether only some of the network's dimensions take part.
+    /// Whether the call uses only some of the network's dimensions.
     pub(super) has_dimensions: bool,
 }
 
@@ -64,7 +64,7 @@ impl Type {
 }
 
 impl ChakraNode {
-    /// Sets an attribute. Attributes without an effect on costs are ignored.
+    /// Sets an attribute. Attributes that don't affect costs are ignored.
     pub(super) fn set(&mut self, name: &str, value: AttributeValue) {
         let comm = &mut self.comm;
         match (name, value) {
@@ -89,7 +89,7 @@ impl ChakraNode {
         if self.kind != Type::Metadata {
             return groups;
         }
-        // The value is a string in a one-element list, as Python writes it.
+        // The value is a list with one string, as Python writes it.
         let start = self.values.find("[{");
         let end = self.values.rfind("}]");
         let list = start

@@ -12,10 +12,9 @@ const CPU: u32 = 0;
 const GPU: u32 = 1;
 const NETWORK: u32 = 2;
 const RECEIVES: u32 = 3;
-/// Maximum number of receives waiting at the same time, on one rank and over all ranks.
+/// Maximum number of receives that wait at the same time, on one rank and on all ranks together.
 const WAITING_MAX: u32 = 1 << 16;
 const WAITING_OF_RANK: u32 = 1 << 10;
-/// Length of a time unit in seconds.
 const MICRO_S: f64 = 1e-6;
 
 #[derive(Debug)]
@@ -27,7 +26,7 @@ pub(super) struct ChakraRank<'m> {
 }
 
 impl ChakraRank<'_> {
-    /// Returns the nodes as tasks, in the order of their numbers.
+    /// Returns the nodes as tasks, sorted by their numbers.
     pub(super) fn tasks(
         &self,
         mut nodes: Vec<ChakraNode>,
@@ -65,7 +64,7 @@ impl ChakraRank<'_> {
         connect(&mut tasks.graph, &nodes, true)?;
         if tasks.graph.order().len() < nodes.len() {
             // Converters turn all other dependencies into data dependencies, but keep callers, some
-            // of which wait for what they call.
+            // of which wait for the nodes that they call.
             connect(&mut tasks.graph, &nodes, false)?;
         }
         tasks.finish()?;
@@ -88,7 +87,7 @@ impl ChakraRank<'_> {
         };
         Ok(match node.kind {
             Type::Invalid | Type::Metadata => (CPU, TaskAction::Nothing),
-            // The host's part of a library call.
+            // The part of a library call that runs on the host.
             _ if node.is_cpu => (CPU, TaskAction::Compute(work)),
             Type::Compute => (GPU, TaskAction::Kernel(work)),
             Type::Load | Type::Store if measured.is_none() && node.tensor > 0 => {
@@ -98,7 +97,7 @@ impl ChakraRank<'_> {
                 ));
             }
             Type::Load | Type::Store => (NETWORK, TaskAction::Copy(work.seconds)),
-            // Converted PyTorch traces can lack the partner or the kind.
+            // Converted PyTorch traces can lack the partner, or the kind of collective.
             Type::Collective if node.comm.kind.is_none() && measured.is_some() => {
                 (NETWORK, timed(None))
             }
@@ -214,7 +213,7 @@ impl ChakraRank<'_> {
     }
 }
 
-/// Makes nodes wait for the nodes that they depend on. `nodes` is sorted by the nodes' numbers.
+/// Makes nodes wait for their dependencies. `nodes` must be sorted by number.
 fn connect(graph: &mut Graph<Task>, nodes: &[ChakraNode], has_callers: bool) -> Result<(), String> {
     graph.disconnect();
     let place = |id: &u64| nodes.binary_search_by_key(id, |it| it.id).ok();

@@ -86,7 +86,7 @@ fn node(message: &Map<String, Value>) -> Result<ChakraNode, String> {
         let values = entry.as_object().into_iter().flatten();
         let value = { values }.find(|(key, _)| key.ends_with("Val") || key.ends_with("List"));
         if let (Some(name), Some((key, value))) = (name, value) {
-            // 64-bit numbers are written as text, like strings.
+            // 64-bit numbers are written as strings.
             let number = (!key.starts_with("string"))
                 .then(|| json::number(value))
                 .flatten();

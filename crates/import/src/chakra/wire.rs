@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Offset of an encoding error in a file.
+/// Offset in a file where the encoding is invalid.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Wrong {
     at: usize,
@@ -77,7 +77,7 @@ impl<'b> Wire<'b> {
         Err(start.wrong("the number is too long"))
     }
 
-    /// Takes a message that is preceded by its length; `None` at the end.
+    /// Takes a message, which follows its length; `None` at the end.
     pub(super) fn message(&mut self) -> Result<Option<Self>, Wrong> {
         if self.bytes.is_empty() {
             return Ok(None);
@@ -113,7 +113,7 @@ impl<'b> Wire<'b> {
 }
 
 impl FieldValue<'_> {
-    /// Adds the numbers of a repeated field, which may be packed.
+    /// Adds the numbers of a repeated field, which can be packed.
     pub(super) fn numbers(self, into: &mut Vec<u64>) -> Result<(), Wrong> {
         match self {
             FieldValue::Number(number) => into.push(number),
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn fields_of_all_kinds_are_read() {
-        // 1: 300, 2: "ab", 3: 1.0, 4: a short one.
+        // Field 1: 300, 2: "ab", 3: 1.0, 4: a short message.
         let bytes = [
             &[0x08, 0xac, 0x02, 0x12, 2, b'a', b'b', 0x19][..],
             &1.0_f64.to_le_bytes(),

@@ -5,7 +5,7 @@ pub(crate) type GoalGraph = crate::graph::Graph<Operation>;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Operation {
     pub(crate) what: OperationKind,
-    /// Bytes of a message, or duration of computing in nanoseconds.
+    /// Size of a message in bytes, or duration of computing in nanoseconds.
     pub(crate) size: u64,
 }
 
@@ -16,7 +16,7 @@ pub(crate) enum OperationKind {
     Calculate,
 }
 
-/// The partner and tag of a message. A receive can leave each of them open.
+/// A message's partner and tag. A receive can leave either of them open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Partner {
     pub(crate) rank: Option<u32>,

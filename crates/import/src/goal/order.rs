@@ -31,7 +31,7 @@ struct Walk<'g> {
     done: u32,
 }
 
-/// Returns a graph's events, or a message if operations wait for each other in a cycle.
+/// Returns the events of a graph, or an error message if operations wait for each other in a cycle.
 pub(super) fn events(graph: &GoalGraph) -> Result<VecDeque<RankEvent>, String> {
     let free = (0..graph.len()).filter(|it| graph.needs[*it as usize] == 0);
     let mut walk = Walk {
@@ -67,8 +67,7 @@ pub(super) fn events(graph: &GoalGraph) -> Result<VecDeque<RankEvent>, String> {
 }
 
 impl Walk<'_> {
-    /// Starts an operation, which is then done unless it is a message that other operations wait
-    /// for.
+    /// Starts an operation. It is then done, unless it is a message that other operations wait for.
     fn begin(&mut self, number: u32) {
         self.done += 1;
         let operation = self.graph.operations[number as usize];
@@ -121,7 +120,7 @@ impl Walk<'_> {
         self.release(number, Moment::End);
     }
 
-    /// Starts the operations that were waiting for this moment of an operation.
+    /// Starts the operations that waited only for this moment of an operation.
     fn release(&mut self, number: u32, moment: Moment) {
         for later in self.graph.waiting_for(number, moment) {
             self.needs[later as usize] -= 1;

@@ -13,7 +13,7 @@ use crate::lines::Lines;
 
 const OPERATIONS_MAX: u32 = u32::MAX / 2;
 
-/// Filters out comments, which can span several lines.
+/// Removes comments, which can span several lines.
 #[derive(Debug, Default)]
 pub(super) struct Cleaner {
     is_within: bool,
@@ -135,7 +135,7 @@ fn operation(words: &[&str], ranks: u32) -> Result<Operation, String> {
             return Err(format!("`{}` is neither {expected}", words.join(" ")));
         }
     };
-    // A rank does one thing at a time, on whatever CPU.
+    // A rank does one thing at a time, on any CPU.
     for pair in rest.chunks(2) {
         let ["cpu" | "nic", word] = *pair else {
             let pair = pair.join(" ");
@@ -146,7 +146,7 @@ fn operation(words: &[&str], ranks: u32) -> Result<Operation, String> {
     Ok(Operation { what, size })
 }
 
-/// Parses a message's partner and returns it with the remaining words.
+/// Parses a message's partner, and returns it with the remaining words.
 fn partner<'w, 'l>(
     rank: &str,
     rest: &'w [&'l str],

@@ -1,12 +1,12 @@
-//! Turns moments whose times were recorded into tasks. Each task takes the time since the last of
-//! the moments that it waits for.
+//! Turns recorded moments into tasks. A task ends at its moment, and takes the time since the last
+//! moment that it waits for.
 
 use super::profile::Ns;
 use crate::event::Work;
 use crate::graph::Moment;
 use crate::tasks::{TASKS_MAX, Task, TaskAction, Tasks};
 
-/// A rank's tasks, with the times when they ended.
+/// A rank's tasks, and when they ended.
 #[derive(Debug)]
 pub(super) struct Chart {
     pub(super) tasks: Tasks,
@@ -46,8 +46,8 @@ impl Chart {
         number
     }
 
-    /// Adds computing on a thread that lasts until a given time. If there is no task before it, the
-    /// thread was idle.
+    /// Adds computing on a thread until a given time. If there is no task before it, the thread was
+    /// idle.
     pub(super) fn compute(&mut self, unit: u32, end: Ns, after: &[u32]) -> u32 {
         let begin = self.last(after);
         let end = end.max(begin);
@@ -74,13 +74,13 @@ impl Chart {
         self.timed(unit, (doing, delay_s), after, end)
     }
 
-    /// Adds a delay that doesn't depend on the machine's speed.
+    /// Adds a delay that doesn't depend on the speed of the machine.
     pub(super) fn latency(&mut self, unit: u32, time: Ns, after: u32) -> u32 {
         let end = self.end(after).saturating_add(time);
         self.timed(unit, (TaskAction::Nothing, seconds(time)), &[after], end)
     }
 
-    /// Adds a moment that follows the last of these tasks.
+    /// Adds a moment after the last of these tasks.
     pub(super) fn moment(&mut self, after: &[u32]) -> u32 {
         let end = self.last(after);
         self.timed(0, (TaskAction::Nothing, 0.0), after, end)

@@ -9,7 +9,7 @@ use crate::event::{Blocks, Collective, Kind, Message, RankEvent, SIZE_MAX};
 use crate::json;
 use crate::tasks::Groups;
 
-/// Parts of the names of collectives, longer ones first.
+/// Parts of collectives' names, longer ones first.
 const NAMES: [(&str, Kind); 10] = [
     ("allreduce", Kind::AllReduce),
     ("allgather", Kind::AllGather),
@@ -44,7 +44,7 @@ impl World {
 }
 
 /// Returns a kernel's call and the name of its process group; `None` if the event has no size, or
-/// if ranks have no file. `named` contains the members of process groups.
+/// if any of its ranks has no file. `named` contains the members of process groups.
 pub(super) fn event(
     kernel: &Map<String, Value>,
     named: &BTreeMap<String, Vec<u32>>,
@@ -98,7 +98,7 @@ pub(super) fn event(
     Some(RankEvent::Collective(collective.of(0, group)))
 }
 
-/// Returns how many bytes each rank of the trace sends or receives, if a call's sizes differ.
+/// Returns how many bytes each rank of the trace sends or receives if the sizes in a call differ.
 fn parts(
     kernel: &Map<String, Value>,
     name: &str,
@@ -119,7 +119,7 @@ fn parts(
     Some(all)
 }
 
-/// Returns which of the job's ranks are in a kernel's group. The event truncates long lists.
+/// Returns the ranks of the job in a kernel's group. The event itself truncates long lists.
 fn members(
     kernel: &Map<String, Value>,
     named: &BTreeMap<String, Vec<u32>>,

@@ -5,16 +5,15 @@ use std::collections::BTreeMap;
 use super::history::History;
 use super::profile::{Profile, Span, SpanKind};
 
-/// For each work item that waits, the work items that it depends on.
+/// The work items that each waiting work item depends on.
 pub(super) type AwaitedWorks = BTreeMap<usize, Vec<usize>>;
 
 struct CallsRead<'p> {
     profile: &'p Profile,
     history: &'p History,
-    /// Work items that the next work item on a stream waits for.
+    /// The work items that the next work item on each stream waits for.
     pending: BTreeMap<u64, Vec<usize>>,
-    /// Each thread's waits since its last launch if the trace doesn't state which stream they wait
-    /// for.
+    /// Each thread's waits since its last launch for which the trace doesn't state the stream.
     untold: Vec<usize>,
     awaited: AwaitedWorks,
 }
@@ -49,7 +48,7 @@ impl CallsRead<'_> {
         }
     }
 
-    /// Makes the work items that a call launches wait for whatever their streams wait for.
+    /// Makes the work items that a call launches wait for what their streams wait for.
     fn launch(&mut self, span: &Span) {
         let works = self.history.of_call(span);
         let Some(first) = works.first() else {
@@ -62,7 +61,7 @@ impl CallsRead<'_> {
             .remove(&all[*first].stream.1)
             .unwrap_or_default();
         if untold > 0 {
-            // Of the candidates, the last one to end.
+            // The candidate that ends last.
             let others = self.history.last_of_all(span.start);
             let others = others
                 .filter(|it| it.0 != all[*first].stream)

@@ -3,7 +3,7 @@
 
 use super::profile::{Ns, Profile};
 
-/// Minimum length of a gap during which a thread may be waiting.
+/// Minimum length of a gap in which a thread may be waiting.
 const GAP_MIN: Ns = 10_000;
 
 #[derive(Debug)]
@@ -34,7 +34,7 @@ impl Thread {
         }
     }
 
-    /// Returns the total busy time up to a time.
+    /// Returns the total busy time before `time`.
     fn until(&self, time: Ns) -> Ns {
         let count = self.0.partition_point(|it| it.0 < time);
         let Some((start, end, before)) = count.checked_sub(1).map(|it| self.0[it]) else {
@@ -43,7 +43,7 @@ impl Thread {
         before + end.min(time) - start
     }
 
-    /// Returns the end of the last interval that ends by a time.
+    /// Returns the end of the last interval that ended by `time`.
     fn last_end(&self, time: Ns) -> Option<Ns> {
         let count = self.0.partition_point(|it| it.1 <= time);
         Some(self.0[count.checked_sub(1)?].1)
@@ -51,7 +51,7 @@ impl Thread {
 }
 
 impl Busy {
-    /// Collects the operations and calls of threads.
+    /// Collects the operations and calls of each thread.
     pub(super) fn of(profile: &Profile) -> Self {
         let mut threads = Vec::new();
         threads.resize_with(profile.threads, Thread::default);
@@ -61,13 +61,14 @@ impl Busy {
         Self(threads)
     }
 
-    /// Returns when a thread's first operation starts and its last one ends.
+    /// Returns the start of a thread's first operation and the end of its last one.
     pub(super) fn range(&self, thread: usize) -> Option<(Ns, Ns)> {
         let all = &self.0[thread].0;
         Some((all.first()?.0, all.last()?.1))
     }
 
-    /// Returns the gaps that other threads ended, and the gaps before threads' first operations.
+    /// Returns the gaps that other threads ended, and the gaps before each thread's first
+    /// operation.
     pub(super) fn gaps(&self, is_kept: &[bool]) -> Vec<Gap> {
         let kept = (0..self.0.len()).filter(|it| is_kept[*it]);
         let mut gaps = Vec::new();

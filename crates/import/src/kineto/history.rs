@@ -8,9 +8,9 @@ use super::profile::{Ns, Profile, Span, SpanKind, Stream, StreamWork, Waited};
 pub(super) struct History {
     launched: BTreeMap<Stream, Vec<(Ns, usize)>>,
     times: Vec<Option<Ns>>,
-    /// Work items launched by each call.
+    /// The work items that each call launched.
     of_calls: BTreeMap<u64, Vec<usize>>,
-    /// When each event was recorded by a call.
+    /// When a call recorded each event.
     recorded: BTreeMap<u64, Ns>,
 }
 
@@ -27,7 +27,7 @@ impl History {
                 of_calls.entry(work.correlation).or_default().push(number);
             }
         }
-        // Clocks can differ, but nothing starts before it is launched.
+        // Clocks can differ, but nothing starts before its launch.
         let launch = |work: &StreamWork| {
             let first = of_calls.get(&work.correlation)?.first()?;
             let first = profile.works[*first].start;
@@ -67,13 +67,13 @@ impl History {
             .map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the last work item that was launched on a stream before a time.
+    /// Returns the last work item launched on a stream before a time.
     fn last_of(&self, stream: u64, before: Ns) -> Option<usize> {
         let found = self.launched.iter().find(|(it, _)| it.1 == stream)?;
         last(found.1, before)
     }
 
-    /// Returns the work item that a call waits for, if the trace states the stream or the event.
+    /// Returns the work item that a call waits for, if the trace states its stream or event.
     pub(super) fn awaited(&self, waited: Waited, call: &Span) -> Option<usize> {
         let Some((on, by)) = waited.event else {
             return self.last_of(waited.stream, call.start);
@@ -82,7 +82,7 @@ impl History {
         self.last_of(on, recorded.unwrap_or(call.start))
     }
 
-    /// Iterates over the last work item launched on each stream before a time.
+    /// Iterates over the last work items that were launched on each stream before a time.
     pub(super) fn last_of_all(&self, before: Ns) -> impl Iterator<Item = (Stream, usize)> {
         let all = self.launched.iter();
         all.filter_map(move |(stream, all)| Some((*stream, last(all, before)?)))

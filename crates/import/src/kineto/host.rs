@@ -13,16 +13,16 @@ pub(super) struct Moment {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Why {
-    /// A moment that something else may wait for.
+    /// A moment that other tasks may wait for.
     Mark,
     /// The call with this correlation launches work.
     Launch(u64),
-    /// The thread has waited for whatever the call at this index in `spans` waits for.
+    /// The thread has waited for what the call at this index in `spans` waits for.
     Synchronized(usize),
     Resumed(Option<(usize, Ns)>),
 }
 
-/// Returns the moments of all threads, in time order.
+/// Returns the moments of all threads, sorted by time.
 pub(super) fn points(
     profile: &Profile,
     history: &History,
@@ -71,7 +71,7 @@ pub(super) fn points(
     points
 }
 
-/// Returns `true` if the call of a copy waited until the copy ended.
+/// Returns `true` if the call that starts a copy waited until the copy ended.
 fn has_waited(profile: &Profile, span: &Span, works: &[usize]) -> bool {
     let within = |it: &usize| (span.start..=span.end).contains(&profile.works[*it].end);
     span.kind == SpanKind::Copy && works.iter().any(within)
@@ -96,7 +96,7 @@ pub(super) fn awaited(profile: &Profile, history: &History, span: &Span) -> Vec<
     }
     let one = match profile.waits.get(&span.correlation) {
         Some(waited) => history.awaited(*waited, span),
-        // The trace doesn't name the stream, so take the last candidate to end.
+        // The trace doesn't name the stream, so choose the candidate that ends last.
         None => all.max_by_key(|it| profile.works[*it].end),
     };
     one.into_iter().filter(is_over).collect()

@@ -1,4 +1,4 @@
-//! Reads those events of a file that have a duration.
+//! Reads the events of a file that have a duration.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,7 +11,7 @@ use crate::json;
 
 const EVENTS_MAX: usize = 1 << 26;
 const THREADS_MAX: usize = 1 << 12;
-/// Largest time in microseconds. The limit ensures that sums don't overflow.
+/// Largest time in microseconds. With this limit, sums don't overflow.
 const MICROS_MAX: f64 = 4e15;
 
 pub(super) type Ns = i64;
@@ -23,7 +23,7 @@ pub(super) struct Profile {
     pub(super) spans: Vec<Span>,
     /// Kernels, copies and other work on streams.
     pub(super) works: Vec<StreamWork>,
-    /// Waits for streams, by the correlation number of the waiting call.
+    /// Waits for streams, by the correlation of the waiting call.
     pub(super) waits: BTreeMap<u64, Waited>,
     pub(super) threads: usize,
 }
@@ -34,7 +34,7 @@ pub(super) struct Span {
     pub(super) end: Ns,
     pub(super) thread: usize,
     pub(super) kind: SpanKind,
-    /// Number that a call shares with whatever it launches.
+    /// Number that a call shares with what it launches.
     pub(super) correlation: u64,
 }
 
@@ -76,9 +76,9 @@ pub(super) enum StreamWorkKind {
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Waited {
-    /// The stream that waits, or the stream that the call waits for.
+    /// The waiting stream, or the stream that the call waits for.
     pub(super) stream: u64,
-    /// The stream that is waited for, and the call that recorded the event in it.
+    /// The stream to wait for, and the call that recorded the event in it.
     pub(super) event: Option<(u64, u64)>,
 }
 
@@ -214,7 +214,6 @@ impl Profile {
 type Threads = BTreeMap<[String; 2], usize>;
 
 impl SpanKind {
-    /// Returns the kind of a CUDA or HIP call.
     fn of(name: &str) -> Self {
         if name.contains("Synchronize") {
             let of_all = ["Device", "Ctx", "Context"]
@@ -263,7 +262,7 @@ fn times(event: &Value) -> Result<(Ns, Ns), String> {
     Ok((ns(start), ns(start) + ns(time)))
 }
 
-/// Visits the top-level values that matter: the events, and the description of the ranks.
+/// Visits the top-level values that matter: the events, and the description of ranks.
 struct Top<'t>(&'t mut dyn FnMut(&str, Value));
 
 struct EventList<'t>(&'t mut dyn FnMut(&str, Value));

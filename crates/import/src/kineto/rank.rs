@@ -13,14 +13,14 @@ use super::profile::{Ns, Profile, SpanKind, Stream, StreamWork, StreamWorkKind};
 use crate::event::{self as events, Group, RankEvent};
 use crate::tasks::{Groups, TaskAction, TaskCall, Tasks};
 
-/// Overlap up to which two work items on a stream count as consecutive, because old traces are
+/// Overlap of two consecutive work items on a stream that is ignored, because old traces are
 /// rounded to microseconds.
 const ROUNDED: Ns = 1_000;
 
 #[derive(Debug)]
 pub(super) struct KinetoRank<'p> {
     profile: &'p Profile,
-    /// Whether each thread operates, launches or waits. Other threads only poll.
+    /// Whether each thread operates, launches or waits. All others only poll.
     is_kept: Vec<bool>,
     history: History,
     awaited: AwaitedWorks,
@@ -33,7 +33,7 @@ struct Making<'r> {
     chart: Chart,
     /// Each thread's unit and last task.
     threads: Vec<(u32, Option<u32>)>,
-    /// Each stream's units, each with the last work item on it.
+    /// Each stream's units, and the last work item on each.
     lanes: BTreeMap<Stream, Vec<(u32, u32)>>,
     launches: u32,
     /// Shortest time between a launch and the start of its work item.
@@ -80,12 +80,12 @@ impl<'p> KinetoRank<'p> {
         }
     }
 
-    /// Returns the tasks, and the number of unknown NCCL calls.
+    /// Returns the tasks, and how many NCCL calls are unknown.
     pub(super) fn tasks(&self) -> Result<(Tasks, usize), String> {
         let busy = Busy::of(self.profile);
         let points = host::points(self.profile, &self.history, &busy, &self.is_kept);
         let mut making = Making::new(self, points.first().map(|it| it.time));
-        // At equal times, threads come first, since work items wait for their launches.
+        // At equal times, threads come first, because work items wait for their launches.
         let mut points = points.into_iter().peekable();
         for number in 0..self.profile.works.len() {
             let start = self.profile.works[number].start;
@@ -204,8 +204,8 @@ impl<'r> Making<'r> {
         self.check()
     }
 
-    /// Returns a moment at which a collective can start. On all ranks of a group, its calls start
-    /// in the same order.
+    /// Returns the moment at which a collective can start. A group's calls start in the same order
+    /// on all of its ranks.
     fn in_turn(&mut self, group: Option<&Arc<Group>>, after: &[u32], start: Ns) -> u32 {
         let group = group.map(|it| it.number);
         let last = self.last_calls.get(&group).copied();
@@ -216,7 +216,7 @@ impl<'r> Making<'r> {
         turn
     }
 
-    /// Returns a unit of the stream that is free for a work item, with the unit's last task.
+    /// Returns a unit of the stream that is free for a work item, and the unit's last task.
     fn lane(&mut self, work: &StreamWork) -> (u32, Option<u32>) {
         let lanes = self.lanes.entry(work.stream).or_default();
         let chart = &mut self.chart;

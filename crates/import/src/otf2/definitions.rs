@@ -15,7 +15,7 @@ pub(super) struct Definitions {
     ranks: BTreeMap<u64, u32>,
     records: BTreeMap<u64, u64>,
     regions: BTreeMap<u64, RegionKind>,
-    /// Ranks of each group; `None` for a group with a single rank.
+    /// Ranks of each group; `None` for a group of only the calling rank.
     groups: BTreeMap<u64, Option<Vec<u32>>>,
     communicators: BTreeMap<u64, u64>,
 }
@@ -80,8 +80,8 @@ impl Definitions {
         Ok(())
     }
 
-    /// Returns `true` if a definition belongs to MPI, which its text or the number of a named
-    /// paradigm shows.
+    /// Returns `true` if a definition belongs to MPI, as shown by its text or by the number of a
+    /// named paradigm.
     fn is_of_mpi(&self, outside: &str) -> bool {
         let Some((_, paradigm)) = outside.split_once("Paradigm: ") else {
             return false;
@@ -127,12 +127,12 @@ impl Definitions {
         self.records.get(&location).copied().unwrap_or(0)
     }
 
-    /// Returns the rank at a location; `None` for all threads except the first.
+    /// Returns the rank at a location; `None` for every thread except a rank's first.
     pub(super) fn rank(&self, location: u64) -> Option<u32> {
         self.ranks.get(&location).copied()
     }
 
-    /// Returns a region's kind; `None` if the region isn't part of MPI.
+    /// Returns a region's kind; `None` if it isn't an MPI function.
     pub(super) fn region(&self, number: u64) -> Option<RegionKind> {
         self.regions.get(&number).copied()
     }
@@ -154,7 +154,7 @@ impl Definitions {
     }
 }
 
-/// Returns the unquoted parts of a line.
+/// Returns a line without its quoted parts.
 fn outside(line: &str) -> String {
     line.split('"').step_by(2).collect()
 }

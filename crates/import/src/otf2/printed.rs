@@ -12,7 +12,7 @@ const NEEDS: &str =
     "OTF2's own `otf2-print` reads this format; install it with `apt-get install otf2-tools`";
 const LINE_MAX: u64 = 64 << 20;
 
-/// The lines that a process prints. Dropping this value ends the process.
+/// The lines printed by a process. Dropping this value ends the process.
 #[derive(Debug)]
 pub(super) struct Printed {
     path: PathBuf,
@@ -94,7 +94,7 @@ pub(super) struct PrintedRecord<'l> {
     attributes: &'l str,
 }
 
-/// Returns the location and the record on a line; `None` if the line contains no record.
+/// Returns a line's location and record; `None` if the line isn't a record.
 pub(super) fn record(line: &str) -> Option<(u64, PrintedRecord<'_>)> {
     let (kind, rest) = line.split_once(' ')?;
     let (location, rest) = rest.trim_start().split_once(' ')?;

@@ -9,9 +9,9 @@ use crate::RankEvent;
 use crate::event::{Collective, Kind, Message, Work};
 use crate::requests::Requests;
 
-/// Maximum number of events held back until a receive ends.
+/// Maximum number of events that are held back until a receive ends.
 const PENDING_MAX: usize = 1 << 20;
-/// Request numbers for an exchange whose partners differ.
+/// Request numbers for an exchange with different partners.
 const EXCHANGED: [u64; 2] = [u64::MAX, u64::MAX - 1];
 
 #[derive(Debug)]
@@ -19,14 +19,14 @@ pub(super) struct Otf2Rank {
     number: u32,
     ranks: u32,
     depth: u32,
-    /// When the current computing started, if there is any.
+    /// When the rank started to compute, if it is computing.
     since: Option<u64>,
     last: u64,
     /// Computing since the last event, in ticks.
     computing: u64,
     requests: Requests<u64>,
     pending: VecDeque<PendingRecord>,
-    /// Messages and requests of the function that is open.
+    /// Messages and requests of the function that the rank is in.
     sent: Vec<Message>,
     received: Vec<Message>,
     ended: Vec<u64>,
@@ -64,7 +64,7 @@ impl Otf2Rank {
         loop {
             match self.pending.pop_front()? {
                 PendingRecord::Known(event) => return Some(event),
-                // Nothing waited for it.
+                // No wait completed it.
                 PendingRecord::Posted { .. } if self.is_over => {}
                 posted @ PendingRecord::Posted { .. } => {
                     self.pending.push_front(posted);
@@ -129,7 +129,7 @@ impl Otf2Rank {
         }
     }
 
-    /// Ends the rank after all records were read.
+    /// Ends the rank after all of its records have been read.
     pub(super) fn end(&mut self, of: &Definitions) -> Result<(), String> {
         self.finish(of);
         let (number, read, all) = (self.number, self.records, of.records(self.number));
@@ -207,7 +207,7 @@ impl Otf2Rank {
                 self.pending[place] = PendingRecord::Known(RankEvent::BeginReceive(it, number));
                 self.ended.push(request);
             } else {
-                // A message to itself takes no time and needs no wait.
+                // A message to itself takes no time and doesn't need a wait.
                 self.pending.remove(place);
                 self.requests.end(&request);
             }
@@ -226,7 +226,7 @@ impl Otf2Rank {
         self.pending.push_back(PendingRecord::Known(event));
     }
 
-    /// Adds what happened in a function when the rank leaves the function.
+    /// Adds what happened in a function when the rank leaves it.
     fn close(&mut self, of: &Definitions) {
         let (sent, received) = (
             std::mem::take(&mut self.sent),
@@ -323,7 +323,7 @@ impl Otf2Rank {
             "ALLREDUCE" => (Kind::AllReduce, received / ranks),
             "REDUCE_SCATTER" | "REDUCE_SCATTER_BLOCK" => (Kind::ReduceScatter, sent),
             "SCAN" | "EXSCAN" => (Kind::Scan, received / (u64::from(self.number) + 1)),
-            // These create communicators and windows, without moving data.
+            // These create or destroy communicators and windows, but don't move data.
             "CREATE_HANDLE" | "DESTROY_HANDLE" | "ALLOCATE" | "DEALLOCATE" => return Ok(None),
             _ => return Err(format!("the collective {name} is not supported yet")),
         };

@@ -1,4 +1,4 @@
-//! Reads numbers and texts from the file of a rank.
+//! Reads numbers and strings from a rank's file.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -12,7 +12,7 @@ const TEXT_MAX: u64 = 1 << 16;
 pub(super) enum Flaw {
     /// The file ends inside a record.
     Cut,
-    /// The bytes are wrong or can't be read.
+    /// The bytes are invalid or can't be read.
     Wrong(String),
 }
 
@@ -22,7 +22,7 @@ impl Flaw {
     }
 }
 
-/// The bytes of a file that is opened only while it is read.
+/// A file's bytes. The file is open only during each read.
 #[derive(Debug)]
 pub(super) struct Bytes {
     part: Part,
@@ -92,7 +92,7 @@ impl Bytes {
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// Consumes `text` if the file continues with it, and returns whether it does.
+    /// Consumes `text` if it comes next in the file. Returns whether it does.
     pub(super) fn begins_with(&mut self, text: &[u8]) -> Result<bool, Flaw> {
         for expected in text {
             match self.byte() {

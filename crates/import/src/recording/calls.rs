@@ -15,7 +15,7 @@ const ENTRIES_MAX: usize = 1 << 20;
 /// Maximum total number of members in a rank's groups.
 const MEMBERS_MAX: u64 = 1 << 24;
 const LIST_MAX: u64 = 1 << 24;
-/// Maximum duration of a call, and maximum time between two calls, in nanoseconds (some 30 years).
+/// Maximum duration of a call, and maximum time between two calls, in nanoseconds (about 30 years).
 const TIME_MAX_NS: i64 = 1_000_000_000_000_000_000;
 
 const NAMES: [&str; 27] = [
@@ -48,7 +48,7 @@ const NAMES: [&str; 27] = [
     "window",
 ];
 
-/// A call site in a program: a place that calls MPI.
+/// A place in a program that calls MPI.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Site {
     /// Index of the module, or -1 if unknown.
@@ -63,7 +63,7 @@ pub struct Site {
     pub region: String,
 }
 
-/// The ranks of a communicator, by their numbers in the whole program.
+/// The ranks of a communicator, as numbered in the whole program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemberRanks {
     /// The ranks in communicator order; [`u32::MAX`] stands for a rank of another program.
@@ -85,12 +85,12 @@ pub(crate) enum Argument {
 pub(crate) struct RecordedCall {
     pub(crate) function: usize,
     pub(crate) site: u32,
-    /// When the call started, relative to the start of the first call.
+    /// Start of the call, relative to the start of the first call.
     pub(crate) start_ns: u64,
     pub(crate) end_ns: u64,
     /// CPU time since the previous call.
     pub(crate) computing_ns: u64,
-    /// Instructions and cache misses in that time.
+    /// Instructions and cache misses since the previous call.
     pub(crate) counts: Counts,
     pub(crate) arguments: Vec<(&'static str, Argument)>,
 }
@@ -112,7 +112,7 @@ struct Function {
     arguments: Vec<(&'static str, ArgumentKind)>,
 }
 
-/// A rank's calls in order, along with the definitions read so far.
+/// A rank's calls in order, and the definitions read so far.
 #[derive(Debug)]
 pub(crate) struct Calls {
     path: PathBuf,
@@ -121,9 +121,9 @@ pub(crate) struct Calls {
     info: BTreeMap<String, String>,
     modules: Vec<String>,
     sites: Vec<Site>,
-    /// For each call site in the file, its number outside of regions.
+    /// Number of each of the file's call sites, outside regions.
     outside: Vec<u32>,
-    /// Numbers of call sites inside regions, by the number outside of regions and by the region.
+    /// Numbers of call sites inside regions, by the number outside regions and the region.
     inside: BTreeMap<(u32, usize), u32>,
     regions: Regions,
     parallel: Parallel,
@@ -137,7 +137,7 @@ pub(crate) struct Calls {
 }
 
 impl Calls {
-    /// Opens a rank's file, which is read in pieces of `buffer` bytes.
+    /// Opens a rank's file, and reads it `buffer` bytes at a time.
     pub(crate) fn open(path: &Path, buffer: usize) -> Result<Self, Problem> {
         let mut calls = Self {
             path: path.to_owned(),
@@ -183,7 +183,7 @@ impl Calls {
         &self.sites
     }
 
-    /// Returns the files of the program and of its libraries read so far.
+    /// Returns the program and the libraries read so far.
     pub(crate) fn modules(&self) -> &[String] {
         &self.modules
     }
@@ -201,7 +201,7 @@ impl Calls {
         &self.groups
     }
 
-    /// Returns the index of the thread that made the last call, counted from 0.
+    /// Returns the number of the thread that made the last call, counted from 0.
     pub(crate) fn thread(&self) -> u64 {
         self.thread
     }
@@ -306,7 +306,7 @@ impl Calls {
         Ok(())
     }
 
-    /// Reads a call site's number as counted in the file.
+    /// Reads a call site's number in the file.
     fn known_site(&mut self) -> Result<u32, Flaw> {
         let site = self.bytes.count()?;
         let known = usize::try_from(site)
@@ -317,7 +317,7 @@ impl Calls {
             .ok_or_else(|| Flaw::wrong(format!("unknown place {site}")))
     }
 
-    /// Returns a call site's number within the innermost region.
+    /// Returns the number of a call site in the innermost region.
     fn in_region(&mut self, site: u32) -> Result<u32, Flaw> {
         let Some(region) = self.regions.innermost() else {
             return Ok(site);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 const OPEN_MAX: usize = 1 << 16;
 
-/// What a processor's counters counted.
+/// What the processor's performance counters counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Number of instructions that the program executed.
@@ -88,8 +88,7 @@ impl Regions {
         self.open.last().copied()
     }
 
-    /// Adds time to the innermost region: the time before a call or before the end of a region, and
-    /// the time in the call.
+    /// Adds time to the innermost region: before a call or the end of a region, and in the call.
     pub(super) fn spend(&mut self, computing_ns: u64, calls_ns: u64, counts: Counts) {
         if let Some(number) = self.innermost() {
             self.list[number] += &Region {

@@ -1,5 +1,5 @@
 //! Runs overlapping tasks as threads of a process. A unit has one thread for each task that it can
-//! run at a time; a free thread takes the first task that is ready.
+//! run at the same time; a free thread takes the first task that is ready.
 
 use std::cell::{Cell, RefCell};
 use std::cmp::Reverse;
@@ -25,9 +25,9 @@ struct TaskReplay<'t> {
     rank: u32,
     speeds: &'t Speeds,
     path: &'t Path,
-    /// For each task, the number of tasks that it still waits for.
+    /// Number of tasks that each task still waits for.
     needs: Vec<Cell<u32>>,
-    /// For each task, the time at which the last of these tasks ended.
+    /// When the last task that each task waits for ended.
     ready_s: Vec<Cell<f64>>,
     units: Vec<Queue>,
 }
@@ -73,7 +73,7 @@ impl Queue {
         }
     }
 
-    /// Returns `true` if a place of the unit has a task to run, or can end.
+    /// Returns `true` if there is a task to run, or if nothing is left to do.
     fn goes_on(&self) -> bool {
         self.left.get() == 0 || !self.ready.borrow().is_empty()
     }
@@ -87,7 +87,6 @@ impl Queue {
         Some(task)
     }
 
-    /// Wakes the threads that are waiting.
     fn tell(&self, ctx: &ProcessCtx<'_>) {
         if self.changed.queue_len() > 0 {
             self.changed.signal(ctx);
@@ -113,7 +112,7 @@ impl<'t> TaskReplay<'t> {
         }
     }
 
-    /// Runs a unit's tasks, as the thread of one of the unit's places.
+    /// Runs tasks of a unit, as the thread of one of its places.
     async fn work(&self, ctx: &ProcessCtx<'_>, place: u32, unit: u32) -> Result<(), Stopped> {
         let queue = &self.units[unit as usize];
         loop {
@@ -133,7 +132,7 @@ impl<'t> TaskReplay<'t> {
         }
     }
 
-    /// Releases the tasks that were waiting only for this one.
+    /// Releases the tasks that waited only for this one.
     fn release(&self, ctx: &ProcessCtx<'_>, number: u32) {
         let mut over = vec![number];
         while let Some(number) = over.pop() {
@@ -147,8 +146,8 @@ impl<'t> TaskReplay<'t> {
         }
     }
 
-    /// Offers a task that no longer waits for anything. If it is a moment, also releases the tasks
-    /// that wait for it.
+    /// Offers a task that no longer waits for anything. If it is a moment, releases the tasks that
+    /// wait for it instead.
     fn offer(&self, ctx: &ProcessCtx<'_>, number: u32) {
         if !self.offer_task(ctx, number) {
             self.release(ctx, number);
@@ -186,8 +185,8 @@ impl<'t> TaskReplay<'t> {
         }
     }
 
-    /// Makes a call. It takes as long as it did in the trace if nothing else is known about it, or
-    /// if the user set a network speed.
+    /// Makes a call. It takes as long as it did in the trace if only its time is known, or if the
+    /// user set a network speed.
     async fn call(&self, ctx: &ProcessCtx<'_>, place: u32, call: &TaskCall) -> Result<(), Stopped> {
         let speed = ctx.real_parameter(NETWORK_SPEED);
         let is_timed = speed > 0.0;

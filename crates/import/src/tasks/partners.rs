@@ -15,21 +15,21 @@ enum Among {
     Message(u32, u32, i64),
 }
 
-/// A call, given by its rank and task. If it is a collective, its kind is included.
+/// A call, given by its rank, its task and, for a collective, its kind.
 type Place = (u32, usize, Option<Kind>);
 
-/// What to do about calls without a partner.
+/// What to do with calls that have no partner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unpaired {
-    /// They are an error.
+    /// They cause an error.
     Refused,
     /// They take as long as they did in the trace.
     Timed,
 }
 
-/// Sets the time of a collective's calls to the shortest time that any of its ranks measured,
-/// because the other ranks spent part of their time waiting. Returns the number of calls without
-/// partners, which keep their times.
+/// Sets the time of a collective's calls to the shortest one that any rank measured, because the
+/// other ranks spent part of their time waiting. Returns the number of calls without partners,
+/// which keep their times.
 pub(crate) fn pair(ranks: &mut [Tasks], unpaired: Unpaired) -> Result<usize, String> {
     let mut alone = 0;
     for (among, places) in places(ranks) {
@@ -58,8 +58,7 @@ pub(crate) fn pair(ranks: &mut [Tasks], unpaired: Unpaired) -> Result<usize, Str
     Ok(alone)
 }
 
-/// Returns all calls, by the ranks that take part. The calls of a rank are in the order of its
-/// tasks.
+/// Returns all calls, by the ranks that take part. A rank's calls are in the order of its tasks.
 fn places(ranks: &[Tasks]) -> BTreeMap<Among, Vec<Place>> {
     let mut all: BTreeMap<Among, Vec<Place>> = BTreeMap::new();
     for (rank, tasks) in (0..).zip(ranks) {
@@ -88,13 +87,12 @@ fn places(ranks: &[Tasks]) -> BTreeMap<Among, Vec<Place>> {
     all
 }
 
-/// Splits the calls by rank; `places` are in rank order.
+/// Splits the calls by rank. `places` must be sorted by rank.
 fn sides(places: &[Place]) -> Vec<&[Place]> {
     places.chunk_by(|one, other| one.0 == other.0).collect()
 }
 
-/// Returns the kinds of a rank's calls in sorted order, because each rank may make them in a
-/// different order.
+/// Returns the kinds of a rank's calls, sorted, because ranks can make them in different orders.
 fn kinds(side: &[Place]) -> Vec<Option<Kind>> {
     let mut kinds: Vec<_> = side.iter().map(|it| it.2).collect();
     kinds.sort_unstable();
@@ -118,7 +116,7 @@ fn members(ranks: &mut [Tasks], place: Place) -> usize {
     group.map_or(0, |it| it.members.len())
 }
 
-/// Sets the time of calls that match on all sides to the shortest of their times.
+/// Sets the times of matching calls to the shortest of their times.
 fn share(ranks: &mut [Tasks], sides: &[&[Place]]) {
     for nth in 0..sides[0].len() {
         let all = || sides.iter().map(|side| side[nth]);

@@ -12,7 +12,7 @@ const TYPES: [u64; 55] = [
     16, 16, 8, 8, 8, 16, 16, 4, 4, 8, 16, 8, 16, 32, 4, 2, 4, 8, 16, 32, 1, 8, 16, 32,
 ];
 
-/// Largest size or count. A million such sizes can still be added up.
+/// Largest size or count. The sum of a million such sizes doesn't overflow.
 const SIZE_MAX: f64 = 1e12;
 
 struct Words<'w> {
@@ -56,7 +56,7 @@ impl Words<'_> {
         Ok(whole(value))
     }
 
-    /// Parses a number of elements and returns their size in bytes. The data type is the argument
+    /// Parses a number of elements, and returns their size in bytes. The data type is the argument
     /// at `type_place`.
     fn bytes(&self, place: usize, type_place: usize) -> Result<u64, String> {
         Ok(self.count(place)? * self.type_bytes(type_place)?)
@@ -72,7 +72,7 @@ impl Words<'_> {
             .ok_or_else(|| format!("`{}`: unknown data type `{word}`", self.action))
     }
 
-    /// Parses an integer. A negative one leaves the property open.
+    /// Parses an integer. If it is negative, the property stays open.
     fn number(&self, place: usize) -> Result<i64, String> {
         let value = self.real(place)?;
         let word = self.arguments[place];
@@ -102,7 +102,7 @@ fn whole(value: f64) -> u64 {
     value as u64
 }
 
-/// Partner of messages that go to no process (`MPI_UNDEFINED` in `SMPI`).
+/// Partner of a message that no process receives (`MPI_UNDEFINED` in `SMPI`).
 const NO_RANK: i64 = -333;
 
 impl Actions {
@@ -126,7 +126,7 @@ impl Actions {
         match action.as_str() {
             "init" => self.element_bytes = if words.arguments.is_empty() { 1 } else { 8 },
             "finalize" => self.is_over = true,
-            // These take no time, or time that depends on the actions around them.
+            // These take no time, or their time depends on the actions around them.
             "comm_size" | "comm_split" | "comm_dup" | "location" | "test" | "iprobe" => {}
             "compute" => events.push_back(RankEvent::Compute(Work::flops(words.amount(0)?))),
             "sleep" => events.push_back(RankEvent::Compute(Work::seconds(words.amount(0)?))),
@@ -198,7 +198,7 @@ impl Actions {
         }))
     }
 
-    /// Returns a message to or from this partner. Negative values leave a property open.
+    /// Returns a message to or from this partner. A negative number leaves a property open.
     fn end_of(&self, peer: i64, tag: i64, bytes: Option<u64>) -> Result<Message, String> {
         let ranks = self.ranks;
         if peer >= i64::from(ranks) {
@@ -220,7 +220,7 @@ impl Actions {
         rank.ok_or_else(|| format!("unknown rank {root}: the trace has {} ranks", self.ranks))
     }
 
-    /// Returns a collective, along with the number of operations after it.
+    /// Returns a collective, and the number of operations after it.
     fn collective(&self, words: &Words<'_>) -> Result<(Collective, f64), String> {
         let even = |kind, root, bytes| Collective::even(kind, root, bytes);
         Ok(match words.action {
@@ -274,7 +274,7 @@ impl Actions {
                 (Kind::AllToAll, 0, Blocks { sent, received })
             }
             "allgatherv" => {
-                // Displacements can follow the counts, with or without types before them.
+                // Displacements can follow the counts, with or without a data type before them.
                 let given = words.arguments.len();
                 let (sent_type, received_type) = if given > 2 * ranks + 1 || given <= ranks + 3 {
                     (words.type_bytes(ranks + 1)?, words.type_bytes(ranks + 2)?)

@@ -107,7 +107,7 @@ impl Entry {
     }
 }
 
-/// Checks a fraction of a link that other traffic takes.
+/// Checks the fraction of a link that other traffic takes.
 fn fraction(background: f64) -> Result<f64, ParseError> {
     if (0.0..1.0).contains(&background) {
         return Ok(background);

@@ -13,7 +13,7 @@ const BYTES_MAX: u64 = 65_536;
 
 pub(super) struct Lines {
     source: Source,
-    /// The input, which is opened when the first line is needed.
+    /// The input. It is opened when the first line is needed.
     input: Option<Box<dyn BufRead>>,
     bytes: Vec<u8>,
     count: u64,
@@ -36,7 +36,7 @@ impl Lines {
     ///
     /// # Errors
     ///
-    /// Returns an error that names the line, if the line isn't a change.
+    /// Returns an error with the line's number if the line isn't a change.
     pub(super) fn next(&mut self) -> Result<Option<Change>, String> {
         while self.read()? {
             if self.bytes.iter().all(u8::is_ascii_whitespace) {
@@ -55,7 +55,7 @@ impl Lines {
         Ok(None)
     }
 
-    /// Parses the line that was read last.
+    /// Parses the line read last.
     fn parse(&self) -> Result<Change, String> {
         let at = |column: usize, message: &str| {
             format!("{}:{}:{column}: {message}", self.source, self.count)
@@ -112,10 +112,10 @@ impl fmt::Debug for Lines {
     }
 }
 
-/// Returns the message for a line that isn't a change, and the column of the problem.
+/// Returns a message about a line that isn't a change, and the column of the error.
 fn told(error: &serde_json::Error) -> (String, usize) {
     let text = error.to_string();
-    // serde only sees one line, so its line number is always 1.
+    // serde sees only one line, so its line number is always 1.
     let place = format!(" at line {} column {}", error.line(), error.column());
     let text = text.strip_suffix(&place).unwrap_or(&text);
     let what = if error.is_data() {

@@ -1,4 +1,4 @@
-//! Sorts the changes that are known before the run by time.
+//! Sorts the changes known before the run by time.
 
 use std::collections::BTreeSet;
 
@@ -6,18 +6,18 @@ use prophet_platform::{Quantity, Target};
 
 use crate::parts::{Due, Parts};
 
-/// Changes, ordered by time; changes at the same time keep the order in which they were added.
+/// Changes, sorted by time. Changes at the same time stay in the order in which they were added.
 #[derive(Debug, Default)]
 pub(super) struct Schedule {
     changes: Vec<Known>,
-    /// For each change, the bits of its next time, its number, and how often it has happened.
+    /// The bits of each change's next time, its number, and how often it has occurred.
     next: BTreeSet<(u64, usize, u32)>,
 }
 
 #[derive(Debug)]
 struct Known {
     at_s: f64,
-    /// Period at which the change repeats, in seconds; `None` if it happens once.
+    /// Period in seconds after which the change is repeated; `None` if it occurs once.
     repeat_s: Option<f64>,
     due: Due,
 }
@@ -31,7 +31,7 @@ impl Schedule {
         });
     }
 
-    /// Adds a change from a platform's profile, unless it affects a host that isn't used.
+    /// Adds a change from a platform's profile, unless it affects a host that isn't in use.
     pub(super) fn add_profile(&mut self, change: &prophet_platform::Change, parts: &Parts) {
         let due = match (change.target, change.quantity) {
             (Target::Link(link), quantity) => Due::Link(link, quantity),
@@ -53,7 +53,8 @@ impl Schedule {
         self.changes.push(known);
     }
 
-    /// Returns the time of the next change, in simulated seconds; infinite if no change is left.
+    /// Returns the time of the next change, in simulated seconds; infinite if there are no more
+    /// changes.
     pub(super) fn next_s(&self) -> f64 {
         let first = self.next.first();
         first.map_or(f64::INFINITY, |(bits, ..)| f64::from_bits(*bits))

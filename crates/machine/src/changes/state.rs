@@ -13,9 +13,9 @@ use crate::prices::Prices;
 pub(super) struct State {
     platform: Option<Arc<Platform>>,
     links: BTreeMap<u32, Link>,
-    /// Links whose new bandwidth must still be passed to the messages.
+    /// Links with a new bandwidth that messages don't know yet.
     new_links: BTreeSet<u32>,
-    /// Nodes whose new speed must still be applied.
+    /// Nodes with a new speed that must still be applied.
     new_nodes: BTreeMap<u32, f64>,
     prices: Prices,
     has_new_prices: bool,
@@ -25,7 +25,7 @@ pub(super) struct State {
 struct Link {
     bytes_per_s: f64,
     background: f64,
-    /// How much the latency exceeds the machine's, in seconds.
+    /// By how much the latency exceeds the one in the machine file, in seconds.
     more_s: f64,
 }
 

@@ -117,7 +117,7 @@ impl<'a> Pairs<'a> {
     }
 }
 
-/// Returns the keys of a model in which messages share links.
+/// Returns the keys that a model of shared links understands.
 pub fn keys(model: LinkModel) -> impl Iterator<Item = &'static str> {
     let (of_library, own): (&[&str], &[Setting]) = match model {
         LinkModel::Shared => (&["o", "fairness"], &[]),
@@ -132,7 +132,7 @@ pub fn keys(model: LinkModel) -> impl Iterator<Item = &'static str> {
         .chain(sizes)
 }
 
-/// The model of how messages share the links of a network.
+/// How messages share the links of a network.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum LinkModel {
     Shared,
@@ -179,7 +179,7 @@ impl LinkModel {
 }
 
 impl Fabric {
-    /// Returns a network with the same links that `model` simulates with its default settings.
+    /// Returns a network with the same links, simulated by `model` with its default settings.
     ///
     /// # Errors
     ///
@@ -295,7 +295,7 @@ pub(crate) fn nics(text: &str) -> Result<u32, ParseError> {
     })
 }
 
-/// Parses the maximum number of a message's packets that are on their way.
+/// Parses the maximum number of packets of a message that are in flight.
 fn window(text: &str) -> Result<u64, ParseError> {
     let packets = text.trim().parse().ok();
     let packets = packets.filter(|packets: &u64| *packets > 0);

@@ -1,14 +1,13 @@
-//! Defines the parameters of hardware models, and the resources that they need to know.
+//! Defines the parameters of hardware models, and the resources that uses of a device need.
 
 use crate::quantity::{
     ParseError, bytes, bytes_per_second, engineering, parse_error, quoted, seconds,
 };
 use prophet_text::did_you_mean;
 
-/// A parameter of a hardware model, which a machine sets.
+/// A parameter of a hardware model, which users set for a machine.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Setting {
-    /// The name of the parameter.
     pub name: &'static str,
     /// What the parameter means, in a few words.
     pub meaning: &'static str,
@@ -44,20 +43,18 @@ impl Setting {
         }
     }
 
-    /// Declares a time, which users write with a unit, such as `2us`, and the model gets in
-    /// seconds.
+    /// Declares a time. Users write it with a unit, such as `2us`; the model gets seconds.
     pub const fn seconds(name: &'static str, meaning: &'static str) -> Self {
         Self::new(name, meaning, Unit::Seconds)
     }
 
-    /// Declares a size, which users write with a unit, such as `64KiB`, and the model gets in
-    /// bytes.
+    /// Declares a size. Users write it with a unit, such as `64KiB`; the model gets bytes.
     pub const fn bytes(name: &'static str, meaning: &'static str) -> Self {
         Self::new(name, meaning, Unit::Bytes)
     }
 
-    /// Declares a bandwidth, which users write with a unit, such as `1GB/s`, and the model gets in
-    /// bytes per second.
+    /// Declares a bandwidth. Users write it with a unit, such as `1GB/s`; the model gets bytes per
+    /// second.
     pub const fn bytes_per_s(name: &'static str, meaning: &'static str) -> Self {
         Self::new(name, meaning, Unit::BytesPerSecond)
     }
@@ -67,7 +64,6 @@ impl Setting {
         Self::new(name, meaning, Unit::Number)
     }
 
-    /// Sets the default value.
     #[must_use]
     pub const fn or(self, default: f64) -> Self {
         Self {
@@ -141,17 +137,17 @@ fn number(text: &str) -> Result<f64, ParseError> {
     number.ok_or_else(|| parse_error!("`{}` is not a finite number", quoted(text)))
 }
 
-/// A resource: a number that a hardware model needs to know about each use of its device.
+/// A number that a hardware model needs to know about each use of its device.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Resource {
-    /// The name by which elements give the resource.
+    /// The name that elements use for the resource.
     pub name: &'static str,
-    /// The default value; `None` if each element must give a value.
+    /// Default value; `None` if every element must specify the resource.
     pub default: Option<f64>,
 }
 
 impl Resource {
-    /// Declares a resource that each element must give.
+    /// Declares a resource that every element must specify.
     pub const fn new(name: &'static str) -> Self {
         Self {
             name,
@@ -159,7 +155,6 @@ impl Resource {
         }
     }
 
-    /// Sets the default value.
     #[must_use]
     pub const fn or(self, default: f64) -> Self {
         Self {
@@ -174,7 +169,7 @@ impl Resource {
 pub struct Values<'v>(&'v [(&'static str, f64)]);
 
 impl<'v> Values<'v> {
-    /// Creates named numbers, for tests of a model.
+    /// Creates values for testing a model.
     pub const fn new(values: &'v [(&'static str, f64)]) -> Self {
         Self(values)
     }
@@ -230,7 +225,8 @@ pub fn read(
     settings.iter().map(value).collect()
 }
 
-/// Formats settings so that they can be parsed again, each after a comma. Omits default values.
+/// Formats settings so that they can be parsed again, each after a comma. Default values are
+/// omitted.
 pub fn write(settings: &[Setting], values: &[(&'static str, f64)]) -> String {
     let changed = |setting: &Setting| {
         let (_, value) = values.iter().find(|(name, _)| *name == setting.name)?;

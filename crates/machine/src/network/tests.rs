@@ -57,7 +57,7 @@ proptest! {
         let _ = pairs.parse::<Network>();
     }
 
-    /// Compares with the formulas of SPEC 4, written independently.
+    /// Compares with the formulas of SPEC 4, implemented independently.
     #[test]
     fn a_message_costs_what_the_specification_says(
         now in 0.0..1.0_f64,
@@ -92,8 +92,8 @@ proptest! {
     }
 }
 
-/// Ranks that exchange messages, each with its own clock. A rank sends before other ranks receive
-/// from it, so plain loops simulate everything.
+/// Ranks that exchange messages, each with its own clock. Every rank sends before others receive
+/// from it, so simple loops are enough.
 struct Ranks {
     network: Network,
     now: Vec<f64>,
@@ -123,7 +123,7 @@ impl Ranks {
             .receive(self.now[to], arrival, bytes, &mut self.nics[to]);
     }
 
-    /// Each rank sends to `partner(rank)`, then receives from the rank that sent to it.
+    /// Each rank sends to `partner(rank)`, and then receives from the rank that sent to it.
     fn exchange(&mut self, bytes: u64, partner: impl Fn(usize) -> usize) {
         let arrivals: Vec<f64> = (0..self.now.len())
             .map(|rank| self.send(rank, bytes))

@@ -4,7 +4,7 @@ use super::STYLES;
 
 const ACTIVITIES: [&str; 5] = ["processing", "sending", "receiving", "waiting", "remaining"];
 
-/// How linear colors look to people who lack one kind of cones: Machado, Oliveira and Fernandes, A
+/// How linear colors look to people who lack one type of cone: Machado, Oliveira and Fernandes, A
 /// Physiologically-based Model for Simulation of Color Vision Deficiency (2009), severity 1.
 const EYES: [[[f64; 3]; 3]; 4] = [
     [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
@@ -52,7 +52,7 @@ fn luminance(color: [f64; 3]) -> f64 {
     dot([0.2126, 0.7152, 0.0722], color)
 }
 
-/// Converts to CIELAB, where a difference of 2 is just visible.
+/// Converts to CIELAB, in which a difference of 2 is barely visible.
 fn lab(color: [f64; 3]) -> [f64; 3] {
     let curve = |part: f64| {
         if part > 0.008_856 {

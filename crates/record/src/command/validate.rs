@@ -85,8 +85,8 @@ pub(super) fn run(arguments: &Validate, given: Option<&Checked>) -> Result<u8, P
     Ok(0)
 }
 
-/// Returns flags that the user didn't set, taken from the recorded run: its parameters, and its
-/// number of processes. Each process gets one CPU unless the machine sets something else.
+/// Returns the flags that the user didn't set, based on the recorded run: its parameters and its
+/// number of processes. Each process gets one CPU, unless the machine specifies something else.
 fn untold(given: &[OsString], recording: &Recording, program: &Program) -> Vec<OsString> {
     let given: Vec<_> = given.iter().map(|it| it.to_string_lossy()).collect();
     let value = |name: &str| {

@@ -1,4 +1,4 @@
-//! Chooses which recordings a model is made from: all of them, unless fewer lead to a more general
+//! Chooses the recordings to make a model from: all of them, unless fewer lead to a more general
 //! model.
 
 use std::path::Path;
@@ -7,37 +7,37 @@ use prophet_import::{Folded, Manner, Unifier};
 
 use super::trial::{Size, Trial, Tried};
 
-/// Maximum number of models to try; there is a separate maximum for large models.
+/// Maximum number of models to try. Large models have a separate limit.
 const TRIED: usize = 64;
 const TRIED_LARGE: usize = 6;
-/// Number of elements from which a model counts as large.
+/// Minimum number of elements in a large model.
 const LARGE: usize = 1000;
-/// Minimum number of sizes from which one that contradicts the others can be left out.
+/// Minimum number of sizes that must remain when one that contradicts the others is left out.
 const KEPT: usize = 3;
 
 pub(super) struct Candidate {
     pub(super) folded: Folded,
     pub(super) trials: Vec<Trial>,
-    /// Indices of the recordings from which the model was made.
+    /// Indices of the recordings that the model was made from.
     pub(super) of: Vec<usize>,
 }
 
 impl Candidate {
-    /// Returns the first trial that failed, either among the sizes that the model was learned from
-    /// or among the other sizes.
+    /// Returns the first failed trial, either at the sizes that the model was learned from or at
+    /// the others.
     pub(super) fn first_miss(&self, is_own: bool) -> Option<(usize, &Trial)> {
         let trials = self.trials.iter().enumerate();
         let mut trials = trials.filter(|it| self.of.contains(&it.0) == is_own);
         trials.find(|it| !matches!(it.1, Trial::Same(_)))
     }
 
-    /// Returns `true` if the model matches all recordings and is valid for other sizes, too.
+    /// Returns `true` if the model matches all recordings and is valid for other sizes too.
     fn is_perfect(&self) -> bool {
         let [own, others] = [true, false].map(|it| self.first_miss(it).is_none());
         own && others && self.folded.listed.is_empty()
     }
 
-    /// Counts what the model lacks: first recordings it was made from that it doesn't match, then
+    /// Counts what the model lacks: first, recordings it was made from that it doesn't match, then
     /// formulas, then other recordings.
     fn lack(&self) -> [usize; 5] {
         let count = |is_it: fn(&Trial) -> bool| {
@@ -55,8 +55,8 @@ impl Candidate {
     }
 }
 
-/// Returns the best model that can be made from any subset of the recordings. Trials write traces
-/// next to the file at `path`.
+/// Returns the best model that any subset of the recordings leads to. Trials write traces next to
+/// the file at `path`.
 pub(super) fn best(unifier: &Unifier<'_>, sizes: &[Size], name: &str, path: &Path) -> Candidate {
     let candidate = |of: Vec<usize>| {
         let folded = unifier.model(&of, name, Manner::default());

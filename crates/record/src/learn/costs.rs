@@ -1,11 +1,11 @@
-//! Fits costs to the times of all runs.
+//! Fits costs to the recorded times of all runs.
 
 use prophet_fit::law::{Fit, Options, Samples, fit};
 use prophet_fit::measurements::Point;
 use prophet_import::{CostFits, FittedCost};
 use prophet_text::time;
 
-/// Probability that a time lies in its interval.
+/// Probability that a time is in its interval.
 const LEVEL: f64 = 0.9;
 /// Resolution of a rank's clocks, in seconds.
 const CLOCK_S: f64 = 1e-7;
@@ -13,13 +13,13 @@ const CLOCK_S: f64 = 1e-7;
 const UNDECIDED: &str = "several laws fit the recordings, and the comment on the cost shows \
                          another one: record more numbers of ranks";
 const RANKS: &str = "NUM_PROCESSES";
-/// Multiple of the largest number of ranks for which an interval is reported.
+/// Up to which multiple of the largest number of ranks intervals are reported.
 const FURTHER: f64 = 4.0;
 
-/// Largest power of a parameter that can be shared among ranks.
+/// Largest power of a parameter that ranks can share.
 const POWER_MAX: i32 = 3;
-/// Largest factor, up or down, between 1 and the exponent in a law of shares. Divided work is
-/// proportional to the shares, except for cache effects. Other exponents indicate shares of a
+/// Largest factor, up or down, between 1 and the exponent in a law of shares. Except for cache
+/// effects, divided work is proportional to the shares. Other exponents indicate shares of a
 /// different power.
 const EXPONENT: f64 = 1.25;
 
@@ -80,11 +80,10 @@ impl CostFits for Fits {
     }
 }
 
-/// A quantity on which a cost depends.
 #[derive(Debug, Clone, Copy)]
 enum Of {
-    /// A rank's share of a power of the parameter. Its law bends where the share no longer fits
-    /// into a cache; a law of both parameters can't express that.
+    /// A rank's share of a power of the parameter. Its law bends where the share no longer fits in
+    /// a cache, which a law of both parameters can't express.
     Share(i32),
     All,
 }
@@ -158,7 +157,7 @@ fn ranks(times: &[(Vec<f64>, f64)]) -> String {
     prophet_text::counted(times.len() as u64, "rank", "ranks")
 }
 
-/// Returns the mean of the times at a single size as a cost.
+/// Returns the mean of the times at a single size, as a cost.
 fn constant(times: &[(Vec<f64>, f64)]) -> Option<FittedCost> {
     if times.is_empty() {
         return None;
@@ -172,8 +171,8 @@ fn constant(times: &[(Vec<f64>, f64)]) -> Option<FittedCost> {
     })
 }
 
-/// Returns the times by those parameters that differ, because constant parameters show nothing
-/// about other values; `None` if no parameter differs.
+/// Returns the times by the parameters that vary, because constant parameters don't tell anything
+/// about other values; `None` if no parameter varies.
 fn samples(names: &[String], times: &[(Vec<f64>, f64)]) -> Option<Samples> {
     let varies = |place: &usize| {
         let bits = |it: &(Vec<f64>, f64)| it.0[*place].to_bits();
@@ -198,7 +197,7 @@ fn samples(names: &[String], times: &[(Vec<f64>, f64)]) -> Option<Samples> {
 mod tests {
     use super::*;
 
-    /// Finds laws of a rank's share that hold at unmeasured numbers of ranks and sizes. Most sizes
+    /// Tests that laws of a rank's share hold at unmeasured numbers of ranks and sizes. Most sizes
     /// are measured with few ranks, because the full size takes long.
     #[test]
     fn shares_of_ranks_are_found() {

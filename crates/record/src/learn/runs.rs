@@ -1,4 +1,4 @@
-//! Opens recordings of one program that have different sizes.
+//! Opens recordings of a program at different sizes.
 
 use prophet_text::{FileRole, Problem, problem};
 use std::collections::BTreeSet;
@@ -27,7 +27,7 @@ impl Opened {
     }
 }
 
-/// Opens recordings and sorts them, smallest first.
+/// Opens recordings, and sorts them by size.
 pub(super) fn opened(folders: &[PathBuf]) -> Result<Vec<Opened>, Problem> {
     let mut runs = Vec::new();
     for folder in folders {
@@ -90,7 +90,7 @@ fn refuse_others(runs: &[Opened]) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Returns a run whose number of ranks the rule forbids, if there is one.
+/// Returns a run with a number of ranks that the rule forbids, if there is one.
 pub(super) fn beside_rule(runs: &[Opened], rule: Option<RankRule>) -> Option<(&Opened, RankRule)> {
     let rule = rule?;
     let run = runs.iter().find(|it| !rule.allows(it.trace.ranks()))?;
@@ -122,7 +122,7 @@ pub(super) fn parameters(runs: &[Opened]) -> Result<Vec<String>, Problem> {
     Ok(first)
 }
 
-/// Returns the runs with their parameters' values and their call sites.
+/// Returns the runs with the values of their parameters and with their call sites.
 pub(super) fn recorded(runs: Vec<Opened>, names: &[String], places: &Places) -> Vec<Recorded> {
     let one = |run: Opened| {
         let ranks = run.recording().ranks();

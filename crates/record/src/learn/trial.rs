@@ -1,5 +1,5 @@
-//! Tries out a model at the recorded sizes before it is written: checks that it runs, and compares
-//! its messages with the recorded ones.
+//! Tries out a model at the recorded sizes before it is written: the model must run, and its
+//! messages are compared with the recorded ones.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -13,14 +13,15 @@ use prophet_interpreter::Interpreted;
 use prophet_runtime::{RunHandle, Trace};
 use prophet_text::{Context as _, Problem};
 
-/// Maximum number of calls to compare one by one. Of longer runs, only the end is checked.
+/// Maximum number of calls to compare one by one. Longer runs are only checked for reaching their
+/// end.
 const COMPARED: u64 = 4 << 20;
 
-/// What a model does at a size that was recorded.
+/// What a model does at a recorded size.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Trial {
-    /// The model sends the recorded messages, and its computing takes this many times as long as
-    /// the recorded computing.
+    /// The model sends the recorded messages. Its computing takes this many times as long as in the
+    /// recording.
     Same(f64),
     Differs(String),
     Fails(String),
@@ -73,7 +74,7 @@ impl Tried {
     }
 }
 
-/// Returns the calls that a run makes; `None` if there are too many to compare.
+/// Returns the calls in a run; `None` if there are too many to compare.
 fn ran(model: &Interpreted, size: &Size, path: &Path) -> Result<Option<CallCounts>, Problem> {
     let has = |name: &str| model.model().parameters.iter().any(|it| it.name == name);
     let own = size.parameters.iter().filter(|it| has(&it.0));

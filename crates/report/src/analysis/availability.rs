@@ -1,15 +1,15 @@
-//! Computes how much bandwidth messages find available on shared links.
+//! Computes how much bandwidth is available to messages on shared links.
 
-/// The bandwidth that each message on a link gets, in bytes per second.
+/// The bandwidth of each message on a link, in bytes per second.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Share {
-    /// Bandwidth of each message if the link also carries other traffic.
+    /// With the other traffic on the link.
     pub available_bytes_per_s: f64,
-    /// Bandwidth of each message if the link doesn't carry other traffic.
+    /// If there were no other traffic on the link.
     pub clear_bytes_per_s: f64,
 }
 
-/// The links that a message takes, and the time during which it uses them.
+/// The links that a message takes, and when it uses them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Way<'a> {
     /// When the message starts to use bandwidth, in simulated seconds.
@@ -23,11 +23,9 @@ pub struct Way<'a> {
 /// The bandwidth that was available to a message.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FoundBandwidth {
-    /// Number of the bottleneck of the message's route, which is the link with the smallest mean
-    /// share.
+    /// Number of the bottleneck: the link on the message's route with the smallest mean share.
     pub link: u32,
-    /// Smallest mean share of any link on the route while the message used it, with and without
-    /// other traffic.
+    /// Smallest mean share of any link on the route, with and without other traffic.
     pub share: Share,
 }
 
@@ -50,7 +48,7 @@ pub struct FoundBandwidth {
 pub struct Availability {
     lanes: Vec<Lane>,
     crossings: Vec<Crossing>,
-    /// Where each way's crossings start, followed by the total number of crossings.
+    /// Where the crossings of each way start, followed by the total number of crossings.
     offsets: Vec<usize>,
     /// Starts and ends of crossings, sorted by time.
     marks: Vec<Mark>,
@@ -70,7 +68,7 @@ struct Lane {
 struct Crossing {
     link: u32,
     seconds: f64,
-    /// Integral of the link's share over the time of the message, once both ends are known.
+    /// Integral of the link's share over the time of the message, when both ends are known.
     sum: Share,
 }
 
@@ -104,7 +102,7 @@ impl Lane {
 }
 
 impl Availability {
-    /// Creates links with these initial shares, and the messages that take them.
+    /// Creates links with these initial shares, and the messages that use them.
     pub fn new(shares: impl IntoIterator<Item = Share>, ways: &[Way]) -> Self {
         let lanes = shares.into_iter().map(|share| Lane {
             since_s: 0.0,
@@ -144,8 +142,7 @@ impl Availability {
         }
     }
 
-    /// Sets a link's share from `time_s` on. This must not be before the time of the previous
-    /// change.
+    /// Sets a link's share from `time_s` on. Changes must be made in order of time.
     pub fn change(&mut self, time_s: f64, link: u32, share: Share) {
         self.reach(time_s);
         let lane = &mut self.lanes[link as usize];
@@ -217,7 +214,7 @@ mod tests {
         availability.change(3.0, 0, share(2.0));
         let found = availability.found();
         let found = found.iter().map(|it| it.map(|it| it.share));
-        // From 0.5 to 4.5: half a second of 8, two of 4, and one and a half of 2.
+        // From 0.5 to 4.5: half a second at 8, two seconds at 4, and one and a half at 2.
         let expected = [Some(8.0), Some(3.75), Some(2.0), None];
         assert_eq!(
             found.collect::<Vec<_>>(),
@@ -234,7 +231,7 @@ mod tests {
         }];
         let shares = [5.0, 9.0, 7.0].map(share);
         let mut availability = Availability::new(shares, &ways);
-        // The share is low only briefly, and high most of the time.
+        // The share is low briefly, and high most of the time.
         availability.change(1.0, 1, share(1.0));
         availability.change(2.0, 1, share(9.0));
         let found = availability.found()[0].expect("it crosses links");

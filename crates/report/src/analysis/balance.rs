@@ -1,4 +1,4 @@
-//! Computes the load balance of processes, and what imbalance and communication cost.
+//! Computes how well the load is balanced, and what imbalance and communication cost.
 
 use prophet_result::Efficiency;
 
@@ -21,19 +21,18 @@ use prophet_result::Efficiency;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Balance {
-    /// The efficiencies.
     pub efficiency: Efficiency,
     /// Mean CPU time of the processes, in seconds.
     pub mean_s: f64,
     /// Longest CPU time of a process, in seconds.
     pub most_s: f64,
-    /// The process with the longest CPU time; the one with the lowest pid if there are several.
+    /// The process with the longest CPU time, or the first of them.
     pub busiest: u32,
 }
 
 impl Balance {
-    /// Computes the balance of a run that took `predicted_s` seconds; `computed_s` lists the
-    /// seconds that each process computed, by pid. Returns `None` if no process computed.
+    /// Computes the balance of a run that took `predicted_s` seconds. `computed_s` contains the
+    /// computing time of each process in seconds, by pid. Returns `None` if no process computed.
     pub fn of(computed_s: impl IntoIterator<Item = f64>, predicted_s: f64) -> Option<Self> {
         let (mut sum_s, mut processes) = (0.0, 0.0);
         let (mut most_s, mut busiest) = (0.0, 0);
@@ -47,9 +46,9 @@ impl Balance {
         if most_s <= 0.0 || predicted_s <= 0.0 {
             return None;
         }
-        // The sum is rounded, but a mean is at most the longest time.
+        // The sum is rounded, but the mean can't exceed the longest time.
         let mean_s = most_s.min(sum_s / processes);
-        // The computing time of a process's threads is also rounded.
+        // The computing times of a process's threads are rounded too.
         let of_predicted = |seconds: f64| (seconds / predicted_s).min(1.0);
         Some(Self {
             efficiency: Efficiency {

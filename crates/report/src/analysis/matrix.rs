@@ -1,4 +1,4 @@
-//! Collects the communication matrix, which shows the traffic between processes.
+//! Collects the communication matrix: the traffic between processes.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,6 @@ use prophet_trace::{Record, Role, UnitState};
 /// The messages between two groups of processes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Traffic {
-    /// Number of messages.
     pub messages: u64,
     /// Total size of the messages in bytes.
     pub bytes: u64,
@@ -15,9 +14,9 @@ pub struct Traffic {
 
 /// The communication matrix of a run, without empty entries.
 ///
-/// Each row or column is a group of processes with consecutive pids. A group contains a single
-/// process unless more than [`Matrix::PAIRS_MAX`] pairs communicate. In that case, the groups are
-/// doubled in size until the pairs fit.
+/// Each row or column is a group of processes with consecutive pids. A group is a single process
+/// unless more than [`Matrix::PAIRS_MAX`] pairs communicate. In that case, groups double in size
+/// until the pairs fit.
 ///
 /// ```
 /// use prophet_report::analysis::matrix::Matrix;
@@ -31,7 +30,7 @@ pub struct Traffic {
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Matrix {
-    /// A process's group is its pid divided by 2 to this power.
+    /// A process's group is its pid divided by 2^`shift`.
     shift: u32,
     pairs: BTreeMap<(u32, u32), Traffic>,
 }
@@ -40,8 +39,8 @@ impl Matrix {
     /// Maximum number of pairs of groups in a matrix.
     pub const PAIRS_MAX: usize = 1 << 18;
 
-    /// Counts a row that is the sender's side of a message, including messages of collectives;
-    /// ignores all other rows.
+    /// Counts the message of a row on the sender's side, including messages of collectives. Ignores
+    /// all other rows.
     pub fn add(&mut self, row: &Record) {
         let waits = matches!(row.state, UnitState::Wait | UnitState::Synchronize);
         let (Some(Role::Send), Some(partner), false) = (row.role(), row.partner_pid(), waits)
@@ -57,7 +56,7 @@ impl Matrix {
         }
     }
 
-    /// Doubles the size of the groups by joining neighbors.
+    /// Doubles the size of the groups by joining neighboring groups.
     pub fn coarsen(&mut self) {
         self.shift += 1;
         for ((from, to), traffic) in std::mem::take(&mut self.pairs) {
@@ -67,7 +66,7 @@ impl Matrix {
         }
     }
 
-    /// Returns the number of processes in a group.
+    /// Returns the number of processes per group.
     pub fn group(&self) -> u32 {
         1 << self.shift
     }
@@ -78,7 +77,6 @@ impl Matrix {
         self.pairs.iter().map(|(pair, traffic)| (*pair, *traffic))
     }
 
-    /// Returns the traffic of the whole run.
     pub fn total(&self) -> Traffic {
         let mut total = Traffic::default();
         for traffic in self.pairs.values() {

@@ -1,15 +1,13 @@
-//! Finds the two ends of each message.
+//! Finds both ends of each message.
 
 use std::collections::BTreeMap;
 
 use prophet_trace::{Record, Role, UnitId, UnitState};
 
-/// A message from its sender to its receiver.
+/// A message, from its sender to its receiver.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Message {
-    /// The unit that sends the message.
     pub from: UnitId,
-    /// The unit that receives the message.
     pub to: UnitId,
     /// When the sender started to send, in simulated seconds.
     pub sent_s: f64,
@@ -34,7 +32,7 @@ pub struct Message {
 /// ```
 #[derive(Debug, Default)]
 pub struct Messages {
-    /// Messages with only one end seen so far, by sender and number.
+    /// Messages of which only one end has been seen, by sender and number.
     open: BTreeMap<(u32, u32), Record>,
     lost: u64,
 }
@@ -43,17 +41,17 @@ impl Messages {
     /// Maximum number of messages that are tracked at the same time.
     pub const OPEN_MAX: usize = 1 << 20;
 
-    /// Adds a row; rows must be added in trace order. Returns the message when both of its ends are
+    /// Adds a row. Rows must be added in trace order. Returns a message when both of its ends are
     /// known.
     pub fn add(&mut self, row: &Record) -> Option<Message> {
         let (role, name) = (row.role()?, row.sender()?);
         if role == Role::Send && waits(row) {
-            // The sender waits for its receive, or for the end of the transfer.
+            // The sender waits for the receive, or for the end of the transfer.
             return None;
         }
         let Some(other) = self.open.get(&name).copied() else {
-            // The receiver may wait until the very end of the sender's row. A receiver without a
-            // wait, or after one, has already met the sender's row.
+            // The receiver may wait until the very end of the sender's row. A receiver that doesn't
+            // wait, or has waited, has already found the sender's row.
             if role == Role::Send || waits(row) {
                 self.keep(name, row);
             }
@@ -88,7 +86,7 @@ impl Messages {
         }
     }
 
-    /// Returns how many messages couldn't be tracked because there were too many at the same time.
+    /// Returns how many messages weren't tracked because too many were in flight.
     pub fn lost(&self) -> u64 {
         self.lost
     }
@@ -135,7 +133,7 @@ mod tests {
         wait.state = UnitState::Wait;
         let rows = [
             wait,
-            // At equal times, the lower process comes first.
+            // At equal times, the process with the lower pid comes first.
             receive(0, UnitState::Wait, [1.0, 2.0]),
             send(0, [1.0, 2.0]),
         ];

@@ -1,12 +1,12 @@
-//! Finds the critical path, which explains the predicted time from the end of the run back to its
-//! start.
+//! Finds the critical path: a chain of activities that explains the predicted time, from the end of
+//! the run back to its start.
 //!
 //! If a unit waited for another unit (the last to reach a collective, or the holder of a CPU or a
 //! lock), the path continues with that other unit at that time. If a unit waited until it had
 //! received or sent a message, the path continues with the unit that let the message start, at the
-//! time when it did so; the time in between is transfer time. That unit is the sender, or the
-//! receiver if a non-blocking message waited for its receive. All other time is the unit's own. The
-//! path has no gaps and ends at the predicted time. A run becomes shorter only if something on the
+//! time when it did so. The time in between is transfer time. That unit is the sender, or the
+//! receiver if a nonblocking message waited for its receive. All other time is the unit's own. The
+//! path has no gaps and ends at the predicted time. A run gets shorter only if something on the
 //! path does, and only until a different path becomes critical.
 
 use std::collections::BTreeMap;
@@ -20,41 +20,37 @@ use super::ticks::Ticks;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Activity {
     State(UnitState),
-    /// A message from the element was on its way to the next unit.
+    /// A message from the element was in flight to the next unit.
     Transfer,
-    /// Unknown, because the trace has no record of the unit at that time.
+    /// The trace doesn't contain a record of the unit at that time.
     Unknown,
 }
 
 /// A part of the critical path.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Segment {
-    /// The unit that the segment belongs to.
     pub unit: UnitId,
-    /// Index of the element that the unit executes; `None` if unknown.
+    /// Index of the element that the unit was executing; `None` if unknown.
     pub element: Option<u32>,
-    /// What the unit does.
     pub activity: Activity,
-    /// Start of the segment in simulated seconds.
+    /// In simulated seconds.
     pub from_s: f64,
-    /// End of the segment in simulated seconds.
+    /// In simulated seconds.
     pub to_s: f64,
 }
 
-/// All segments of the critical path that belong to one element and one activity.
+/// All segments of the critical path with the same element and activity.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PathPart {
     /// Index of the element; `None` if unknown.
     pub element: Option<u32>,
-    /// What units do in these segments.
     pub activity: Activity,
     /// Total time of the segments in seconds.
     pub seconds: f64,
-    /// Number of segments.
     pub segments: u64,
 }
 
-/// Two elements that a process executes one after the other on the critical path.
+/// A step of the critical path from one element of a process to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PathStep {
     /// Index of the earlier element; `None` at the start of the path.
@@ -65,29 +61,28 @@ pub struct PathStep {
     pub count: u64,
 }
 
-/// The critical path of a run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CriticalPath {
     /// The segments from time 0 to the predicted time, without gaps.
     ///
-    /// If there are more than [`CriticalPath::SEGMENTS_MAX`], neighbors are joined, and the result
-    /// is described by the longer one.
+    /// If there are more than [`CriticalPath::SEGMENTS_MAX`], neighboring segments are joined, and
+    /// the longer one describes both.
     pub segments: Vec<Segment>,
     /// Parts of the path by element and activity. Their times add up to the predicted time.
     pub parts: Vec<PathPart>,
-    /// Steps from one element to the next. A change to another process doesn't count as a step.
+    /// Steps from one element to the next within the same process.
     pub steps: Vec<PathStep>,
-    /// Number of segments before any of them were joined.
+    /// Number of segments before any were joined.
     pub count: u64,
 }
 
 impl CriticalPath {
-    /// Maximum number of segments. If there are more, segments are joined.
+    /// Maximum number of segments. Longer paths are simplified by joining segments.
     pub const SEGMENTS_MAX: usize = 1 << 16;
-    /// Maximum number of different steps. Further steps are left out.
+    /// Maximum number of different steps. Any others are left out.
     pub const STEPS_MAX: usize = 1 << 16;
 
-    /// Returns `true` if segments were joined.
+    /// Returns `true` if some segments were joined.
     pub fn is_coarse(&self) -> bool {
         self.count > self.segments.len() as u64
     }
@@ -122,14 +117,14 @@ type Name = (u32, u32);
 /// A process and one of its threads.
 type Unit = (u32, u32);
 
-/// Returns `true` if a row takes time, so that following the path through it goes back in time.
+/// Returns `true` if a row takes time, so that the path goes back in time through it.
 fn takes_time(row: &Record) -> bool {
-    // This check prevents a damaged row from stopping the walk.
+    // The check prevents a damaged row from stopping the walk.
     row.state != UnitState::Content && row.start_s >= 0.0 && row.start_s < row.end_s
 }
 
-/// Identifies the message that starts to travel when a row starts: a message that the row sends, or
-/// an earlier one that was waiting for its receive.
+/// Returns the message that starts to travel when a row starts: one that the row sends, or an
+/// earlier one that was waiting for its receive.
 fn sent(row: &Record) -> Option<Name> {
     match row.state {
         UnitState::Send | UnitState::Collective => {
@@ -144,7 +139,7 @@ fn sent(row: &Record) -> Option<Name> {
     }
 }
 
-/// Identifies the message whose arrival ends a row.
+/// Returns the message whose arrival ends a row.
 fn awaited(row: &Record) -> Option<Name> {
     match row.state {
         UnitState::Wait | UnitState::Synchronize => {
@@ -159,15 +154,15 @@ fn awaited(row: &Record) -> Option<Name> {
     }
 }
 
-/// Reads the rows backward from the last one.
+/// Reads the rows backward, starting with the last one.
 struct Back<'r, R> {
     rows: &'r mut R,
     batches: usize,
     batch: Vec<Record>,
-    /// For each unit, the earliest row read so far that took time.
+    /// The earliest row of each unit read so far that takes time.
     open: BTreeMap<Unit, Record>,
-    /// Sends in rows that end at the same time as the last row that was read. In the trace, such a
-    /// row may come after its receiver's row.
+    /// Sends in rows that end at the same time as the last row read. In the trace, such a row can
+    /// come after its receiver's row.
     sent: BTreeMap<Name, Record>,
     sent_s: f64,
 }
@@ -219,22 +214,22 @@ impl<'r, R: Rows> Back<'r, R> {
         Ok(())
     }
 
-    /// Finds the unit's row that covers the time just before `time_s`.
+    /// Finds the unit's row just before `time_s`.
     fn of(&self, unit: UnitId, time_s: f64) -> Option<Record> {
         let row = self.open.get(&(unit.pid, unit.tid))?;
         (row.start_s < time_s && time_s <= row.end_s).then_some(*row)
     }
 
-    /// Finds a row of any thread of the process that covers the time just before `time_s`, because
-    /// a thread starts at a time that another thread has reached.
+    /// Finds a row of any thread of the process just before `time_s`, because a thread starts at a
+    /// time that another thread has reached.
     fn of_others(&self, pid: u32, time_s: f64) -> Option<Record> {
         let units = self.open.range((pid, 0)..=(pid, u32::MAX));
         let rows = units.filter_map(|(_, row)| self.of(row.unit(), time_s));
-        // Prefers a thread that ends there to one that is busy there, then the lowest thread.
+        // Prefer a thread that ends there to one that is busy there, then the lowest thread.
         rows.reduce(|best, row| if row.end_s < best.end_s { row } else { best })
     }
 
-    /// Finds the row in which a message started, given the time when the message arrived.
+    /// Finds the row in which a message started. `time_s` is when the message arrived.
     fn sender(&mut self, name: Name, time_s: f64) -> Result<Option<Record>, R::Error> {
         self.reach(time_s)?;
         if let Some(row) = self.sent.get(&name) {
@@ -315,7 +310,7 @@ impl FoundSegments {
     }
 
     fn step(&mut self, elements: (Option<u32>, Option<u32>)) {
-        // Models have few more steps than elements, but an untrusted trace may have any number.
+        // Models have few more steps than elements, but an untrusted trace can have any number.
         if self.steps.len() < CriticalPath::STEPS_MAX || self.steps.contains_key(&elements) {
             *self.steps.entry(elements).or_default() += 1;
         }
@@ -327,7 +322,7 @@ impl FoundSegments {
                 let length = |segment: Segment| segment.to_s - segment.from_s;
                 if length(b) > length(a) { b } else { a }
             });
-            // The later one comes first.
+            // The later segment comes first.
             longest.map(|longest| Segment {
                 from_s: pair[pair.len() - 1].from_s,
                 to_s: pair[0].to_s,
@@ -363,11 +358,11 @@ struct Walk<'r, R> {
     found: FoundSegments,
     unit: UnitId,
     time_s: f64,
-    /// Process and element of the row that was met last, which is later in time. Before any row is
-    /// met, the process in which the path ends.
+    /// Process and element of the row met last, which is later in time. Before the first row, the
+    /// process in which the path ends.
     later: Option<(u32, Option<u32>)>,
-    /// Number of unit changes since the path last went back in time. In a valid trace, it stays
-    /// below the number of units, because a waiting unit can't end another unit's wait.
+    /// Number of changes between units since the path last went back in time. In a valid trace, it
+    /// stays below the number of units, because a waiting unit can't end another unit's wait.
     handovers: usize,
 }
 
@@ -380,8 +375,8 @@ impl<R: Rows> Walk<'_, R> {
         };
         self.unit = row.unit();
         self.meet(&row);
-        // If the path reaches a unit in the middle of a wait, the cause that ended the wait wasn't
-        // what held it up.
+        // If the path reaches a unit in the middle of a wait, what ended the wait didn't delay the
+        // path.
         if row.end_s.to_bits() == self.time_s.to_bits() {
             if let Some(unit) = row.cause_unit().filter(|unit| *unit != row.unit())
                 && self.hand_over(unit)
@@ -404,7 +399,7 @@ impl<R: Rows> Walk<'_, R> {
         Ok(())
     }
 
-    /// Records the step from a row to the row that was met before it, which is later in time.
+    /// Records the step from this row to the row met before it, which is later in time.
     fn meet(&mut self, row: &Record) {
         let from = row.element_index();
         if let Some((of, to)) = self.later
@@ -428,14 +423,14 @@ impl<R: Rows> Walk<'_, R> {
         possible
     }
 
-    /// Goes back to the point where a message started. Returns whether that point is known.
+    /// Goes back to where a message started. Returns whether that is known.
     fn step_to_sender(&mut self, name: Name) -> Result<bool, R::Error> {
         let Some(sent) = self.back.sender(name, self.time_s)? else {
             return Ok(false);
         };
         self.meet(&sent);
         if sent.start_s >= self.time_s {
-            // The message takes no time.
+            // The message took no time.
             return Ok(self.hand_over(sent.unit()));
         }
         self.unit = sent.unit();

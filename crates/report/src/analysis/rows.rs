@@ -4,10 +4,10 @@ use std::convert::Infallible;
 
 use prophet_trace::{ReadError, Record, TraceReader};
 
-/// The rows of a trace in trace order (by end, process and thread), in batches that can be read in
-/// any order.
+/// The rows of a trace, in batches that can be read in any order. Rows are in trace order: sorted
+/// by end, process and thread.
 pub trait Rows {
-    /// The reason why a batch can't be read.
+    /// Why a batch can't be read.
     type Error;
 
     fn batches(&self) -> usize;
@@ -20,7 +20,7 @@ pub trait Rows {
     fn batch(&mut self, number: usize, rows: &mut Vec<Record>) -> Result<(), Self::Error>;
 }
 
-/// Provides rows that are in memory, as a single batch.
+/// Rows in memory, as a single batch.
 impl Rows for &[Record] {
     type Error = Infallible;
 
@@ -48,7 +48,7 @@ impl Rows for TraceReader {
     }
 }
 
-/// Calls `see` with each row in order.
+/// Calls `see` for each row, in order.
 ///
 /// # Errors
 ///

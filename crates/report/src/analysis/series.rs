@@ -1,4 +1,4 @@
-//! Sums up quantities over time.
+//! Adds up quantities over time.
 
 /// A quantity over time, as sums over intervals of equal length.
 ///
@@ -14,9 +14,9 @@ pub struct Series {
     per_s: f64,
     width_s: f64,
     end_s: f64,
-    /// Contributions that start or end inside an interval.
+    /// Contributions that start or end within an interval.
     partial: Vec<f64>,
-    /// Contributions that cover whole intervals, as changes from the previous interval.
+    /// Contributions that cover whole intervals, as differences from the previous interval.
     change: Vec<f64>,
 }
 
@@ -48,7 +48,7 @@ impl Series {
         interval as f64 * self.width_s
     }
 
-    /// Adds a quantity that has this rate, per second, between two times. Times outside the run are
+    /// Adds a quantity with this rate, per second, between two times. Times outside the run are
     /// ignored.
     pub fn add(&mut self, from_s: f64, to_s: f64, rate: f64) {
         let to_s = to_s.min(self.end_s);
@@ -66,7 +66,7 @@ impl Series {
         self.change[last] -= rate;
     }
 
-    /// Returns the sum over each interval, which is the rate times the seconds.
+    /// Returns the sum in each interval.
     pub fn sums(&self) -> Vec<f64> {
         let mut rate = 0.0;
         let changes = self.partial.iter().zip(&self.change);
@@ -78,7 +78,7 @@ impl Series {
             .collect()
     }
 
-    /// Returns the mean rate in each interval, divided by `capacity`.
+    /// Returns the mean rate in each interval, as a share of `capacity`.
     pub fn rates(&self, capacity: f64) -> Vec<f64> {
         let scale = if capacity > 0.0 && self.width_s > 0.0 {
             1.0 / (capacity * self.width_s)

@@ -1,14 +1,14 @@
-//! Finds the threads that share a process's time, from the rows of a trace.
+//! Determines from the rows of a trace which threads share a process's time.
 //!
 //! The threads in a parallel region share the time of the thread that encountered the region. The
-//! first row of each thread except thread 0 says which thread encountered the region. The region
-//! ends with the row for its whole execution.
+//! first row of each thread except thread 0 names the thread that encountered the region. The row
+//! for the whole execution of the region ends it.
 
 use std::collections::BTreeMap;
 
 use prophet_trace::{Record, UnitId, UnitState};
 
-/// Maximum number of threads to track; runs can't have more.
+/// Maximum number of threads to track, which is also the maximum in a run.
 const THREADS_MAX: usize = 1 << 22;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +28,7 @@ struct Region {
 struct Thread {
     /// The region in which the thread started; `None` for a process's first thread.
     born: Option<RegionIndex>,
-    /// Regions that the thread has encountered and that haven't ended, each inside the previous
+    /// Regions that the thread has encountered and that haven't ended. Each is inside the previous
     /// one.
     met: Vec<RegionIndex>,
 }
@@ -42,11 +42,11 @@ pub(crate) struct Teams {
 }
 
 impl Teams {
-    /// Returns n if a row accounts for 1/n of the process's time, and the same for the execution
-    /// that ends with the row.
+    /// Returns n if a row accounts for 1/n of the process's time. The second number is the same for
+    /// the execution that ends with the row.
     ///
-    /// Returns `None` for a thread that starts outside of the trace, as is possible in a filtered
-    /// trace.
+    /// Returns `None` for a thread that starts outside the trace, which is possible if the trace
+    /// was filtered.
     pub(crate) fn parts(&mut self, row: &Record) -> Option<(u64, u64)> {
         if self.threads.is_empty() && row.tid == 0 {
             return Some((1, 1));
@@ -64,7 +64,7 @@ impl Teams {
         Some((own, whole))
     }
 
-    /// Starts a thread in the region that `cause` has encountered.
+    /// Starts a thread in the region that `cause` encountered.
     fn start(&mut self, row: &Record, cause: UnitId) {
         if self.threads.len() >= THREADS_MAX {
             return;
@@ -76,7 +76,7 @@ impl Teams {
             region.element == element && region.start_s.to_bits() == row.start_s.to_bits()
         });
         let index = known.unwrap_or_else(|| {
-            // In a filtered trace, a thread's share is unknown.
+            // In a filtered trace, the share of a thread can be unknown.
             let outer = self.parts_since(cause, row.start_s).unwrap_or(u64::MAX);
             self.meet(cause, (element, row.start_s), outer)
         });
@@ -106,7 +106,7 @@ impl Teams {
         index
     }
 
-    /// Ends an execution that has content. The execution may be a region.
+    /// Ends an execution that has content, which can be a region.
     fn end(&mut self, row: &Record) {
         let Some(thread) = self.threads.get_mut(&row.unit()) else {
             return;
@@ -137,8 +137,8 @@ impl Teams {
     }
 }
 
-/// Returns the unit that encountered the region in which the row's thread starts, if the row is the
-/// thread's first.
+/// Returns the unit that encountered the region in which a thread starts, if this is the thread's
+/// first row.
 fn start_of_thread(row: &Record) -> Option<UnitId> {
     let is_first = row.tid > 0
         && row.state == UnitState::Synchronize

@@ -1,10 +1,10 @@
-//! Adds up intervals between points in time without rounding errors.
+//! Adds up intervals of time without rounding errors.
 
 /// Converts points in time to whole numbers, so that intervals between them add up exactly.
 ///
 /// The unit is so small that the longest time is a whole number of units. Shorter times are rounded
-/// down. Times beyond the longest, which only damaged files contain, count as the longest. So all
-/// intervals between 0 and the longest time add up to that time to the last bit, however many there
+/// down. Longer times, which only damaged files contain, count as the longest. As a result,
+/// adjacent intervals from 0 to the longest time add up to exactly that time, however many there
 /// are.
 ///
 /// ```
@@ -27,12 +27,12 @@ pub struct Ticks {
     longest: i128,
 }
 
-/// Number of bits in the longest time. This way, 2^27 times of up to 2^100 ticks can be added up in
+/// Number of bits in the longest time. With it, 2^27 times of up to 2^100 ticks can be added up in
 /// an `i128`.
 const BITS: i32 = 100;
 
 impl Ticks {
-    /// Creates the unit for times from 0 to `longest_s` seconds.
+    /// Chooses the unit for times from 0 to `longest_s` seconds.
     pub fn up_to(longest_s: f64) -> Self {
         let exponent = ((longest_s.abs().to_bits() >> 52) as i32) - 1023;
         let mut ticks = Self {
@@ -45,19 +45,18 @@ impl Ticks {
 
     #[expect(clippy::cast_possible_truncation, reason = "that is the rounding")]
     fn at(self, time_s: f64) -> i128 {
-        // The power is applied in two steps because it may be too large for one.
+        // Apply the power in two steps, because it can be too large for one.
         let half = -self.exponent / 2;
         let ticks = (time_s * power(half) * power(-self.exponent - half)) as i128;
         ticks.clamp(0, self.longest)
     }
 
-    /// Returns the interval between two points in time, in units; 0 if the second is before the
-    /// first.
+    /// Returns the interval between two points in time, in units; 0 if `to_s` is before `from_s`.
     pub fn between(self, from_s: f64, to_s: f64) -> i128 {
         (self.at(to_s) - self.at(from_s)).max(0)
     }
 
-    /// Converts a number of units to seconds, rounding to the nearest value.
+    /// Converts a number of units to seconds, rounded to the nearest value.
     #[expect(clippy::cast_precision_loss, reason = "rounded once")]
     pub fn seconds(self, sum: i128) -> f64 {
         let half = self.exponent / 2;

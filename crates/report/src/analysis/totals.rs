@@ -1,17 +1,17 @@
-//! Sums up the time of each process and element, by activity.
+//! Adds up the time of each process and element, by activity.
 
 use prophet_trace::{ProcessOutcome, Record, UnitState};
 
 use super::teams::Teams;
 use super::ticks::Ticks;
 
-/// Time by activity, in seconds. While a process has several threads in a region, the mean of their
-/// activities counts.
+/// Time by activity, in seconds. While several threads share a process's time, each counts for an
+/// equal share of it.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Split {
     /// Time spent on a CPU.
     pub compute_s: f64,
-    /// Time that messages and collectives themselves cost.
+    /// Time spent on messages and collectives, without waiting.
     pub communication_s: f64,
     /// Time spent in a queue, or waiting for messages, other processes or other threads.
     pub wait_s: f64,
@@ -20,7 +20,7 @@ pub struct Split {
 }
 
 impl Split {
-    /// Share of a process's time that rounding may add or remove.
+    /// Share of a process's time that rounding can add or remove.
     const ROUNDING: f64 = 1e-9;
 
     /// Returns the time of a process, split by activity.
@@ -33,8 +33,8 @@ impl Split {
         }
     }
 
-    /// Returns `true` if the activities of a process take no longer than the process itself. In an
-    /// interrupted run, they can take less.
+    /// Returns `true` if the activities of a process take no longer than the process itself. They
+    /// can take less if the run was interrupted.
     pub fn adds_up(process: &ProcessOutcome) -> bool {
         let split = Self::of(process);
         let parts = [
@@ -48,23 +48,21 @@ impl Split {
             && split.seconds() <= process.end_s * (1.0 + Self::ROUNDING)
     }
 
-    /// Returns the sum of all activities' times in seconds.
     pub fn seconds(&self) -> f64 {
         self.compute_s + self.communication_s + self.wait_s + self.hold_s
     }
 }
 
-/// The executions of an element, by one process or by all processes.
+/// How often an element was executed, and for how long, by one process or by all of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Times {
-    /// Number of executions.
     pub count: u64,
-    /// Sum of the executions' times in seconds, including the element's content.
+    /// Sum of the execution times in seconds, including the element's content.
     pub total_s: f64,
-    /// Time of the longest execution in seconds.
+    /// Longest execution time, in seconds.
     pub max_s: f64,
-    /// Process time spent in these executions, in seconds. If threads share a region, each counts
-    /// only for its share of the process's time.
+    /// Process time spent in these executions, in seconds. If several threads share the process's
+    /// time, each counts only for its share.
     pub taken_s: f64,
     /// Time by activity, without the element's content.
     pub split: Split,
@@ -83,8 +81,8 @@ struct ExactSums {
 }
 
 impl ExactSums {
-    /// Adds a row. The row, and the execution that ends with it, account for one of `parts` equal
-    /// parts of the process's time. If `parts` is unknown, the row's time is left out.
+    /// Adds a row. The row, and the execution that ends with it, each account for one of this many
+    /// equal parts of the process's time. If `parts` is `None`, the row's time is left out.
     fn add(&mut self, row: &Record, parts: Option<(u64, u64)>, ticks: Ticks) {
         let sum = match row.state {
             UnitState::Compute => Some(&mut self.compute),
@@ -131,8 +129,8 @@ impl ExactSums {
     }
 }
 
-/// Sums up the rows of a trace in order. Memory use grows with the number of processes; in
-/// addition, there is a sum for each element in each process, up to [`Totals::PLACES_MAX`] sums.
+/// Adds up the rows of a trace, in order. Memory use grows with the number of processes, and with
+/// up to [`Totals::PLACES_MAX`] sums for single elements in single processes.
 ///
 /// ```
 /// use prophet_report::analysis::totals::Totals;
@@ -146,12 +144,12 @@ impl ExactSums {
 #[derive(Debug)]
 pub struct Totals {
     ticks: Ticks,
-    /// The elements' indices in the model, in ascending order.
+    /// Indices of the elements in the model, in ascending order.
     indices: Vec<u32>,
     processes: Vec<ExactSums>,
     ends_s: Vec<f64>,
     elements: Vec<ExactSums>,
-    /// Sums by process and then by element; empty if there would be too many.
+    /// Sums by process, then by element; empty if there would be too many.
     each: Vec<ExactSums>,
     teams: Teams,
     rows: u64,
@@ -161,12 +159,12 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// Maximum number of sums for single elements in single processes. In a larger run, there are
-    /// only sums per element.
+    /// Maximum number of sums for single elements in single processes. Larger runs only get sums
+    /// per element.
     pub const PLACES_MAX: usize = 1 << 18;
 
-    /// Creates the totals for a run of `predicted_s` seconds; `elements` lists the indices of its
-    /// elements in ascending order.
+    /// Creates empty totals for a run of `predicted_s` seconds. `elements` contains the indices of
+    /// its elements in ascending order.
     pub fn new(predicted_s: f64, processes: usize, elements: &[u32]) -> Self {
         let places = processes.saturating_mul(elements.len());
         let each = if places <= Self::PLACES_MAX {
@@ -188,8 +186,8 @@ impl Totals {
         }
     }
 
-    /// Adds a row. If only the row's process or only its element is part of the run, the row counts
-    /// for that one alone.
+    /// Adds a row. A row whose process or element isn't part of the run counts only for the other
+    /// one.
     pub fn add(&mut self, row: &Record) {
         let process = row.pid as usize;
         let parts = self.teams.parts(row);
@@ -224,7 +222,6 @@ impl Totals {
         self.indices.binary_search(&index).ok()
     }
 
-    /// Returns the number of rows added.
     pub fn rows(&self) -> u64 {
         self.rows
     }
@@ -234,7 +231,7 @@ impl Totals {
         self.threads
     }
 
-    /// Returns `true` if the shares of some threads are unknown and therefore left out.
+    /// Returns `true` if the totals lack the time of threads whose shares are unknown.
     pub fn is_partial(&self) -> bool {
         self.lost
     }
@@ -257,7 +254,7 @@ impl Totals {
     }
 
     /// Returns the time of each element in one process; `None` if there are too many elements and
-    /// processes to keep these sums.
+    /// processes to store these sums.
     pub fn elements_of(&self, pid: u32) -> Option<Vec<Times>> {
         let first = (pid as usize).checked_mul(self.indices.len())?;
         let sums = self

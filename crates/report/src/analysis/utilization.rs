@@ -7,12 +7,12 @@ use prophet_trace::{Header, Interfaces, Links, Record, Role, UnitState};
 use super::messages::Message;
 use super::series::Series;
 
-/// How CPUs and links of a machine are used over time.
+/// How busy the CPUs and links of a machine are over time.
 ///
-/// A CPU is busy while a unit computes on it. A link is busy with a message between nodes for the
-/// time that the message's bytes occupy it ([`Links::taken_s`]). On the sender's side, this time
-/// starts with the send. On the receiver's side, it starts with the arrival, or with the receive if
-/// network interfaces charge for it. Collectives with a cost send no messages.
+/// A CPU is busy while a unit computes on it. A message between nodes keeps a link busy for as long
+/// as its bytes occupy the link ([`Links::taken_s`]). On the sender's side, this time starts with
+/// the send. On the receiver's side, it starts with the arrival, or with the receive if network
+/// interfaces charge for it. Collectives with a cost don't send messages.
 #[derive(Debug)]
 pub struct Utilization {
     /// Number of consecutive nodes that share a series.
@@ -21,28 +21,27 @@ pub struct Utilization {
     links: Option<Links>,
     /// Computing units in use, by group of nodes.
     computing: Vec<Series>,
-    /// Links in use by messages that leave a group of nodes.
+    /// Links used by messages that leave a group of nodes.
     leaving: Vec<Series>,
-    /// Links in use by messages that enter a group of nodes.
+    /// Links used by messages that enter a group of nodes.
     coming: Vec<Series>,
-    /// Bytes per second that travel between nodes.
+    /// Bytes per second sent between nodes.
     between_nodes: Series,
-    /// Bytes per second that travel within nodes.
+    /// Bytes per second sent within nodes.
     within_nodes: Series,
     mapping: Vec<u32>,
-    /// The last computation of each unit that shares CPUs, by process and thread; `None` if units
-    /// never share CPUs.
+    /// The last computation of each unit, by process and thread; `None` if units never share CPUs.
     shares: Option<BTreeMap<(u32, u32), Record>>,
 }
 
 impl Utilization {
     /// Number of intervals in a series.
     pub const INTERVALS: usize = 256;
-    /// Maximum number of groups of nodes. Larger machines have more nodes per group.
+    /// Maximum number of groups of nodes. In larger machines, the groups are larger.
     pub const GROUPS_MAX: u32 = 64;
 
-    /// Creates an empty record for a run of `predicted_s` seconds on `nodes` nodes; `mapping` lists
-    /// the node of each process.
+    /// Creates an empty record for a run of `predicted_s` seconds on `nodes` nodes. `mapping`
+    /// contains the node of each process.
     pub fn new(header: &Header, predicted_s: f64, nodes: u32, mapping: &[u32]) -> Self {
         let series = || Series::new(predicted_s, Self::INTERVALS);
         let group = nodes.div_ceil(Self::GROUPS_MAX).max(1);
@@ -63,12 +62,12 @@ impl Utilization {
         }
     }
 
-    /// Returns a process's node. Processes that aren't part of the run count toward the first node.
+    /// Returns a process's node. Processes outside the run count toward the first node.
     fn node(&self, pid: u32) -> u32 {
         self.mapping.get(pid as usize).copied().unwrap_or(0)
     }
 
-    /// Adds a row; rows must be added in trace order.
+    /// Adds a row. Rows must be added in trace order.
     pub fn add(&mut self, row: &Record) {
         match row.state {
             UnitState::Compute => self.add_computing(row),
@@ -92,9 +91,9 @@ impl Utilization {
         }
     }
 
-    /// Spreads a wait at the end of a computation over the computation. When units share a CPU, the
-    /// slowdown appears in a trace as such a wait, although the unit computed the whole time, at a
-    /// lower rate.
+    /// Spreads a wait at the end of a computation over the whole computation. If units share a CPU,
+    /// the slowdown appears in the trace as such a wait, although the unit computed all the time at
+    /// a lower rate.
     fn spread(&mut self, wait: &Record) {
         let Some(shares) = &mut self.shares else {
             return;
@@ -110,7 +109,7 @@ impl Utilization {
         }
     }
 
-    /// Adds a message's use of links if the message goes to another node.
+    /// Adds a message's use of links, if the message goes to another node.
     fn add_link(&mut self, row: &Record) {
         let (Some(links), Some(role), Some(partner)) = (self.links, row.role(), row.partner_pid())
         else {
@@ -141,7 +140,6 @@ impl Utilization {
         }
     }
 
-    /// Adds a message.
     pub fn add_message(&mut self, message: &Message) {
         let series = if self.node(message.from.pid) == self.node(message.to.pid) {
             &mut self.within_nodes
@@ -156,22 +154,21 @@ impl Utilization {
         }
     }
 
-    /// Returns the number of nodes in each group that [`Self::cpus`] returns; the last group can
-    /// have fewer.
+    /// Returns the number of nodes per group; the last group can have fewer.
     pub fn group(&self) -> u32 {
         self.group
     }
 
-    /// Returns, for each group of nodes, the share of its CPUs that were busy in each interval.
+    /// Returns, for each group of nodes, the share of its CPUs that is busy in each interval.
     pub fn cpus(&self, cpus_per_node: u32) -> Vec<Vec<f64>> {
         let nodes = self.nodes_of_groups();
         let cpus = nodes.iter().map(|nodes| nodes * f64::from(cpus_per_node));
         rates(&self.computing, cpus)
     }
 
-    /// Returns, for each group of nodes, the share of its links that were busy in each interval:
-    /// first with messages that leave the group, and then with messages that enter it. The share
-    /// can exceed 1 if messages don't wait for each other.
+    /// Returns, for each group of nodes, the share of its links that is busy in each interval:
+    /// first with messages that leave the group, then with messages that enter it. The share can
+    /// exceed 1 if messages don't wait for each other.
     pub fn links(&self) -> Option<[Vec<Vec<f64>>; 2]> {
         let capacities = match self.links?.interfaces {
             Some(Interfaces::Process) => self.processes_of_groups(),
@@ -216,19 +213,19 @@ impl Utilization {
         processes
     }
 
-    /// Returns the bytes per second that travel between nodes, and within nodes, in each interval.
+    /// Returns the bytes per second sent in each interval: first between nodes, then within nodes.
     pub fn bytes_per_s(&self) -> [Vec<f64>; 2] {
         [&self.between_nodes, &self.within_nodes].map(|series| series.rates(1.0))
     }
 }
 
-/// Returns when a message starts to use a link, given the row of its sender or of its receiver.
+/// Returns when a message starts to use a link. `row` is the row of its sender or of its receiver.
 fn link_start_s(links: &Links, row: &Record, taken_s: f64) -> f64 {
     if links.interfaces.is_none() {
         return row.start_s;
     }
-    // The unit may have waited for its interface before. It is busy with the message for the
-    // overhead. A message that waits for its receive keeps its sender busy until it arrives.
+    // The unit may have waited for its interface. It is busy with the message for the overhead. If
+    // the message waits for its receive, the sender is busy until the message arrives.
     let limit = links.eager_bytes.filter(|_| row.state == UnitState::Send);
     let waits = limit.is_some_and(|limit| row.size_bytes().is_some_and(|bytes| bytes > limit));
     let way_s = if waits {
@@ -239,7 +236,7 @@ fn link_start_s(links: &Links, row: &Record, taken_s: f64) -> f64 {
     row.start_s.max(row.end_s - links.overhead_s - way_s)
 }
 
-/// Returns the mean rate of each series in each interval, as a share of the series's capacity.
+/// Returns the mean rate of each series in each interval, as a share of its capacity.
 fn rates(series: &[Series], capacities: impl Iterator<Item = f64>) -> Vec<Vec<f64>> {
     let rates = series.iter().zip(capacities);
     rates
@@ -297,7 +294,7 @@ mod tests {
         ] {
             utilization.add(&Record::new(pid, 0, state, 0.25, 0.75));
         }
-        // A process that isn't part of the run counts for the first node.
+        // A process outside the run counts toward the first node.
         close(&means(&utilization.cpus(2)), &[0.25, 0.25]);
         assert_eq!(utilization.links(), None);
     }
@@ -319,7 +316,7 @@ mod tests {
         let discipline = "processor-sharing".into();
         header.settings.insert("discipline".to_owned(), discipline);
         let mut utilization = of(&header, 4.0, 1, &[0, 0]);
-        // Each process computes for 2 s in 4 s.
+        // Each process computes for 2 of 4 s.
         for pid in 0..2 {
             utilization.add(&Record::new(pid, 0, UnitState::Compute, 0.0, 2.0));
         }
@@ -344,7 +341,7 @@ mod tests {
         }
     }
 
-    /// Process 0 sends 9 bytes to process 1 on its own node, and to process 2 on another node.
+    /// Process 0 sends 9 bytes to process 1 on the same node, and to process 2 on another node.
     fn sent(header: &Header) -> Utilization {
         let mut utilization = of(header, 8.0, 2, &[0, 0, 1]);
         for (number, to) in [(0, 1), (1, 2)] {
@@ -364,7 +361,8 @@ mod tests {
 
     #[test]
     fn a_link_is_taken_for_as_long_as_bytes_take() {
-        // With Hockney's model: 9 bytes, starting with the send, and one latency later.
+        // In Hockney's model, the link carries 9 bytes, starting with the send, and again one
+        // latency later.
         let utilization = sent(&with_links(None));
         let [leaving, coming] = utilization.links().unwrap();
         close(&means(&leaving), &[1.375 / 8.0, 0.0]);
@@ -392,7 +390,7 @@ mod tests {
         utilization.add(&send);
         let [leaving, _] = utilization.links().unwrap();
         close(&leaving[0][63..65], &[0.0, 1.0]);
-        // Two processes on the first node have an interface each.
+        // The two processes on the first node have one interface each.
         let utilization = sent(&with_links(Some(Interfaces::Process)));
         let [leaving, coming] = utilization.links().unwrap();
         close(&means(&leaving), &[0.625 / 8.0, 0.0]);

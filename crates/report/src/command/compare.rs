@@ -4,11 +4,10 @@ use std::collections::BTreeSet;
 
 use crate::page::{Data, RunSummary};
 
-/// Builds a page about the first run that compares it with the other runs. Each run comes with the
-/// name of its file.
+/// Builds a page about the first run, and compares it with the others. Each run comes with the name
+/// of its file.
 ///
-/// Runs are labeled with their numbers of processes if these differ, and otherwise with their
-/// files.
+/// Runs are labeled with their numbers of processes if these differ, or otherwise with their files.
 pub(crate) fn compare(runs: Vec<(String, Data)>) -> Data {
     let counts: BTreeSet<u32> = runs.iter().map(|(_, data)| data.run.processes).collect();
     let by_processes = counts.len() == runs.len();

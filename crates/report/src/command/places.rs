@@ -1,4 +1,4 @@
-//! Finds where elements are in the model, using the map next to a generated file.
+//! Finds where elements are in the model, using the source map next to a generated file.
 
 use prophet_text::{Problem, problem};
 use std::fs::File;
@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 const MAP_MAX: u64 = 1 << 28;
 
-/// The part of a map that reports need. (`cargo xtask where` reads the whole map.)
+/// The part of a source map that reports need. (`cargo xtask where` reads the whole map.)
 #[derive(Deserialize)]
 pub(crate) struct Map {
     model: String,
@@ -42,7 +42,8 @@ impl Map {
             .map_err(|error| problem!("`{shown}` is not the map of a generated file: {error}"))
     }
 
-    /// Adds places to the elements of a page. If the map belongs to another model, adds a warning.
+    /// Adds places to the elements of a page. If the map belongs to a different model, adds a
+    /// warning.
     pub(crate) fn place(&self, data: &mut Data) {
         for element in &mut data.elements {
             let is_it = |origin: &&Origin| {

@@ -16,19 +16,18 @@ use super::result::{Kept, evaluation, is_draw, is_told_by, kept, of_result, of_r
 const RESULT_MAX: u64 = 1 << 30;
 const ARROW: &[u8] = b"ARROW1";
 
-/// Reads the data of one or more pages from a file, each with its name. The file is a trace, a JSON
-/// result, or an export of runs. If exported runs have traces, these are added to the files that
-/// are read.
+/// Reads the data of one or more pages from a file, with a name for each. The file is a trace, a
+/// JSON result, or an export of runs. The traces of exported runs are added to `inputs`.
 ///
 /// # Errors
 ///
-/// Returns an error with the file's name if the file can't be read or is of another kind.
+/// Returns an error with the file's name if the file can't be read or isn't any of these.
 pub(crate) fn read(path: &Path, inputs: &mut Inputs) -> Result<Vec<(String, Data)>, Problem> {
     let mut file = prophet_files::open(path)?;
     pages(path, &mut file, inputs).context(format_args!("`{}`", path.display()))
 }
 
-/// Returns the pages of a file. Problems don't mention the file's name.
+/// Returns the pages in a file. Errors don't contain the file's name.
 fn pages(
     path: &Path,
     file: &mut File,
@@ -41,7 +40,7 @@ fn pages(
     let read = Read::by_ref(file).take(head).read_to_end(&mut start);
     let read = read.and_then(|_| file.rewind());
     read.told()?;
-    // A file with this start and nothing else is a truncated trace.
+    // A file with only this start is a truncated trace.
     if start == ARROW {
         let reader = TraceReader::open(path);
         let data = reader.and_then(|mut reader| of_trace(&mut reader, Extras::default()));
@@ -62,7 +61,7 @@ fn pages(
     }
 }
 
-/// Builds the page of a kept run, using the run's trace if it still exists.
+/// Builds the page of a saved run. Uses the run's trace if it still exists.
 fn of_kept(kept: Kept) -> Result<(String, Data), Problem> {
     let name = format!("run {}", kept.id);
     let Some(trace) = &kept.trace else {
@@ -81,7 +80,7 @@ fn of_kept(kept: Kept) -> Result<(String, Data), Problem> {
 
 /// Reads the trace of a run. If that isn't possible, returns the reason as the end of a sentence.
 fn of_its_trace(path: &Path, run: &RunResult<'_>) -> Result<Data, &'static str> {
-    // Untrusted results may name a pipe, which would block.
+    // Untrusted results can name a pipe, which would block.
     if path.exists() && !path.is_file() {
         return Err("is not a regular file.");
     }

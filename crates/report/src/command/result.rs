@@ -40,7 +40,7 @@ pub(crate) fn kept(text: &str) -> Result<Vec<Kept>, Problem> {
     serde_json::from_str(text).map_err(|error| wrong(&error))
 }
 
-/// Returns `true` if a trace may come from the run that has this result.
+/// Returns `true` if a trace can come from the run with this result.
 pub(crate) fn is_told_by(run: &RunResult<'_>, header: &Header, results: &Results) -> bool {
     let same_time = run.predicted_time_s.to_bits() == results.predicted_time_s.to_bits();
     same_time && run.model == header.model && run.seed == header.seed
@@ -126,10 +126,10 @@ pub(crate) fn of_run(run: RunResult<'_>) -> Result<Data, Problem> {
     })
 }
 
-/// Returns an element's share of the time of all processes. The share is limited, because an
-/// untrusted file may contain any numbers.
+/// Returns an element's share of the time of all processes. It is limited, because an untrusted
+/// file can contain any numbers.
 fn share(element: &ElementOutcome, all_s: f64) -> f64 {
-    // Results from older versions lack shares, and threads that share time.
+    // Results from older versions contain neither shares nor threads that share time.
     let share = if element.share.is_nan() {
         element.total_s / all_s
     } else {
@@ -158,7 +158,7 @@ fn notes(run: &RunResult<'_>) -> Vec<String> {
     notes
 }
 
-/// Returns a sentence about a table in which a value outside of its points was looked up.
+/// Returns a sentence about a lookup outside the points of a table.
 fn sentence(extrapolation: &Extrapolation) -> String {
     let text = extrapolation.to_string();
     format!("{}.", text.replacen('t', "T", 1))

@@ -9,12 +9,12 @@ use prophet_text::{
 use serde_json::{Value, json};
 
 const ROWS_MAX: usize = 12;
-/// Maximum number of runs whose elements are shown side by side.
+/// Maximum number of runs whose elements are shown next to each other.
 const COLUMNS_MAX: usize = 4;
 const NAME_WIDTH: usize = 24;
 const TIME_WIDTH: usize = 12;
 
-/// Renders the findings as text that is at most 80 columns wide.
+/// Renders the findings as text of at most 80 columns.
 pub(crate) fn summary_text(data: &Data) -> String {
     let mut text = format!(
         "Predicted time  {}\nModel           {}\n",
@@ -149,7 +149,7 @@ fn add_what_if(data: &Data, text: &mut String) {
     }
 }
 
-/// Returns each device's mean over all intervals of a series.
+/// Returns the mean of each device over all intervals.
 fn means(series: &UtilizationData) -> Vec<f64> {
     let steps = series.steps.max(1);
     let devices = series.values.chunks(steps as usize);
@@ -187,9 +187,8 @@ fn add_utilization(data: &Data, text: &mut String) {
     }
 }
 
-/// Returns the speedup of a run over the first run, and the speedup divided by the factor by which
-/// the number of processing units (processes times threads) grew. `runs compare` shows the same
-/// numbers.
+/// Returns the speedup of a run over the first run, and its efficiency: the speedup divided by the
+/// growth in processing units (processes times threads). `runs compare` shows the same numbers.
 fn speed_up(first: &RunSummary, run: &RunSummary) -> (f64, f64) {
     let units = |it: &RunSummary| f64::from(it.run.processes) * f64::from(it.run.threads.max(1));
     let faster = first.run.predicted_time_s / run.run.predicted_time_s;
@@ -242,7 +241,7 @@ fn add_elements(first: &RunSummary, shown: &[RunSummary], text: &mut String) {
     add_hidden(first.elements.len(), text);
 }
 
-/// Renders the findings as JSON with all rows, for other programs.
+/// Renders the findings as JSON for other programs, with all rows.
 pub(crate) fn summary_json(data: &Data) -> Value {
     let name = |index: u32| {
         let element = data.elements.get(index as usize)?;

@@ -10,8 +10,8 @@ use crate::page::{AcceleratorLane, Records, SegmentState};
 
 const LANES_MAX: usize = 1024;
 
-/// Adds the operations in a trace to a page's records, as rows with numbers from `first` upward.
-/// The page can hold `limit` records. Returns how many operations were left out.
+/// Adds the operations in a trace to a page's records, as rows numbered from `first`. The page can
+/// contain up to `limit` records. Returns how many operations were left out.
 pub(super) fn add(
     reader: &mut TraceReader,
     indices: &[u32],

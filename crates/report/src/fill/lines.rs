@@ -5,7 +5,7 @@ use crate::analysis::messages::Message;
 use crate::page::{MESSAGES_MAX, MessageData};
 use crate::thinned::Thinned;
 
-/// The messages of a page, as many as fit.
+/// The messages on a page, as many as fit.
 #[derive(Debug)]
 pub(super) struct Lines(Thinned<Message>);
 
@@ -20,7 +20,7 @@ impl Lines {
         self.0.add(message);
     }
 
-    /// Builds the lines, sorted by start time; `None` if there are no messages.
+    /// Returns the lines, sorted by start time; `None` if there are no messages.
     pub(super) fn columns(&mut self, threads: u32) -> Option<MessageData> {
         self.0.kept().sort_by(|a, b| {
             let ends = |message: &Message| (message.from.pid, message.to.pid);

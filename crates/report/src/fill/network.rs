@@ -1,4 +1,4 @@
-//! Fills in the views of a network whose links are shared.
+//! Fills in the views of a network with shared links.
 
 use prophet_trace::{Flow, LinkLoad, NetworkLink, ReadError, TraceReader, TracedNetwork};
 
@@ -16,10 +16,10 @@ const INTERVALS: usize = 256;
 /// Maximum total number of links on the routes of all displayed messages.
 const HOPS_MAX: usize = 1 << 22;
 
-/// Size that is assumed for packets if messages aren't sent in packets: Ethernet's packet size.
+/// Packet size, as in Ethernet, that is assumed if messages aren't sent in packets.
 const PACKET_BYTES: f64 = 1500.0;
 
-/// Builds the views of the network; `None` if messages shared no links.
+/// Builds the views of the network; `None` if messages didn't share links.
 pub(super) fn network(
     reader: &mut TraceReader,
     predicted_s: f64,
@@ -75,7 +75,7 @@ fn flows(reader: &mut TraceReader, routes: &[Vec<u32>]) -> Result<Thinned<Flow>,
     Ok(found)
 }
 
-/// Visits the links' loads in time order.
+/// Visits the loads of links, sorted by time.
 fn each_load(reader: &mut TraceReader, mut visit: impl FnMut(&LinkLoad)) -> Result<(), ReadError> {
     let mut rows = reader.loads();
     let mut batch = Vec::new();
@@ -85,8 +85,8 @@ fn each_load(reader: &mut TraceReader, mut visit: impl FnMut(&LinkLoad)) -> Resu
     Ok(())
 }
 
-/// Returns when a message uses bandwidth. Before that, the message takes its links' latencies,
-/// unless its packets take them one by one.
+/// Returns when and where a message uses bandwidth. Before that, it takes the latencies of its
+/// links, unless its packets take them one by one.
 fn way<'a>(flow: &Flow, routes: &'a [Vec<u32>], network: &TracedNetwork) -> Way<'a> {
     let links = &routes[flow.route as usize];
     let latency = |link: &u32| network.links[*link as usize].latency_s;
@@ -101,7 +101,7 @@ fn way<'a>(flow: &Flow, routes: &'a [Vec<u32>], network: &TracedNetwork) -> Way<
     }
 }
 
-/// Returns the share that a message has while it is alone on a link.
+/// Returns the share of a message that is alone on a link.
 fn alone(link: &NetworkLink) -> Share {
     Share {
         available_bytes_per_s: link.capacity_bytes_per_s(),
@@ -124,13 +124,13 @@ fn fraction(load: &LinkLoad) -> f64 {
     }
 }
 
-/// A link's use by messages up to some time.
+/// How messages use a link, up to some time.
 #[derive(Debug, Clone, Copy, Default)]
 struct Use {
     since_s: f64,
     fraction: f64,
     most: f64,
-    /// Integral of the used fraction over time, in seconds.
+    /// Integral over time of the fraction of the bandwidth that is used, in seconds.
     taken_s: f64,
 }
 
@@ -156,8 +156,8 @@ impl Use {
     }
 }
 
-/// Lists the links, most loaded first. Also returns each link's position in the list, by the link's
-/// number.
+/// Lists the links, most heavily loaded first. Also returns the position of each link in the list,
+/// by the link's number.
 fn ranked(network: &TracedNetwork, uses: &mut [Use], predicted_s: f64) -> (page::Links, Vec<u32>) {
     let means = uses.iter_mut().map(|it| it.mean(predicted_s));
     let means: Vec<(usize, f64)> = means.enumerate().collect();
@@ -181,7 +181,7 @@ fn push(links: &mut page::Links, link: &NetworkLink, (mean, most): (f64, f64)) {
     links.most_load.push(most);
 }
 
-/// Fills in how the load of the most loaded links changes over time.
+/// Fills in how the load of the most heavily loaded links changes over time.
 fn loads(
     reader: &mut TraceReader,
     places: &[u32],
@@ -264,7 +264,7 @@ fn over_time(
     }
 }
 
-/// Returns the intervals during which a message is in flight.
+/// Returns the intervals in which a message is in flight.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -283,7 +283,7 @@ fn columns(
     places: &[u32],
     count: u64,
 ) -> page::Flows {
-    // A message that took no time found no bandwidth.
+    // Messages that took no time have no bandwidth.
     let without = found.iter().filter(|it| it.is_none()).count() as u64;
     let mut columns = page::Flows {
         count: count - without,

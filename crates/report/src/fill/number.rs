@@ -1,4 +1,4 @@
-//! Converts elements, units and states to the numbers in the page's columns.
+//! Converts elements, units and states to the numbers in a page's columns.
 
 use prophet_trace::{UnitId, UnitState};
 
@@ -12,7 +12,7 @@ pub(super) fn place(indices: &[u32], element: Option<u32>) -> u32 {
         .unwrap_or(NO_ELEMENT)
 }
 
-/// Converts an offset in columns, which have at most a few million rows.
+/// Converts an offset in columns, which have a few million rows at most.
 pub(super) fn offset(rows: usize) -> u32 {
     u32::try_from(rows).unwrap_or(u32::MAX)
 }
@@ -23,7 +23,7 @@ pub(super) fn uid(unit: UnitId, units_of_process: u32) -> u32 {
         .saturating_add(unit.tid)
 }
 
-/// Returns the number that stands for a state of the path or of a row.
+/// Returns the number of a state of the path or of a row.
 pub(super) fn state(activity: Activity) -> u8 {
     let state = match activity {
         Activity::State(UnitState::Compute) => page::SegmentState::Compute,

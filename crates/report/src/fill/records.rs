@@ -1,4 +1,4 @@
-//! Fills in the rows of the space-time diagram, and joins some of them if there are too many.
+//! Fills in the rows of the space-time diagram, joining some of them if there are too many.
 
 use std::collections::BTreeMap;
 
@@ -11,33 +11,33 @@ use crate::analysis::totals::Totals;
 use crate::page::Records;
 use prophet_text::short_time;
 
-/// A stretch of a unit's time that is drawn as one bar.
+/// A part of a unit's time that is drawn as one bar.
 #[derive(Debug, Clone, Copy)]
 struct Stretch {
     element: Option<u32>,
     state: UnitState,
-    /// Whether a collective is busy with the sending or the receiving side of the message.
+    /// Whether a collective is on the sending or the receiving side of the message.
     role: Option<Role>,
-    /// The stretch accounts for 1/`parts` of the process's time; 0 if unknown.
+    /// The stretch accounts for 1/`parts` of the process's time; 0 if that is unknown.
     parts: u32,
     start_s: f64,
     end_s: f64,
-    /// Duration of the stretch's longest row, which determines the element, the state and the
-    /// parts, in seconds.
+    /// Duration in seconds of the stretch's longest row, which determines the element, state and
+    /// parts.
     longest_s: f64,
 }
 
 /// The rows of each unit.
 ///
 /// If a page would have too many rows, neighboring rows that are too short to see are drawn as one,
-/// with the state and element of the longest. If there are too many units, some processes are left
-/// out.
+/// with the state and element of the longest row. If there are too many units, some processes are
+/// left out.
 #[derive(Debug)]
 pub(super) struct Lanes<'a> {
     indices: &'a [u32],
-    /// Duration below which rows are joined, in seconds; 0 draws every row.
+    /// Rows shorter than this, in seconds, are joined; 0 draws every row.
     least_s: f64,
-    /// One process in this many is drawn.
+    /// One out of this many processes is drawn.
     stride: u32,
     teams: Teams,
     units: BTreeMap<UnitId, Vec<Stretch>>,
@@ -51,7 +51,7 @@ pub(super) struct Lanes<'a> {
 const ROWS_OF_UNIT: usize = 64;
 
 impl<'a> Lanes<'a> {
-    /// Creates lanes that have at most `limit` rows, for a run with these totals.
+    /// Creates lanes with at most `limit` rows for a run with these totals.
     pub(super) fn new(indices: &'a [u32], predicted_s: f64, totals: &Totals, limit: usize) -> Self {
         let mut lanes = Self {
             indices,
@@ -69,7 +69,7 @@ impl<'a> Lanes<'a> {
             lanes.stride = u32::try_from(stride).unwrap_or(u32::MAX);
             #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
             let rows_of_unit = limit as f64 / units.div_ceil(stride).max(1) as f64;
-            // Worst case: stretches of that length alternate with longer rows.
+            // In the worst case, stretches of this length alternate with longer rows.
             lanes.least_s = 2.0 * predicted_s / (rows_of_unit - 2.0).max(1.0);
         }
         lanes
@@ -114,7 +114,7 @@ impl<'a> Lanes<'a> {
         });
     }
 
-    /// Returns a note that tells the reader what isn't drawn in full.
+    /// Returns a note about what isn't drawn in full.
     pub(super) fn note(&self) -> Option<String> {
         if self.least_s <= 0.0 {
             return None;
@@ -164,7 +164,7 @@ impl<'a> Lanes<'a> {
     }
 }
 
-/// Returns whether a collective is busy with the sending or the receiving side of the message.
+/// Returns the side of the message that a collective is on.
 fn side(row: &Record) -> Option<Role> {
     row.role().filter(|_| row.state == UnitState::Collective)
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::page::{Fact, Run};
 
-/// Maximum number of processes, nodes or threads that a trace may state.
+/// Maximum number of processes, nodes or threads that a trace can state.
 const COUNT_MAX: u32 = 1 << 24;
 /// Number of processes that are displayed even if most of them have no records.
 const SILENT_MAX: u32 = 1 << 16;
@@ -48,8 +48,8 @@ pub(super) fn of_header(header: &Header, results: &Results) -> Run {
     }
 }
 
-/// Returns how many processes to display for a trace with `records` records. The numbers that a
-/// file states must not make it take more memory than its contents.
+/// Returns how many processes to display for a trace with `records` records. The numbers in a file
+/// must not cost more memory than its contents.
 pub(super) fn shown(processes: u32, records: u64) -> u32 {
     let records = u32::try_from(records).unwrap_or(u32::MAX);
     processes.min(records.max(SILENT_MAX))
@@ -66,7 +66,7 @@ pub(super) fn left_out(run: &Run, shown: usize) -> Option<String> {
     })
 }
 
-/// Returns the notes that a reader must see first.
+/// Returns the notes that readers must see first.
 pub(super) fn notes(header: &Header, results: &Results) -> Vec<String> {
     let mut notes = Vec::new();
     if let Some(filter) = &header.filter {

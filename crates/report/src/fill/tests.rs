@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::*;
 
-/// Process 0 computes and sends, process 1 waits, receives and computes.
+/// Process 0 computes and sends. Process 1 waits, receives and computes.
 fn rows() -> Vec<Record> {
     let row = |pid, state, start_s, end_s| Record::new(pid, 0, state, start_s, end_s);
     let part = |state, start_s, end_s| {
@@ -29,7 +29,7 @@ fn header() -> Header {
     Header {
         model: "Two".to_owned(),
         system: json!({"nodes": 2, "cpus_per_node": 1, "processes": 2, "threads": 1}),
-        // A message of 800 bytes takes a link for a second.
+        // A message of 800 bytes occupies a link for a second.
         links: Some(Links {
             interfaces: None,
             latency_s: 0.0,
@@ -131,7 +131,7 @@ fn all_that_a_page_shows_is_there() {
     let what_if = data.what_if.unwrap();
     assert_eq!(what_if.elements[0].element, 0);
     assert!((what_if.elements[0].gain_s - 0.275).abs() < 1e-12);
-    // Elements off the path yield no gain.
+    // Elements that aren't on the path gain nothing.
     assert_eq!(what_if.elements.len(), 3);
     assert!(what_if.elements.iter().all(|row| !row.exact));
     let titles: Vec<_> = data
@@ -143,7 +143,7 @@ fn all_that_a_page_shows_is_there() {
     assert_eq!(titles, expected);
     assert_eq!(data.utilization[0].names, ["node 0", "node 1"]);
     assert_eq!(data.utilization[0].values[..64], [1.0; 64]);
-    // Messages leave node 0 from 1 s to 2 s of 4 s.
+    // Messages leave node 0 from 1 s to 2 s, of 4 s.
     let leaving = &data.utilization[1].values;
     assert_eq!(leaving[63..65], [0.0, 1.0]);
     assert!((leaving.iter().sum::<f32>() - 64.0).abs() < 1e-3);
@@ -184,7 +184,7 @@ fn threads_that_share_time_have_parts_of_it() {
         row(0, UnitState::Hold, 3.0, 4.0).element(5),
     ];
     let data = data_of(&rows, header(), results(false));
-    // One of two threads computes for the whole 2 s of the region, the other for half of them.
+    // One of two threads computes for all 2 s of the region, and the other one for half of them.
     let times = &data.processes;
     assert_eq!((times.compute_s[0], times.end_s[0]), (2.5, 4.0));
     assert_eq!((times.wait_s[0], times.hold_s[0]), (0.5, 1.0));
@@ -195,7 +195,7 @@ fn threads_that_share_time_have_parts_of_it() {
         balance.communication_efficiency.to_bits(),
         0.625_f64.to_bits()
     );
-    // With the parts, the page counts the records of a range like the whole run.
+    // With the parts, the page adds up the records in a range in the same way as the whole run.
     assert_eq!(data.records.unwrap().parts, [1, 2, 2, 1, 2]);
     assert_eq!((data.run.threads, data.run.units_of_process), (1, 2));
 }

@@ -10,7 +10,8 @@ use super::{Data, render};
 ///
 /// # Errors
 ///
-/// Returns an error with the file's name. In that case, the file keeps its old content.
+/// Returns an error with the file's name if writing fails. In that case, the file keeps its old
+/// content.
 pub fn write_page(path: &Path, data: &Data) -> Result<(), Problem> {
     let shown = path.display();
     prophet_files::write(path, render(data))
@@ -43,7 +44,7 @@ mod tests {
     #[test]
     fn a_page_that_cannot_be_written_leaves_nothing() {
         let folder = tempfile::tempdir().unwrap();
-        // A folder takes the file's place.
+        // A folder has the name of the file.
         let path = folder.path().join("out.html");
         fs::create_dir(&path).unwrap();
         write_page(&path, &Data::default()).unwrap_err();

@@ -4,7 +4,7 @@ use sha2::{Digest, Sha256};
 
 use super::*;
 
-/// Returns the text between two others, at their first occurrence.
+/// Returns the text between two other texts, at their first occurrence.
 fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
     let start = text.find(before).expect("it begins") + before.len();
     let length = text[start..].find(after).expect("it ends");

@@ -1,11 +1,12 @@
-//! Lists how much time would be gained if elements were faster, and how the gains are computed.
+//! Lists how much time would be gained if elements were faster, and explains how the gains were
+//! computed.
 
 use super::{WhatIf, WhatIfElement};
 use crate::order::largest_first;
 
 impl WhatIf {
-    /// Collects the gains, in any order, that result if an element's own time is reduced by the
-    /// fraction `reduction`.
+    /// Collects the gains from reducing each element's own time by the fraction `reduction`. They
+    /// can be in any order.
     ///
     /// ```
     /// use prophet_report::page::{WhatIf, WhatIfElement};

@@ -1,4 +1,4 @@
-//! Tests the space-time diagram in PTI's four states.
+//! Tests the space-time diagram with PTI's four states.
 
 use prophet_report::page::SegmentState;
 use prophet_testing::BrowserPage;
@@ -27,7 +27,7 @@ fn legend(page: &BrowserPage) -> serde_json::Value {
 fn four_states_have_their_shares() {
     let mut data = ring();
     let records = data.records.as_mut().expect("it was traced");
-    // Collectives send, receive, and do neither, in turn.
+    // Collectives alternate between sending, receiving, and neither.
     let mut turn = 0;
     let mut shares = [0.0; 5];
     for (record, &state) in records.state.iter().enumerate() {

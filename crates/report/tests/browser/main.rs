@@ -35,7 +35,7 @@ fn charts_show_the_data() {
     let Some(page) = open("ring", &data) else {
         return;
     };
-    // The numbers travel as text, which Rust parses back to the last bit.
+    // The numbers are passed as text, which Rust parses back to the last bit.
     let bars = page.run(
         "return report.read('process-bars').map((bar) => \
          [bar.compute_s, bar.communication_s, bar.wait_s].map(String))",
@@ -207,7 +207,8 @@ fn keys_move_and_zoom_the_space_time_diagram() {
     page.is_quiet();
 }
 
-/// The table of nodes contains the series' values, and its column heads sort by keyboard.
+/// Tests that the table of nodes contains the values of the series, and that column headings sort
+/// by keyboard.
 #[test]
 fn nodes_show_how_busy_they_were() {
     let data = ring();
@@ -236,7 +237,7 @@ fn nodes_show_how_busy_they_were() {
     page.is_quiet();
 }
 
-/// The model's text tries to be markup, and a drawing tries to run and load things.
+/// Tests texts of a model that try to be markup, and a drawing that tries to run and load things.
 #[test]
 fn text_of_a_model_is_only_text() {
     let evil = "<img src=x onerror=alert(1)></script><script>alert(2)</script>";
@@ -271,14 +272,15 @@ fn text_of_a_model_is_only_text() {
         !kept.contains("example") && !kept.contains("style"),
         "{kept}"
     );
-    // The policy blocks the drawing's attempts even before its harmless parts are copied.
+    // The policy blocks what the drawing attempts, even before its harmless parts are copied.
     for message in page.browser.console() {
         assert!(message.contains("Content Security Policy"), "{message}");
     }
     page.is_quiet();
 }
 
-/// Saves screenshots of a page in light, dark, narrow, and on paper, but only on request.
+/// Saves screenshots of a page in light and dark themes, in a narrow window and on paper, if
+/// requested.
 #[test]
 fn pictures() {
     if kept_pages().is_none() {
@@ -314,7 +316,7 @@ fn pictures() {
     page.is_quiet();
 }
 
-/// Without a trace, a page omits the unknown parts without any error.
+/// Tests that a page without a trace omits what is unknown, without any error.
 #[test]
 fn a_page_without_a_trace_is_whole() {
     let full = ring();
@@ -332,7 +334,7 @@ fn a_page_without_a_trace_is_whole() {
     page.is_quiet();
 }
 
-/// Opens, paints and moves a million records of ten thousand processes.
+/// Opens, draws and pans a million records of ten thousand processes.
 #[test]
 fn large_runs_open_and_pan() {
     let data = synthetic::data(10_000, 1_000_000);

@@ -14,7 +14,8 @@ const HOSTILE: &str = "<img src=x onerror=alert(1)>";
 
 const STEPS: u32 = 4;
 
-/// An incast of two messages to process 0, followed by a third one at half of their speed.
+/// Two messages that arrive at process 0 at the same time, followed by a third one at half of their
+/// speed.
 fn incast() -> Data {
     let mut data = ring();
     let end_s = data.run.predicted_time_s;

@@ -1,5 +1,5 @@
-//! Makes up runs of any size: processes in a ring that compute, exchange with both neighbors and
-//! reduce, again and again.
+//! Makes up runs of any size. Processes in a ring compute, exchange messages with both neighbors
+//! and reduce, again and again.
 
 use std::f64::consts::TAU;
 use std::fmt::Write as _;
@@ -29,7 +29,7 @@ const HALO_BYTES: u64 = 8192;
 /// Sweep, send, wait, receive, wait, reduce.
 const RECORDS_EACH: u32 = 6;
 
-/// Returns how long process `pid` computes in an iteration: uneven, but reproducible.
+/// Returns how long process `pid` computes in an iteration. The times are uneven, but reproducible.
 fn sweep_s(pid: u32, processes: u32, iteration: u32) -> f64 {
     let mixed = (pid.wrapping_mul(2_654_435_761) ^ iteration.wrapping_mul(40_503)) >> 8 & 0xff;
     let along = f64::from(pid) / f64::from(processes);
@@ -159,7 +159,7 @@ fn extras(processes: u32, iterations: u32) -> Extras {
     }
 }
 
-/// A chain of the elements, and an element that no run has.
+/// A chain of the elements, and an element that no run executes.
 fn diagrams() -> Vec<Diagram> {
     let mut svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"prophet-diagram\" \
                    viewBox=\"0 0 220 420\" width=\"220\" height=\"420\">"

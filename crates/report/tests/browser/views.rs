@@ -1,4 +1,5 @@
-//! Tests a reader's choices on the page: a range of time, elements, what to save, and an address.
+//! Tests what readers can choose on the page: a range of time, elements, what to save, and an
+//! address.
 
 use prophet_testing::{BrowserPage, PAINTED, keep_file};
 use serde_json::Value;
@@ -11,7 +12,7 @@ const TAB: &str = "\u{e004}";
 const LEFT: &str = "\u{e012}";
 const RIGHT: &str = "\u{e014}";
 
-/// Waits as long as the page takes to write its address.
+/// Waits until the page has written its address.
 const WRITTEN: &str = "setTimeout(() => done(decodeURIComponent(location.hash)), 400)";
 
 fn range(page: &BrowserPage) -> Option<(f64, f64)> {
@@ -124,7 +125,7 @@ fn keys_choose_a_range_and_leave_it() {
     assert!(said.as_str().unwrap().starts_with("Range "), "{said}");
     page.browser.press(ESCAPE);
     assert_eq!(range(&page), None);
-    // The range is typed as numbers, in any order.
+    // The ends of the range are typed as numbers, in any order.
     page.run(&format!(
         "const from = document.getElementById('range-from'); from.value = '{}'; \
          document.getElementById('range-to').value = '{}'; \
@@ -138,7 +139,8 @@ fn keys_choose_a_range_and_leave_it() {
     page.is_quiet();
 }
 
-/// A team of threads shares its process's time, and joined records are mentioned.
+/// Tests that the threads of a team share the process's time, and that joined records are
+/// mentioned.
 #[test]
 fn ranges_of_threads_and_of_joined_records() {
     let mut data = ring();
@@ -184,7 +186,7 @@ fn a_slash_finds_elements_in_tables_and_drawings() {
     page.browser.press(ESCAPE);
     assert_eq!(column(&page, "element-table", 0).len(), 4);
     assert_eq!(page.run(count), "");
-    // Stereotypes are found, too, and a typed slash is text.
+    // Stereotypes are found too, and a typed slash is text.
     page.browser.press("action+");
     assert_eq!(column(&page, "element-table", 0), ["Sweep"]);
     page.browser.press("/");
@@ -252,7 +254,7 @@ fn charts_are_saved_as_pictures_and_numbers() {
     let shown: f64 = first[2].parse().unwrap();
     assert_eq!(shown.to_bits(), data.processes.compute_s[0].to_bits());
     assert_eq!(lines.count(), 31);
-    // The button is pressed by keyboard.
+    // Press the button with the keyboard.
     page.run("document.getElementById('timeline-csv').focus()");
     page.browser.press("\u{e007}");
     let text = String::from_utf8(file("timeline.csv")).unwrap();
@@ -344,7 +346,7 @@ fn an_address_shows_what_was_seen() {
     page.run("location.reload()");
     page.browser.run_async(PAINTED);
     assert_eq!(told(&page), before);
-    // A link within the page leads to its target, and keeps the selection.
+    // A link within the page leads to its target and keeps the selection.
     page.browser.click("#contents a[href='#messages']");
     let address = page.browser.run_async(WRITTEN);
     let address = address.as_str().expect("a fragment");
@@ -352,7 +354,7 @@ fn an_address_shows_what_was_seen() {
     page.is_quiet();
 }
 
-/// An invalid address, which no page would write, is ignored without an error.
+/// Tests that an invalid address, which no page would write, is ignored without an error.
 #[test]
 fn a_strange_address_changes_nothing() {
     let Some(page) = open("strange", &ring()) else {
@@ -382,7 +384,7 @@ fn a_strange_address_changes_nothing() {
         );
         assert_eq!(state, serde_json::json!([0, 0, "", "", true, 0]), "{part}");
     }
-    // Markup stays text.
+    // Markup is shown as text.
     page.run("location.hash = 'find=' + encodeURIComponent('<img src=x onerror=alert(1)>')");
     page.browser.run_async(PAINTED);
     let found = page.run("return document.getElementById('find').value");

@@ -33,8 +33,8 @@ pub(crate) fn add(location: &Location, arguments: &Add) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Saves the result of a program and prints it as the program's flags say. Runs the program first
-/// unless it has ended.
+/// Saves the result of a program, and prints it as the program's flags say. Runs the program first,
+/// unless it has already ended.
 ///
 /// Returns the program's exit code, or 1 if the result can't be saved.
 pub(crate) fn keep(location: &Location, arguments: &Keep, command: &str) -> Outcome {
@@ -114,8 +114,8 @@ fn save(location: &Location, runs: &[RunRecord]) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Writes runs that couldn't be saved to a file. Reports the file, along with the command that
-/// saves it.
+/// Writes runs that couldn't be saved to a file, and reports the file with the command that saves
+/// it.
 fn rescue(runs: &[RunRecord], failure: &Problem, command: &str) -> Problem {
     let text = serde_json::to_string(runs).expect("runs are always JSON");
     let temporary = std::env::temp_dir();
@@ -125,7 +125,7 @@ fn rescue(runs: &[RunRecord], failure: &Problem, command: &str) -> Problem {
         #[cfg(unix)]
         let file = {
             use std::os::unix::fs::PermissionsExt as _;
-            // The process's umask applies, as for every new file.
+            // The umask of the process applies, as for every new file.
             file.permissions(fs::Permissions::from_mode(0o666))
         };
         let (mut file, path) = file.tempfile_in(folder).ok()?.keep().ok()?;
@@ -153,7 +153,7 @@ fn hash_of_model(model: &Path) -> Result<String, Problem> {
 fn run(program: &OsString, flags: &[OsString], record: &Path) -> Result<ExitStatus, Problem> {
     let failure =
         |error: io::Error| Problem::new(format!("cannot run {}: {error}", program.display()));
-    // Catch signals before the program starts, so that none ends only this process.
+    // Catch signals before the program starts, so that none of them ends only this process.
     let signals = Signals::catch().map_err(failure)?;
     let mut command = process::Command::new(program);
     let child = command.args(flags).arg("--record").arg(record).spawn();

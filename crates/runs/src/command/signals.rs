@@ -1,7 +1,7 @@
-//! Handles signals that end a run, in a program that waits for another program.
+//! Handles signals that end a run while this program waits for another program.
 //!
-//! Ctrl-C reaches all programs that run in a terminal, but `SIGTERM` reaches only the program that
-//! it is sent to.
+//! Ctrl-C reaches all programs that run in the terminal, but `SIGTERM` reaches only the program
+//! that it is sent to.
 
 #[cfg(unix)]
 pub(crate) use unix::Signals;
@@ -16,11 +16,11 @@ mod unix {
     use signal_hook::consts::{SIGINT, SIGTERM};
     use signal_hook::iterator::{self, Handle};
 
-    /// The signals. While this value exists, they don't end this program.
+    /// Signals. They don't end this program as long as this value exists.
     #[derive(Debug)]
     pub(crate) struct Signals(iterator::Signals);
 
-    /// Passes signals on until it is dropped.
+    /// Passes on signals until it is dropped.
     #[derive(Debug)]
     pub(crate) struct PassedOn(Handle);
 
@@ -29,7 +29,7 @@ mod unix {
             iterator::Signals::new([SIGINT, SIGTERM]).map(Self)
         }
 
-        /// Passes signals on to `child` if they wouldn't reach it otherwise.
+        /// Passes on signals to `child` if they wouldn't reach it otherwise.
         pub(crate) fn pass_on_to(mut self, child: &Child) -> PassedOn {
             let pid = Pid::from_child(child);
             let handle = self.0.handle();
@@ -52,7 +52,7 @@ mod unix {
     }
 }
 
-/// The signals of other systems, which have only Ctrl-C.
+/// On other systems, there is only Ctrl-C.
 #[cfg(not(unix))]
 #[derive(Debug)]
 pub(crate) struct Signals;

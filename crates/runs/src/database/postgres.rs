@@ -1,4 +1,4 @@
-//! Connects to a PostgreSQL server, for a database that a team shares.
+//! Connects to a PostgreSQL server, for a database shared by a team.
 
 use std::collections::BTreeMap;
 use std::error::Error as _;
@@ -14,9 +14,9 @@ use super::security::Security;
 use super::{Database, Location, Migration, Row, Value};
 use crate::plain::plain;
 
-/// Maximum time to wait until a server accepts a connection.
+/// Maximum time to wait for a server to accept a connection.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Number of the lock that writers take; its bytes spell "PROP".
+/// Number of the lock that writers take. Its bytes spell "PROP".
 const LOCK: i64 = 0x5052_4f50;
 
 /// Maximum length of a table's name in a message.
@@ -24,7 +24,7 @@ const NAME_MAX: usize = 40;
 
 pub(super) struct Postgres {
     client: Client,
-    /// Statements that the server has prepared, by their text.
+    /// Statements that the server has prepared, by text.
     statements: BTreeMap<String, Statement>,
     name: String,
 }
@@ -64,7 +64,7 @@ impl Postgres {
             statements: BTreeMap::new(),
             name,
         };
-        // The tables have their own schema, since the database can contain other tables.
+        // The tables have their own schema, because the database can contain other tables.
         database.batch("SET search_path TO prophet; SET client_min_messages TO warning")?;
         Ok(database)
     }
@@ -108,7 +108,7 @@ impl Database for Postgres {
     }
 
     fn rollback(&mut self) {
-        // A lost connection has already ended the transaction.
+        // If the connection was lost, the transaction has already ended.
         let _ = self.batch("ROLLBACK");
     }
 
@@ -180,7 +180,7 @@ impl Database for Postgres {
 ///
 /// # Errors
 ///
-/// Returns a message if certificates are needed but can't be read.
+/// Returns an error message if certificates are needed but can't be read.
 #[cfg(feature = "tls")]
 fn encrypted(
     config: &mut Config,
@@ -194,8 +194,8 @@ fn encrypted(
 ///
 /// # Errors
 ///
-/// Returns a message if encryption is required. `PostgreSQL`'s own clients also fail in this case
-/// when built without TLS.
+/// Returns an error message if encryption is required. `PostgreSQL`'s own clients fail too in this
+/// case when built without TLS.
 #[cfg(not(feature = "tls"))]
 fn encrypted(
     config: &mut Config,
@@ -229,7 +229,7 @@ fn value(row: &postgres::Row, column: usize) -> Result<Value, postgres::Error> {
     .unwrap_or(Value::Null))
 }
 
-/// Describes a failure as the server reports it.
+/// Describes a failure reported by the server.
 fn failure(name: &str, what: &str, error: &postgres::Error) -> Problem {
     let said = error.as_db_error().map(|error| error.message().to_owned());
     let cause = || error.source().map(ToString::to_string);

@@ -1,5 +1,5 @@
-//! Parses the security options of a connection, `sslmode` and `sslrootcert`, which are the same as
-//! for PostgreSQL's own clients.
+//! Parses the security options of a connection, `sslmode` and `sslrootcert`. They work as in
+//! PostgreSQL's own clients.
 
 use std::path::PathBuf;
 
@@ -7,11 +7,11 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Mode {
     Disable,
-    /// Encryption if the server supports it; this is the default.
+    /// Encryption if the server supports it (the default).
     Prefer,
     /// Encryption is required.
     Require,
-    /// Encryption, and a certificate that a trusted one has signed, directly or through others.
+    /// Encryption, and a certificate signed by a trusted one, directly or through others.
     VerifyCa,
     /// Encryption, and a trusted certificate for the server's name.
     VerifyFull,
@@ -53,7 +53,7 @@ impl Security {
         self.mode > Mode::Disable
     }
 
-    /// Returns `true` if an unencrypted connection must be refused.
+    /// Returns `true` if an unencrypted connection must be rejected.
     pub(super) fn requires(&self) -> bool {
         self.mode >= Mode::Require
     }
@@ -95,7 +95,7 @@ impl Mode {
     }
 }
 
-/// Returns a path from a URL, in which `%2F` stands for a slash.
+/// Returns a path from a URL, in which `%2F` means a slash.
 fn certificate_path(value: &str) -> Result<PathBuf, String> {
     let bytes = prophet_text::percent_decoded(value).ok();
     let path = bytes.and_then(|it| String::from_utf8(it).ok());

@@ -1,4 +1,4 @@
-//! Opens an SQLite database, which is a single file and needs no server.
+//! Opens an SQLite database, which is a single file and doesn't need a server.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -13,14 +13,14 @@ use crate::plain::plain;
 
 /// Maximum time to wait while another program is writing.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Marks our files; its bytes spell "PROP". In the files of other programs, this number is
-/// different or 0.
+/// Marks our files. Its bytes spell "PROP". In files of other programs, this number is different or
+/// 0.
 const APPLICATION: i64 = 0x5052_4f50;
 
 const NAME_MAX: usize = 40;
 const CLAIM: &str = "CREATE TABLE migration (version BIGINT PRIMARY KEY);";
 
-/// Prevents SQLite from running code that a file contains, because a view can run forever.
+/// Keeps SQLite from running code in a file, because a view can run forever.
 fn distrust(connection: &Connection) -> rusqlite::Result<()> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
@@ -42,15 +42,15 @@ impl Sqlite {
                 path.display()
             )));
         }
-        // SQLite would first write a journal next to it.
+        // SQLite would write a journal next to it first.
         if path.metadata().is_ok_and(|found| !found.is_file()) {
             let path = path.display();
             return Err(Problem::new(format!(
                 "{path} is not a file: a repository must be a file of its own"
             )));
         }
-        // URIs are off: a path with `?mode=…` is a path. Reading also needs write access, because
-        // it rolls back changes left by a killed program.
+        // URIs are off, so a path with `?mode=…` is just a path. Reading needs write access too,
+        // because it rolls back changes left by a killed program.
         let mut flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         flags.set(OpenFlags::SQLITE_OPEN_CREATE, create);
         let connection = Connection::open_with_flags(path, flags)
@@ -63,9 +63,9 @@ impl Sqlite {
         })
     }
 
-    /// Lists all objects of the database, such as tables and indices.
+    /// Lists all objects in the database, such as tables and indices.
     fn objects(connection: &Connection) -> rusqlite::Result<Vec<[String; 4]>> {
-        // Tables that SQLite creates itself, to plan queries, are ignored.
+        // Ignore tables that SQLite creates itself to plan queries.
         let objects = "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema \
              WHERE name NOT LIKE 'sqlite\\_stat%' ESCAPE '\\' ORDER BY type DESC, name";
         let mut statement = connection.prepare(objects)?;
@@ -75,7 +75,7 @@ impl Sqlite {
         objects.collect()
     }
 
-    /// Returns the problem that a table or another object is unknown or was changed.
+    /// Returns the error for a table or another object that is unknown or was changed.
     fn changed(&self, kind: &str, name: &str) -> Problem {
         Problem::new(format!(
             "{} is not a repository of Performance Prophet: another program has changed its {} \
@@ -131,7 +131,7 @@ impl Database for Sqlite {
     }
 
     fn begin(&mut self) -> Result<(), Problem> {
-        // The transaction is immediate: starting as a reader and writing later fails if two
+        // Start the transaction as a writer: starting as a reader and writing later fails if two
         // programs do so.
         self.batch("BEGIN IMMEDIATE")
     }
@@ -141,7 +141,7 @@ impl Database for Sqlite {
     }
 
     fn rollback(&mut self) {
-        // A full disk or a broken file has already ended the transaction.
+        // If the disk is full or the file is damaged, the transaction has already ended.
         let _ = self.batch("ROLLBACK");
     }
 
@@ -234,7 +234,7 @@ fn value(value: ValueRef<'_>) -> Value {
     }
 }
 
-/// Describes a failure in terms that the user knows.
+/// Describes a failure in terms that users know.
 fn failure(path: &Path, error: &rusqlite::Error) -> Problem {
     let path = path.display();
     Problem::new(match error.sqlite_error_code() {

@@ -15,14 +15,14 @@ use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme
 
 use super::security::{Mode, Security};
 
-/// File in the user's home folder where `psql`, too, looks for certificates.
+/// File in the user's home folder in which `psql` looks for certificates too.
 const ROOTS: &str = ".postgresql/root.crt";
 
 /// Returns the configuration of a secure connection.
 ///
 /// # Errors
 ///
-/// Returns a message if certificates are needed but can't be read.
+/// Returns an error message if certificates are needed but can't be read.
 pub(super) fn config(security: &Security) -> Result<ClientConfig, String> {
     let provider = Arc::new(ring::default_provider());
     let verifier = Verifier {
@@ -38,7 +38,7 @@ pub(super) fn config(security: &Security) -> Result<ClientConfig, String> {
     Ok(config.with_no_client_auth())
 }
 
-/// Reads the certificates for verification. Certificates that the user names are used in every
+/// Reads the certificates for verification. Certificates that the user specifies are used in every
 /// mode.
 fn trusted(security: &Security) -> Result<Option<Vec<CertificateDer<'static>>>, String> {
     if let Some(path) = &security.roots {
@@ -91,7 +91,8 @@ impl ServerCertVerifier for Verifier {
         now: UnixTime,
     ) -> Result<ServerCertVerified, rustls::Error> {
         let parsed = ParsedCertificate::try_from(certificate)?;
-        // A certificate that is trusted itself, such as a server's self-signed one, needs no other.
+        // A certificate that is trusted itself, such as a server's self-signed one, doesn't need
+        // another one.
         if let Some(trusted) = &self.trusted
             && !trusted.contains(certificate)
         {

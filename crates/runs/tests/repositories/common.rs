@@ -1,4 +1,4 @@
-//! Provides helpers for the tests of all databases, and tests that apply to each.
+//! Provides helpers for tests of all databases, and tests that run with every database.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -9,7 +9,7 @@ use std::time::Duration;
 use prophet_testing::{assert_says, stderr, succeeded, words};
 use serde_json::{Value, json};
 
-/// Returns the program, with a command line that names the repository.
+/// Returns a call of the program that names the repository.
 pub(crate) fn program(repository: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_prophet-runs"));
     command.env_remove("PROPHET_REPOSITORY");
@@ -22,7 +22,7 @@ pub(crate) fn runs(repository: impl AsRef<OsStr>, line: &str) -> Output {
     output.expect("the program can be started")
 }
 
-/// Runs the program, and fails unless it ends with 1, prints no result and reports all of `parts`.
+/// Runs the program, which must end with exit code 1, print no result, and report all of `parts`.
 #[track_caller]
 pub(crate) fn refused(repository: impl AsRef<OsStr>, line: &str, parts: &[&str]) {
     let output = runs(repository, line);
@@ -66,7 +66,7 @@ pub(crate) fn result(model: &str, processes: u32, time_s: f64) -> Value {
     })
 }
 
-/// Returns a file with `count` results of that model.
+/// Returns a file with `count` results of this model.
 pub(crate) fn sweep(folder: &Path, model: &str, count: u32) -> PathBuf {
     let path = folder.join(format!("{model}.json"));
     let results = (1..=count).map(|processes| result(model, processes, 1.0).to_string());
@@ -82,7 +82,7 @@ pub(crate) fn text(path: &Path) -> &str {
 /// Checks that a repository lists, shows, exports and deletes added runs, exact to the last bit.
 pub(crate) fn keeps_what_it_is_given(repository: &str, other: &str) {
     let folder = tempfile::tempdir().expect("there is room");
-    // The numbers can't be represented exactly, are the smallest, or need many digits.
+    // These numbers can't be represented exactly, are the smallest, or need many digits.
     let times = [0.1 + 0.2, 5e-324, 114.723_309_920_000_22];
     let array: Vec<Value> = times
         .iter()
@@ -146,8 +146,8 @@ pub(crate) fn keeps_what_it_is_given(repository: &str, other: &str) {
     assert_eq!(ids, [1, 3, 5], "a number is not given twice");
 }
 
-/// Checks that programs writing at the same time lose nothing, and that each program's runs stay
-/// together.
+/// Checks that nothing is lost when programs write at the same time, and that each program's runs
+/// stay together.
 pub(crate) fn loses_nothing(repository: &str) {
     const PROGRAMS: usize = 6;
     const RUNS: u32 = 40;
@@ -175,7 +175,7 @@ pub(crate) fn loses_nothing(repository: &str) {
     assert_eq!(models.count(), PROGRAMS, "each transaction is in one piece");
 }
 
-/// Checks that a program killed while writing leaves all of its runs or none.
+/// Checks that a program that is killed while writing leaves all of its runs or none.
 #[expect(clippy::disallowed_methods, reason = "the kill comes at some time")]
 pub(crate) fn survives_kills(repository: &str) {
     const RUNS: u32 = 3000;
@@ -201,6 +201,6 @@ pub(crate) fn survives_kills(repository: &str) {
         killed += 1;
     }
     assert!(killed >= 3, "only {killed} were killed");
-    // The repository can be written as before.
+    // The repository can still be written.
     printed(repository, &add(&file));
 }

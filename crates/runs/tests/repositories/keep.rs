@@ -10,8 +10,8 @@ use tempfile::TempDir;
 
 use crate::common::{add, listed, printed, program, result, text};
 
-/// A model, a crate and a script in place of its program. The script prints a prediction, and
-/// writes the result to the file that `--record` names.
+/// A model, a crate, and a script in place of its program. The script prints a prediction, and
+/// writes the result to the file named by `--record`.
 struct Project(TempDir);
 
 impl Project {
@@ -45,7 +45,7 @@ impl Project {
         command
     }
 
-    /// Returns the names in its folder, except the initial ones.
+    /// Returns the names in the project's folder, except the initial ones.
     fn left(&self) -> Vec<String> {
         let entries = fs::read_dir(self.0.path()).expect("it is there");
         let names = entries.map(|entry| entry.expect("it is there").file_name());
@@ -106,7 +106,7 @@ fn the_result_of_a_program_that_has_ended_is_saved() {
     assert_eq!(run["result"], result("M", 2, 1.5));
     assert_eq!(run["command"], serde_json::json!(["--nodes", "2"]));
     assert_eq!(run["crate_hash"], Value::Null);
-    // If a model has changed in the meantime, its copy identifies it.
+    // If the model has changed in the meantime, its copy identifies it.
     fs::copy(project.path("model.uml"), project.path("copy")).expect("there is room");
     fs::write(project.path("model.uml"), "<changed/>").expect("it can be written");
     let changed = keep(&["--copy", "copy"]);
@@ -175,7 +175,7 @@ fn the_exit_code_is_that_of_the_program() {
     }
 }
 
-/// Starts the command and waits until its program has started, which a file shows.
+/// Starts the command, and waits until its program has started, which a file shows.
 #[expect(clippy::disallowed_methods, reason = "the program takes its time")]
 fn begun(project: &Project, repository: &str) -> Child {
     let child = project
@@ -203,7 +203,7 @@ fn one_that_is_killed_leaves_nothing() {
 
 #[test]
 fn a_signal_to_end_reaches_the_program_whose_partial_result_is_saved() {
-    // Programs end like this: with a partial result, and exit code 3.
+    // This is how programs end: with a partial result, and exit code 3.
     let script = "trap 'cp result.json \"$last\"; exit 3' TERM; touch begun; while :; do :; done";
     let project = Project::new(script);
     let repository = project.path("runs.sqlite");

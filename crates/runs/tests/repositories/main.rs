@@ -8,7 +8,7 @@ mod postgres;
 mod sqlite;
 mod tls;
 
-/// Modules import only from their own layer and the layers below.
+/// Checks that modules import only from their own layer and the layers below.
 #[test]
 fn layers_hold() {
     prophet_testing::assert_documented_layers();

@@ -11,14 +11,14 @@ use tempfile::TempDir;
 use crate::common::{add, keeps_what_it_is_given, loses_nothing, printed, refused};
 use crate::common::{survives_kills, sweep, text};
 
-/// A server with its own data, reached through a socket in its folder. It stops on drop.
+/// A server with its own data, reached through a socket in its folder. It is stopped on drop.
 pub(crate) struct Server {
     folder: TempDir,
     programs: PathBuf,
 }
 
 impl Server {
-    /// Starts a server; reports and returns `None` if PostgreSQL isn't installed.
+    /// Starts a server. If PostgreSQL isn't installed, reports that and returns `None`.
     pub(crate) fn start() -> Option<Self> {
         let server = Self::prepare()?;
         server.listen("-c listen_addresses=");
@@ -34,7 +34,7 @@ impl Server {
         let folder = tempfile::tempdir().expect("there is room");
         let server = Self { folder, programs };
         if is_root() {
-            // The server refuses to run as root.
+            // The server doesn't run as root.
             let owner = Command::new("chown")
                 .arg("postgres")
                 .arg(server.folder.path())
@@ -107,7 +107,7 @@ impl Drop for Server {
     }
 }
 
-/// Returns the folder of the server's programs, which isn't on Debian's path.
+/// Returns the folder of the server's programs, which isn't in Debian's path.
 fn programs() -> Option<PathBuf> {
     let versions = std::fs::read_dir("/usr/lib/postgresql").ok()?;
     let mut folders: Vec<PathBuf> = versions
@@ -218,7 +218,7 @@ fn databases_that_cannot_be_used_are_told() {
     );
 }
 
-/// A URL's secrets don't appear in messages.
+/// Tests that a URL's secrets don't appear in messages.
 #[test]
 fn passwords_are_not_shown() {
     let output = crate::common::runs("postgresql://ann:secret@127.0.0.1:1/runs", "list");
@@ -229,7 +229,7 @@ fn passwords_are_not_shown() {
     );
 }
 
-/// Columns of a first-version database get the types of their values.
+/// Tests that the columns of a version 1 database get the types of their values.
 #[test]
 fn columns_get_the_types_of_what_they_hold() {
     let Some(server) = Server::start() else {

@@ -134,7 +134,7 @@ fn files_that_are_no_results_are_refused() {
         let words = format!("missing field `{key}`");
         refused(&repository, &add(&file), &[&words]);
     }
-    // A valid file doesn't help an invalid one.
+    // A valid file doesn't make up for an invalid one.
     let right = sweep(folder.path(), "M", 1);
     refused(
         &repository,
@@ -144,7 +144,7 @@ fn files_that_are_no_results_are_refused() {
     assert!(!repository.exists());
 }
 
-/// Runs a shell script in its own namespace, where it can mount; returns `None` if this system
+/// Runs a shell script in its own namespace, where it can mount file systems; `None` if this system
 /// doesn't allow that.
 fn mounted(script: &str, folder: &std::path::Path) -> Option<std::process::Output> {
     let shell = |script: &str| {

@@ -11,7 +11,7 @@ use crate::postgres::Server;
 const OPENSSL: &str = "/usr/bin/openssl";
 
 /// A server that accepts only encrypted network connections. Its certificate is for `localhost` and
-/// leads to `ca.crt`; `other.crt` is unrelated.
+/// signed by `ca.crt`; `other.crt` is unrelated.
 struct Encrypted {
     server: Server,
     port: u16,
@@ -43,7 +43,8 @@ impl Encrypted {
         Some(Self { server, port })
     }
 
-    /// Returns the URL for one of the server's names, with options and the certificates to trust.
+    /// Returns a URL for one of the server's names, with options and with the certificates to
+    /// trust.
     fn url(&self, host: &str, options: &str, trusted: &str) -> String {
         let port = self.port;
         let roots = match trusted {
@@ -92,7 +93,7 @@ fn connections_are_encrypted_as_their_mode_says() {
         ("127.0.0.1", "sslmode=require", "ca"),
         ("127.0.0.1", "sslmode=verify-ca", "ca"),
         ("localhost", "sslmode=verify-full", "ca"),
-        // A server's own certificate works as well.
+        // The server's own certificate works too.
         ("localhost", "sslmode=verify-full", "server"),
     ] {
         printed(server.url(host, options, trusted), &add);
@@ -116,7 +117,7 @@ fn connections_are_encrypted_as_their_mode_says() {
             &[unreachable, why],
         );
     }
-    // The user here has no certificates.
+    // This user has no certificates.
     let url = server.url("localhost", "sslmode=verify-full", "");
     let list = program(&url)
         .arg("list")

@@ -7,20 +7,20 @@ use prophet_trace::{ReadError, Record, TraceReader, UnitId, UnitState};
 use prophet_workflow::command::Stay as Task;
 use serde::Serialize;
 
-/// Visits of threads to elements, stored in columns and sorted by start.
+/// Visits of threads to elements, as columns and sorted by start.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Rows {
     elements: Vec<i64>,
     states: Vec<&'static str>,
     pid: Vec<u32>,
     tid: Vec<u32>,
-    /// The visited element as an index into `elements`; -1 if the thread has ended.
+    /// Index of the visited element in `elements`; -1 if the thread has ended.
     element: Vec<i32>,
-    /// The thread's state as an index into `states`.
+    /// Index of the thread's state in `states`.
     state: Vec<u8>,
     start: Vec<f64>,
     end: Vec<f64>,
-    /// The moment in the process at which its variables have the values of this visit.
+    /// Number of the moment in the process at which its variables have the values of this visit.
     number: Vec<u32>,
 }
 
@@ -35,15 +35,14 @@ struct Stay {
     number: u32,
 }
 
-/// State of a thread that passes through an element in no time.
+/// State of a thread that passes an element without spending time there.
 const PASS: u8 = UnitState::Content as u8 + 1;
 const ENDED: u8 = PASS + 1;
 
-/// What is known about a thread from the records read so far.
+/// What is known about a thread from the records so far.
 #[derive(Debug, Default)]
 struct Thread {
-    /// The element that the thread reached last, and the number of that moment in the thread's
-    /// process.
+    /// The element that the thread reached last, and the number of that moment in its process.
     at: Option<(i32, u32)>,
     /// When the thread reached the element; `None` if a record covers the element.
     passes_s: Option<f64>,
@@ -52,7 +51,7 @@ struct Thread {
 
 struct Reading<'r> {
     interpreted: &'r Interpreted,
-    /// The elements' ids, by the elements' indices in the run.
+    /// Ids of the elements, by their index in the run.
     ids: BTreeMap<u32, i64>,
     places: BTreeMap<i64, i32>,
     elements: Vec<i64>,
@@ -62,7 +61,7 @@ struct Reading<'r> {
 }
 
 impl Rows {
-    /// Reads the trace of an observed program. `is_whole` states whether the trace covers the whole
+    /// Reads the trace of an observed program. `is_whole` says whether the trace covers the whole
     /// run.
     pub(super) fn read(
         reader: &mut TraceReader,
@@ -91,7 +90,7 @@ impl Rows {
 }
 
 impl Rows {
-    /// Returns the visits of tasks to cores, sorted by start. `is_whole` states whether they are
+    /// Returns the visits of tasks to cores, sorted by start. `is_whole` says whether the list is
     /// complete.
     pub(super) fn of_tasks(tasks: &[Task], is_whole: bool) -> Self {
         let ids: BTreeSet<i64> = tasks.iter().map(|it| it.element).collect();
@@ -127,7 +126,7 @@ impl Rows {
         Self::ordered(elements, stays)
     }
 
-    /// Builds the rows from visits. The visits of each thread keep their order.
+    /// Builds the rows from visits. Each thread's visits keep their order.
     fn ordered(elements: Vec<i64>, mut stays: Vec<Stay>) -> Self {
         stays.sort_by(|a, b| a.start_s.total_cmp(&b.start_s).then(a.unit.cmp(&b.unit)));
         let mut states: Vec<&'static str> = UnitState::ALL.map(UnitState::name).to_vec();
@@ -254,7 +253,7 @@ impl Reading<'_> {
         });
     }
 
-    /// Returns the position of an element in `elements`, adding the element if it is new.
+    /// Returns the position of an element in `elements`, and adds the element if it is new.
     fn place(&mut self, id: i64) -> i32 {
         let next = i32::try_from(self.elements.len()).unwrap_or(-1);
         let place = *self.places.entry(id).or_insert(next);
@@ -264,7 +263,7 @@ impl Reading<'_> {
         place
     }
 
-    /// Returns the rows. If the run has `ended`, ends all threads first.
+    /// Returns the rows. If `ended` is `true`, ends all threads first.
     fn end(mut self, ended: bool) -> Rows {
         let units: BTreeSet<UnitId> = self.threads.keys().copied().collect();
         for unit in units {

@@ -75,7 +75,7 @@ fn a_process_is_where_the_model_says_at_each_time() {
     let checked = checked(SAMPLE);
     let flags = json!({ "cpus-per-node": "4", "processes": "4" });
     let animation = animated(&checked, &flags);
-    // 3.14, which clippy would take for pi.
+    // This is 3.14, which clippy would mistake for pi.
     let p = 157.0 / 50.0;
     let a1_s = 121.0 / p;
     let sa1_s = a1_s + 112.0;
@@ -107,7 +107,7 @@ fn variables_are_those_of_the_moment() {
     let flags = json!({ "nodes": "2", "NO": "1" });
     assert!(words(&checked, &serde_json::from_value(flags).unwrap(), &here()).is_err());
     let flags = json!({ "nodes": "2" });
-    // The code of A1 has run when its time begins.
+    // When the time of A1 begins, its code has already run.
     let at_a1 = values(&checked, &flags, 1, 0);
     assert_eq!(at_a1["GV"], "1");
     assert_eq!(at_a1["P"], "3.14");

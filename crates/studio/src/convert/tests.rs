@@ -41,7 +41,7 @@ fn checked(text: &str) -> Checked {
 }
 
 fn predicted(checked: &Checked, name: &str) -> serde_json::Value {
-    // Some models need the machine with the prices of their operations.
+    // Some models need the machine that defines the prices of their operations.
     let flags = match name {
         "sweep3d" => [("nodes", "2"), ("machine", "pti-cluster")],
         "megatron" => [("nodes", "2"), ("machine", "a100")],
@@ -52,7 +52,7 @@ fn predicted(checked: &Checked, name: &str) -> serde_json::Value {
     let flags = flags.map(|(name, value)| (name.to_owned(), value.to_owned()));
     let here = crate::folder::Folder::open(std::path::Path::new("src/convert")).unwrap();
     let mut result = predict(checked, &flags.into(), &here, &RunHandle::default()).unwrap();
-    // The names of files differ.
+    // The names of the files differ.
     if let Some(result) = result.as_object_mut() {
         result.retain(|name, _| {
             matches!(name.as_str(), "predicted_time_s" | "processes" | "elements")
@@ -104,7 +104,7 @@ fn what_cannot_be_drawn_is_refused_with_the_reason() {
     assert!(why.starts_with("models of more than 3000 nodes"), "{why}");
 }
 
-/// A model in the project's own form, with loops and choices.
+/// A model in our own XML format, with loops and choices.
 const DECIDED: &str = r#"<model xmlns="http:///schemas/prophet/model/1" name="Decided">
   <global name="I" type="int" value="0"/>
   <global name="J" type="int" value="0"/>
@@ -142,7 +142,7 @@ fn loops_and_choices_are_drawn_as_decisions_that_predict_the_same() {
     assert_eq!(after.diagnostics, []);
     let outcome = |checked: &Checked| {
         let mut result = predicted(checked, "");
-        // Elements without ids get new ones, and may change their order.
+        // Elements without ids get new ones, and their order can change.
         let elements = result["elements"].as_array_mut().unwrap();
         for element in elements.iter_mut() {
             element.as_object_mut().unwrap().remove("id");

@@ -1,4 +1,4 @@
-//! Copies a model at one moment, for work during which edits should remain possible.
+//! Copies a model for work during which users can continue editing.
 
 use prophet_text::{Problem, problem};
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use prophet_model::source::Source;
 use crate::convert;
 use crate::reading::{check, errors, read, reason};
 
-/// A copy of a model with the positions of its nodes.
+/// A copy of a model, with the positions of its nodes.
 #[derive(Debug)]
 pub(crate) struct Snapshot {
     pub(super) path: PathBuf,
@@ -22,7 +22,7 @@ pub(crate) struct Snapshot {
 }
 
 impl Snapshot {
-    /// Returns the text of a new file, which is UML 2 in UTF-8.
+    /// Returns the text of a new file: UML 2 in UTF-8.
     pub(crate) fn as_uml(&self) -> Result<String, Problem> {
         if reason(&self.text).is_none() {
             return Ok(convert::in_utf8(&self.text));

@@ -46,7 +46,7 @@ fn priced(session: &mut Session, cost: &str) {
     session.edit(1, "Change a cost", vec![edit], None).unwrap();
 }
 
-/// Returns the sample with another name for SFT.
+/// Returns the sample with a different name for SFT.
 fn with_name(name: &str) -> String {
     MODEL.replace("name=\"SFT\"", &format!("name=\"{name}\""))
 }
@@ -79,7 +79,7 @@ fn what_was_not_saved_is_there_again() {
     assert_eq!(session.state().undo, Some("Recover unsaved changes"));
     session.undo(1).unwrap();
     assert_eq!(session.document.text(), MODEL);
-    // Stored text is merged with a file that has changed since.
+    // Stored text is merged with a file that has changed since then.
     renamed(&mut session, 2, "Again");
     drop(session);
     fs::write(&path, MODEL.replace("ETOTAL", "TOTAL")).unwrap();
@@ -88,7 +88,7 @@ fn what_was_not_saved_is_there_again() {
     assert!(text.contains("Again") && !text.contains("ETOTAL"), "{text}");
     renamed(&mut session, 1, "More");
     drop(session);
-    // Incompatible changes are shown to the user, and not lost.
+    // Conflicting changes are shown to the user, and not lost.
     let theirs = with_name("Theirs");
     fs::write(&path, &theirs).unwrap();
     let mut session = open(&path, Some(&unsaved)).unwrap();
@@ -186,7 +186,7 @@ fn what_cannot_be_edited_is_shown_with_the_reason() {
             "UML 1 files are read-only",
         ),
     ] {
-        // In Latin-1, characters up to U+00FF are single bytes; the sample has no others.
+        // In Latin-1, characters up to U+00FF are single bytes. The sample has no others.
         let bytes: Vec<u8> = file.chars().map(|it| u8::try_from(it).unwrap()).collect();
         fs::write(&path, bytes).unwrap();
         let mut session = open(&path, None).unwrap();
@@ -245,7 +245,7 @@ fn tables_are_part_of_what_is_looked_at() {
     assert!(problems(&session).is_empty());
     assert_eq!(session.revision(), 2);
     assert!(!session.look_at_files());
-    // Another program measures again.
+    // Another program writes new measurements.
     fs::write(folder.path().join("sft.csv"), "1,two\n").unwrap();
     assert!(session.look_at_files());
     assert_eq!(problems(&session), ["\"PM0607\""]);
@@ -286,7 +286,7 @@ fn changes_of_tables_are_undone_among_the_others() {
     session.redo(10).unwrap();
     assert_eq!(text().as_deref(), Some("1,4\n64,4\n"));
     assert!(!session.look_at_files());
-    // Another program's text stays, and so does everything else that was done.
+    // The other program's text stays, and so does everything else that was done.
     fs::write(&table, "1,5\n64,5\n").unwrap();
     let refused = session.undo(11).expect_err("it is not ours any more");
     let stays = "another program has changed `sft.csv`; it was not overwritten";
@@ -325,7 +325,7 @@ fn stereotypes_of_ones_own_are_applied() {
     assert_says(text, &["base_Action=\"_SFT\" bytes=\"NAT * 1000\"/>"]);
     assert!(text.contains("/checkpoint.profile.uml#_checkpoint_profile\""));
     let state = serde_json::to_value(session.state()).unwrap();
-    // No code calls the function that computed SFT's cost.
+    // No code calls the function that computed the cost of SFT.
     assert_eq!(state["problems"].as_array().unwrap().len(), 1);
     assert_eq!(state["problems"][0]["code"], "PM0610");
     session.undo(2).unwrap();
@@ -434,7 +434,7 @@ fn the_only_guard_that_is_missing_is_else() {
     let view = serde_json::to_value(session.state()).unwrap();
     assert_eq!(view["problems"], serde_json::json!([]));
     assert!(session.document.text().contains("<body>else</body>"));
-    // If two elements have no id, they can't be told apart.
+    // Two elements without ids can't be told apart.
     let none = format!("{}{}", &without[..one.start], &without[one.end..]);
     let (_folder, mut session, at) = wrong(SAMPLE, SAMPLE, &none, "PM0305");
     assert_eq!(fix(&session, at), None);
@@ -457,7 +457,7 @@ fn a_model_as_text_is_drawn_anew() {
 
 #[test]
 fn what_would_be_wrong_is_not_drawn_anew() {
-    // Nested loops: as decisions, they would be nested deeper than a file may be.
+    // As decisions, the nested loops would be nested deeper than a file can be.
     let (depth, action) = (62, "<action name=\"A\" stereotype=\"action+\" cost=\"1\"/>");
     let (start, end) = ("<loop condition=\"pid &lt; 0\"><body>", "</body></loop>");
     let loops = format!("{}{action}{}", start.repeat(depth), end.repeat(depth));
@@ -545,7 +545,7 @@ fn a_file_that_was_emptied_or_broken_is_saved_over() {
             let revision = session.revision();
             assert!(session.take_file(revision).is_err());
             assert!(session.save(revision, false).is_err());
-            // A user who closes the page now will find the model again.
+            // A user who closes the page now finds the model again later.
             drop(session);
             let mut session = open(&path, Some(&folder.path().join("unsaved"))).unwrap();
             assert!(session.state().conflict && session.state().editable);

@@ -18,7 +18,8 @@ fn named(model: &Model, name: &str) -> ElementId {
     ElementId(at.unwrap_or_else(|| panic!("no {name}")))
 }
 
-/// Returns the flows on the way as `SOURCE>TARGET`; an empty name is the program's start or end.
+/// Returns the flows on the way as `SOURCE>TARGET`. An empty name means the start or the end of the
+/// program.
 fn way(text: &str, from: &str, to: &str) -> String {
     let model = model(text);
     let element = |name: &str| (!name.is_empty()).then(|| named(&model, name));

@@ -1,4 +1,4 @@
-//! Tests that files keep their bytes when they are opened and saved, except for edited parts.
+//! Tests that files keep their bytes when they are opened and saved, except in edited parts.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use prophet_testing::{hard_models, models_in};
 
 use crate::client::Studio;
 
-/// Returns ids of some elements, up to a limit, as the file writes them.
+/// Returns the ids of some elements, up to a limit, as written in the file.
 fn some_ids(text: &str) -> Vec<String> {
     let mut ids: Vec<String> = Vec::new();
     let starts = text
@@ -19,13 +19,13 @@ fn some_ids(text: &str) -> Vec<String> {
         let id = quote.and_then(|it| rest[1..].split(it).next());
         ids.extend(id.map(str::to_owned));
     }
-    // Each id is checked with the whole model, which takes long for a large one.
+    // Each id is checked with the whole model, which takes long if the model is large.
     let most = if text.len() > 100_000 { 2 } else { 5 };
     let step = ids.len() / most + 1;
     ids.into_iter().step_by(step).collect()
 }
 
-/// Resolves the references in an id.
+/// Resolves the character references in an id.
 fn plain(text: &str) -> String {
     text.replace("&#110;", "n").replace("&amp;", "&")
 }
@@ -39,13 +39,13 @@ fn difference<'t>(old: &'t [u8], new: &'t [u8]) -> (&'t [u8], &'t [u8]) {
     (&old[..old.len() - end], &new[..new.len() - end])
 }
 
-/// Reads bytes as letters in an encoding with one or two bytes each.
+/// Reads bytes as letters in an encoding with one or two bytes per letter.
 fn letters(bytes: &[u8]) -> String {
     let bytes: Vec<u8> = bytes.iter().copied().filter(|it| *it != 0).collect();
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Opens and saves a file, then renames some elements and saves again; returns the number of
+/// Opens and saves a file, then renames some elements and saves again. Returns the number of
 /// elements.
 fn kept(name: &str, file: &[u8]) -> usize {
     let studio = Studio::of(file);
@@ -106,7 +106,7 @@ fn files_of_all_tools_keep_their_bytes() {
     for path in files {
         let file = fs::read(&path).unwrap();
         let text = letters(&file);
-        // UML 1, and characters that a tool doesn't escape.
+        // UML 1, and characters that a tool failed to escape.
         if text.contains("xmi.version") || text.contains("&&") {
             continue;
         }

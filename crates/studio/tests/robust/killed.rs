@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::client::{MODEL, Studio};
 use crate::robust::program::Program;
 
-/// Makes a folder with a model and a place for unsaved text.
+/// Creates a folder with a model and a place for unsaved text.
 fn folder() -> (tempfile::TempDir, PathBuf, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let model = folder.path().join("model.uml");
@@ -18,12 +18,12 @@ fn folder() -> (tempfile::TempDir, PathBuf, PathBuf) {
     (folder, model, unsaved)
 }
 
-/// Returns the model with a number as the element's name.
+/// Returns the model with a number in the element's name.
 fn named(number: u64) -> String {
     MODEL.replace("name=\"SFT\"", &format!("name=\"S{number}\""))
 }
 
-/// Returns the number that is the element's name; 0 for its initial name.
+/// Returns the number in the element's name; 0 for its initial name.
 fn number(studio: &Studio) -> u64 {
     let state = studio.state();
     let nodes = state["diagrams"][0]["nodes"].as_array().unwrap();
@@ -55,7 +55,7 @@ fn edit(studio: &Studio, mut revision: u64, first: u64, done: &AtomicU64) {
 fn edits_are_there_again_whenever_the_studio_is_killed() {
     let (folder, model, unsaved) = folder();
     let mut last = 0;
-    // Moments within the first edits and saves, which take some ten milliseconds each.
+    // Moments within the first edits and saves, each of which takes tens of milliseconds.
     for moment_ms in [5, 170, 45, 260, 90, 131, 320, 211] {
         let other = tempfile::tempdir().unwrap();
         let mut program = Program::start(other, &model, &unsaved, None);
@@ -70,11 +70,11 @@ fn edits_are_there_again_whenever_the_studio_is_killed() {
             program.kill();
         });
         last = done.load(Ordering::SeqCst);
-        // The file is complete, either as it was at the start or after one of the edits.
+        // The file is complete: as it was at the start, or after one of the edits.
         let text = fs::read_to_string(&model).unwrap();
         assert!(text == MODEL || (1..=last + 1).any(|it| text == named(it)));
     }
-    // A busy machine manages few edits before these moments.
+    // On a busy machine, there are few edits before these moments.
     assert!(last > 0, "{last}");
     drop(folder);
 }

@@ -76,7 +76,7 @@ fn a_large_model_is_edited_in_bounded_memory() {
     }
     let program = program(&MODEL.replacen("<node ", &format!("{nodes}<node "), 1));
     let studio = &program.studio;
-    // Parsing these texts as JSON would take longer than everything that is tested.
+    // Parsing these texts as JSON would take longer than everything else in the test.
     let count = |text: &str| text.matches("\"kind\":\"OpaqueAction\"").count();
     let (status, _, before) = studio.get("api/state");
     assert_eq!(status, 200);

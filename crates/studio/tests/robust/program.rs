@@ -9,15 +9,15 @@ use crate::client::Studio;
 /// A studio that runs until this value is dropped.
 pub(crate) struct Program {
     child: Child,
-    /// What it was started with, to start it again.
+    /// What the studio was started with, to start it again.
     model: PathBuf,
     unsaved: PathBuf,
     pub(crate) studio: Studio,
 }
 
 impl Program {
-    /// Starts a studio on a model; unsaved text is stored below `unsaved`. No file can exceed
-    /// `blocks` of 512 bytes, as on a full disk.
+    /// Starts a studio with a model. Unsaved text is stored below `unsaved`. No file can exceed
+    /// `blocks` blocks of 512 bytes, as on a full disk.
     pub(crate) fn start(
         folder: tempfile::TempDir,
         model: &Path,
@@ -34,12 +34,12 @@ impl Program {
         }
     }
 
-    /// Starts it again on its port after it was killed, and returns the new address.
+    /// Starts the studio again on the same port after it was killed, and returns the new address.
     pub(crate) fn again(&mut self) -> String {
         self.again_on(&self.model.clone())
     }
 
-    /// Starts it again on its port, with another model.
+    /// Starts the studio again on the same port, with another model.
     pub(crate) fn again_on(&mut self, model: &Path) -> String {
         let port = self.studio.host.rsplit(':').next().unwrap_or_default();
         let (child, address) = started(model, port, &self.unsaved, None);
@@ -47,7 +47,7 @@ impl Program {
         address.trim_end().to_owned()
     }
 
-    /// Kills the program like a crash, and returns the folder.
+    /// Kills the program as in a crash.
     pub(crate) fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -92,7 +92,7 @@ fn started(model: &Path, port: &str, unsaved: &Path, blocks: Option<u32>) -> (Ch
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // It may have been killed before.
+        // It may have been killed already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

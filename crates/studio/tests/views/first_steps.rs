@@ -1,4 +1,4 @@
-//! Tests the first steps in the documentation as written there.
+//! Tests the first steps exactly as the documentation describes them.
 
 use crate::studio::{CONTROL, ENTER, ESCAPE, Page};
 

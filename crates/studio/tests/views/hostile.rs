@@ -1,4 +1,4 @@
-//! Tests that texts in an untrusted model are always shown as texts.
+//! Tests that the page shows texts of an untrusted model only as text.
 
 use prophet_edit::{Document, Edit};
 

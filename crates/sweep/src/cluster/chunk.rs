@@ -1,4 +1,4 @@
-//! Reads and writes the file that contains a chunk's rows.
+//! Reads and writes the file of a chunk's rows.
 //!
 //! The first line names the plan and the chunk, and the last line is a digest of everything before
 //! it, so that truncated or edited files are detected. Rows contain only results, because the plan
@@ -17,9 +17,9 @@ use sha2::{Digest, Sha256};
 
 use super::plan::Planned;
 
-/// First word of chunk files, which includes the version of their format.
+/// First word of a chunk file. It includes the version of the format.
 const FORMAT: &str = "prophet-sweep-chunk-1";
-/// Maximum length of a line, in bytes. Failure messages are much shorter.
+/// Maximum length of a line in bytes. Failure messages are much shorter.
 const LINE_MAX: u64 = 1 << 20;
 
 pub(super) type Outcome = Result<PointResults, String>;
@@ -96,8 +96,8 @@ impl<'p> Chunk<'p> {
         }
     }
 
-    /// Passes the chunk's rows with their indices to `take`. A problem at the end of the file is
-    /// found only after the rows before it.
+    /// Passes the chunk's rows with their indices to `take`. Damage at the end of the file is found
+    /// only after the rows before it were passed.
     pub(super) fn read(
         self,
         mut take: impl FnMut(u64, Outcome) -> Result<(), Problem>,
@@ -151,7 +151,7 @@ fn unreadable(error: &io::Error) -> Unread {
     Unread::Wrong(format!("cannot be read: {error}"))
 }
 
-/// Lines of a file, along with the digest of all lines before the next one.
+/// The lines of a file, and the digest of all lines read so far.
 struct DigestedLines<R> {
     from: R,
     hash: Sha256,
@@ -198,7 +198,7 @@ impl<W: Write> ChunkWriter<W> {
     }
 }
 
-/// Formats a point's results as a line. Messages contain no line breaks, because rows are plain
+/// Formats a point's results as a line. Messages don't contain line breaks, because rows are plain
 /// text.
 fn text(outcome: &Outcome) -> String {
     match outcome {

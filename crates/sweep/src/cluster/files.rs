@@ -1,4 +1,4 @@
-//! Collects the files that a plan includes: their texts by path, all in or below one folder.
+//! Collects the files that a plan includes: their texts by path, all in or below the same folder.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -36,7 +36,7 @@ pub(super) fn take_as(files: &mut Files, path: &Path, name: &str) -> Result<(), 
     }
 }
 
-/// Includes a file that an argument names. It must be in the current folder or below.
+/// Includes a file named by an argument. It must be in the current folder or below.
 pub(super) fn take(files: &mut Files, path: &str) -> Result<(), Problem> {
     if !is_below(path) {
         return Err(problem!(

@@ -66,7 +66,7 @@ pub(super) fn missing(planned: &Planned<'_>) -> Result<Vec<u32>, Problem> {
     Ok(missing)
 }
 
-/// Formats numbers as ranges, such as `1,3-5`, the syntax of `--array` in batch systems.
+/// Formats numbers as ranges in the syntax of `--array` in batch systems, such as `1,3-5`.
 pub(super) fn ranges(numbers: &[u32]) -> String {
     let mut ranges: Vec<(u32, u32)> = Vec::new();
     for number in numbers {
@@ -102,7 +102,7 @@ impl Joined {
         )
     }
 
-    /// Checks every chunk, and then writes the rows of all chunks and reports the findings.
+    /// Checks every chunk, then writes the rows of all chunks and reports the findings.
     pub(super) fn write(&self, program: &str, planned: &Planned<'_>) -> Result<(), Problem> {
         let missing = missing(planned)?;
         if !missing.is_empty() {
@@ -175,7 +175,7 @@ fn join(
     })
 }
 
-/// Returns a problem about the output, or about a chunk that has changed since it was checked.
+/// Returns an error about the output, or about a chunk that has changed since it was checked.
 fn told(chunk: Chunk<'_>, unread: Unread) -> Problem {
     match unread {
         Unread::Missing => problem!("chunk {} has just been removed", chunk.number()),

@@ -20,7 +20,7 @@ use crate::study::{self, Points, Subjects, SweepStudy};
 use prophet_frontend::rule_flags::RuleFlags;
 use prophet_text::{Context as _, Problem, count, counted, plain::line, problem};
 
-/// Version of the program. Predictions of other versions may differ.
+/// Version of the program. Predictions of other versions can differ.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 const CHUNKS_MAX: u32 = 100_000;
 const BYTES_MAX: u64 = 1 << 30;
@@ -45,7 +45,7 @@ pub(crate) struct Arguments {
     out: PathBuf,
 }
 
-/// A sweep with everything it needs, so that it depends on no other file.
+/// A sweep with everything it needs, so that it doesn't depend on any other file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Pack {
@@ -61,12 +61,12 @@ pub(super) struct Pack {
 #[derive(Debug, Serialize, Deserialize)]
 struct Sealed {
     format: String,
-    /// The plan's digest. Chunks contain it, and it reveals edits of the plan.
+    /// The plan's digest. It is in every chunk, and reveals changes to the plan.
     digest: String,
     plan: Pack,
 }
 
-/// The plan's first word. It is read first because plans of all versions have it.
+/// The plan's first word. It is read first, because plans of all versions contain it.
 #[derive(Debug, Deserialize)]
 struct Marked {
     format: String,
@@ -177,7 +177,7 @@ impl Pack {
         Ok(prophet_text::plain::json(&text) + "\n")
     }
 
-    /// Returns the range of a chunk's points; chunks are numbered from 1.
+    /// Returns the range of points in a chunk. Chunks are numbered from 1.
     pub(super) fn range(&self, chunk: u32) -> Range<u64> {
         let (count, chunks) = (u128::from(self.count), u128::from(self.chunks));
         let start = |chunk: u32| {
@@ -197,8 +197,8 @@ pub(super) struct Planned<'s> {
 }
 
 impl<'s> Planned<'s> {
-    /// Reads a plan for these subjects. The plan must be from this version of the program and must
-    /// not have been edited.
+    /// Reads a plan for these subjects. It must come from this version of the program, and must not
+    /// have been edited.
     pub(super) fn read(path: &Path, subjects: &'s dyn Subjects) -> Result<Self, Problem> {
         let shown = line(&path.display().to_string());
         let wrong = |problem: &str| problem!("{shown} {problem}");
@@ -243,7 +243,7 @@ impl<'s> Planned<'s> {
         Plan::parse(&self.plan.points)
     }
 
-    /// Starts the plan's page. Its command lines contain the model's file name without a folder,
+    /// Starts the plan's page. Command lines on it contain the model's file name without a folder,
     /// because the plan doesn't know the folder.
     pub(super) fn page(
         &self,
@@ -286,7 +286,7 @@ impl<'s> Planned<'s> {
         done
     }
 
-    /// Reads the model and the points from the folder with the plan's files.
+    /// Reads the model and the points from the folder that contains the plan's files.
     fn study(&self) -> Result<Box<dyn SweepStudy>, Problem> {
         let plan = self.words()?;
         let study = self.subjects.read(&plan, Path::new(""), &self.plan.rules)?;

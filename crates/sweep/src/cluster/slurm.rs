@@ -23,7 +23,7 @@ impl Job {
 
 #[derive(Debug)]
 pub(super) struct Array<'a> {
-    /// Numbers of the tasks in the syntax of `--array`.
+    /// Numbers of the tasks, in the syntax of `--array`.
     pub(super) tasks: &'a str,
     pub(super) script: &'a Path,
     pub(super) folder: &'a Path,
@@ -43,12 +43,12 @@ pub(super) fn submit(array: &Array<'_>) -> Result<Job, Problem> {
         return Err(problem!("sbatch rejected the tasks: {}", problem(&output)));
     }
     let text = String::from_utf8_lossy(&output.stdout);
-    // With several clusters, the cluster's name follows.
+    // If there are several clusters, the cluster's name follows.
     let number = text.trim().split(';').next().unwrap_or_default();
     Job::of(number).ok_or_else(|| problem!("sbatch did not print a job number: {}", line(&text)))
 }
 
-/// Returns `true` as long as any of a job's tasks is waiting or running.
+/// Returns `true` while any of a job's tasks is waiting or running.
 pub(super) fn is_active(job: &Job) -> Result<bool, Problem> {
     let mut command = Command::new("squeue");
     command.args(["--noheader", "--format=%T", "--jobs", job.number()]);
@@ -57,7 +57,7 @@ pub(super) fn is_active(job: &Job) -> Result<bool, Problem> {
         return Ok(!output.stdout.trim_ascii().is_empty());
     }
     let problem = problem(&output);
-    // Slurm forgets a job some minutes after its end.
+    // Slurm forgets a job some minutes after it ended.
     if problem.contains("Invalid job id") {
         return Ok(false);
     }
@@ -70,12 +70,12 @@ fn run(mut command: Command) -> Result<Output, Problem> {
     output.cannot("start", format_args!("{program} of Slurm"))
 }
 
-/// Returns the last line of a command's output.
+/// Returns the error output of a command as a single line.
 fn problem(output: &Output) -> String {
     line(String::from_utf8_lossy(&output.stderr).trim())
 }
 
-/// Returns a task's script, which derives the chunk from the task's number in the array.
+/// Returns the script of a task, which determines its chunk from the task's number in the array.
 pub(super) fn script(program: &[OsString], plan: &Path) -> String {
     let words = program.iter().map(|word| word.display().to_string());
     let words: Vec<String> = words.map(|word| quoted(&word)).collect();

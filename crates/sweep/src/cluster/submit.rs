@@ -1,4 +1,4 @@
-//! Runs `sweep submit`, which has a cluster evaluate the missing chunks, and waits for them.
+//! Runs `sweep submit`: has a cluster evaluate the missing chunks, and waits for them.
 
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
@@ -43,7 +43,7 @@ pub(crate) struct Arguments {
     options: Vec<OsString>,
 }
 
-/// A submission of a plan's chunks. Only one process at a time can submit a plan.
+/// A submission of a plan's chunks. Only one process can submit a plan at a time.
 #[derive(Debug)]
 struct Submission<'a> {
     planned: &'a Planned<'a>,
@@ -99,17 +99,17 @@ fn lock(folder: &Path) -> Result<File, Problem> {
             "another `sweep submit` is waiting for this plan: let it finish, or stop it first"
                 .into(),
         ),
-        // On a system without locks, a chunk evaluated twice still counts once.
+        // If the system doesn't support locks, a chunk that is evaluated twice still counts once.
         Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
     }
 }
 
 impl Submission<'_> {
-    /// Submits missing chunks until there are none left. Returns `false` if the user stopped the
+    /// Submits missing chunks until none is missing. Returns `false` if the user stopped the
     /// submission.
     fn finish(&self) -> Result<bool, Problem> {
         let mut tries = 0;
-        // Tasks of a submission that was stopped continue.
+        // The tasks of a submission that was stopped keep running.
         if let Some(job) = self.last_job()
             && slurm::is_active(&job)?
         {

@@ -29,7 +29,7 @@ pub(crate) struct Arguments {
     jobs: Option<NonZero<usize>>,
 }
 
-/// A chunk's number, and the number of chunks if the user gave it.
+/// The number of a chunk, and the number of chunks if the user specified it.
 #[derive(Debug, Clone, Copy)]
 struct Number {
     chunk: u32,
@@ -85,7 +85,7 @@ impl Arguments {
     }
 }
 
-/// Evaluates a chunk and writes its file, unless it is stopped through `handle`.
+/// Evaluates a chunk and writes its file, unless `handle` stops the evaluation.
 fn evaluate(
     sweep: &dyn Evaluate,
     chunk: Chunk<'_>,

@@ -1,4 +1,4 @@
-//! Writes the full results of all points, in the form in which a repository stores them.
+//! Writes the full results of all points, in the format in which a repository stores them.
 
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::terminal::{Progress, listen};
 /// Writes each point's results as `run --record` does, one point per line. Either the whole file is
 /// written or nothing. Returns `true` if all points are done.
 ///
-/// Rows contain only a few numbers of a result, so each point is evaluated once more.
+/// Rows contain only a few numbers from each result, so each point is evaluated once more.
 pub(crate) fn write(path: &Path, sweep: &dyn Evaluate, jobs: usize) -> Result<bool, Problem> {
     let mut file = prophet_files::Output::create(path).cannot("write", path.display())?;
     let mut out = BufWriter::new(&mut file);

@@ -26,7 +26,7 @@ pub(crate) struct Rows<'a> {
     pub(crate) goals: String,
 }
 
-/// Returns `true` if a path isn't a regular file, such as a pipe.
+/// Returns `true` if a path is a stream, such as a pipe.
 fn is_stream(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|it| !it.is_file() && !it.is_dir())
 }
@@ -66,7 +66,7 @@ impl Rows<'_> {
         Ok(is_done(&handle))
     }
 
-    /// Keeps rows until all of them are complete, and then writes the file.
+    /// Keeps rows until all of them are complete, then writes the file.
     fn to_file(&self, path: &Path, readers: &mut Readers) -> Result<bool, Problem> {
         let space = self.study.space();
         let identity = self.study.identity(self.sweep, None);
@@ -154,7 +154,7 @@ impl Rows<'_> {
         self.study.columns()
     }
 
-    /// Evaluates points and shows the progress on the terminal.
+    /// Evaluates points, and shows the progress on the terminal.
     fn evaluate(
         &self,
         range: Range<u64>,
@@ -190,7 +190,7 @@ fn open(path: &Path) -> Result<File, Problem> {
     file.cannot("write", path.display())
 }
 
-/// Returns `true` unless the user stopped the sweep, which is reported.
+/// Returns `true` unless the user stopped the sweep, which is then reported.
 fn is_done(handle: &RunHandle) -> bool {
     if handle.is_stopped() {
         prophet_text::tell!("interrupted");

@@ -1,4 +1,4 @@
-//! Evaluates the points of any kind of subject, such as models.
+//! Evaluates points for any kind of subject, such as models.
 
 use std::fmt::Debug;
 use std::ops::Range;
@@ -9,11 +9,12 @@ use super::ordered::in_order;
 use super::row::{PointResults, SweepRow};
 use crate::space::{AxisPlace, Space};
 
-/// Predicts a subject, such as a model, at the points of a space, from any number of threads.
+/// Predicts a subject, such as a model, at the points of a space. Any number of threads can do so
+/// at the same time.
 pub trait Evaluate: Debug + Sync {
     fn space(&self) -> &Space;
 
-    /// Returns the results at the point with these places on its axes. They are meaningless if
+    /// Returns the results at the point with these places on the axes. They are meaningless if
     /// `handle` has stopped the evaluation.
     ///
     /// # Errors
@@ -21,18 +22,18 @@ pub trait Evaluate: Debug + Sync {
     /// Returns the reason why the point has no results.
     fn results_at(&self, places: &[AxisPlace], handle: &RunHandle) -> Result<PointResults, String>;
 
-    /// Returns the texts that the rows depend on, except for the subject's own text.
+    /// Returns the texts on which the rows depend, except for the subject's own text.
     fn identity_texts(&self) -> Vec<String>;
 
-    /// Returns the full result of the point with an index, as a repository keeps it; `None` if
-    /// there isn't one.
+    /// Returns the full result at the point with this index, in the form that a repository stores;
+    /// `None` if there isn't one.
     fn record(&self, index: u64, handle: &RunHandle) -> Option<Vec<u8>>;
 }
 
 impl dyn Evaluate + '_ {
-    /// Evaluates the points in a range of indices with `jobs` threads, and passes their rows to
-    /// `take`, in order and on the calling thread, until `handle` stops the evaluation. Rows that
-    /// are in progress at that time are discarded.
+    /// Evaluates the points with indices in `range` with `jobs` threads, until `handle` stops the
+    /// evaluation. Passes the rows to `take` in order, on the calling thread. Rows in progress when
+    /// the evaluation stops are discarded.
     pub fn evaluate(
         &self,
         range: Range<u64>,
@@ -52,8 +53,8 @@ impl dyn Evaluate + '_ {
         });
     }
 
-    /// Evaluates the point at a place on each axis; the row gets this index. Ignore the row if
-    /// `handle` has stopped the evaluation.
+    /// Evaluates the point at these places on the axes, and returns its row with this index. Ignore
+    /// the row if `handle` has stopped the evaluation.
     pub fn row_at(&self, places: &[AxisPlace], index: u64, handle: &RunHandle) -> SweepRow {
         let found = self.results_at(places, handle);
         SweepRow {

@@ -6,12 +6,12 @@ use sha2::{Digest as _, Sha256};
 
 use super::evaluation::Evaluate;
 
-/// Computes the identity of a sweep. Two sweeps with the same identity have the same rows. `model`
-/// contains every text that the subject was made from, such as the model file and its tables.
+/// Computes the identity of a sweep. Sweeps with the same identity have the same rows. `model` must
+/// contain every text that the subject was made from, such as the model file and its tables.
 ///
-/// The identity depends on the points, the flags, machine files, the seeds, and the version of this
-/// program. Files that runs read themselves (`--mapping FILE`, `--changes FILE`) are identified by
-/// name only.
+/// The identity also covers the points, the flags, machine files, the seeds, and the version of
+/// this program. Of files that runs read themselves (`--mapping FILE`, `--changes FILE`), it covers
+/// only the names.
 pub fn identity(sweep: &dyn Evaluate, model: &[&str]) -> String {
     let mut digest = Sha256::new();
     let mut add = |text: &str| {

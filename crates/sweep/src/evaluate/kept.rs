@@ -1,7 +1,7 @@
-//! Keeps the rows of an interrupted or partial sweep in a file until all rows are complete.
+//! Keeps the rows of an interrupted or partial sweep in a file until the sweep is complete.
 //!
-//! The first line names the sweep and the range of its points. Each further line contains a digest
-//! and some rows. A line that wasn't written completely is ignored, and a changed line is detected.
+//! The first line names the sweep and the range of its points. Every other line contains a digest
+//! and some rows. Incomplete lines are ignored, and changed lines are detected.
 
 use std::fmt;
 use std::io::{self, BufRead, Write};
@@ -12,13 +12,13 @@ use sha2::{Digest as _, Sha256};
 
 use super::row::{METRICS, PointResults};
 
-/// First word of the file, which includes the version of its format.
+/// First word of the file. It includes the version of the format.
 const MAGIC: &str = "prophet-sweep-2";
 const LINE_ROWS: usize = 256;
-/// Maximum length of a line in bytes, far beyond what rows need.
+/// Maximum length of a line in bytes, far above what rows need.
 const LINE_BYTES_MAX: u64 = 64 << 20;
 
-/// What is kept about a point: its results for each seed, or the reason why it has none.
+/// What is kept about a point: its results, or the reason why it has none.
 type KeptFinding = Result<PointResults, String>;
 
 /// Writes the rows of an unfinished sweep to a file.
@@ -28,7 +28,6 @@ pub struct KeptWriter<W> {
     line: Vec<Entry>,
 }
 
-/// A line's content.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 enum Entry {
@@ -37,8 +36,7 @@ enum Entry {
 }
 
 impl<W: Write> KeptWriter<W> {
-    /// Starts a file for a range of the points of the sweep with this
-    /// [identity](crate::identity()).
+    /// Starts a file for a range of points of the sweep with this [identity](crate::identity()).
     ///
     /// # Errors
     ///
@@ -49,7 +47,7 @@ impl<W: Write> KeptWriter<W> {
         Ok(Self::resume(out))
     }
 
-    /// Continues a file; `out` must be at the end of the file's last complete line.
+    /// Continues a file. `out` must be at the end of the last complete line.
     pub fn resume(out: W) -> Self {
         let line = Vec::new();
         Self { out, line }
@@ -79,7 +77,7 @@ impl<W: Write> KeptWriter<W> {
         }
         let rows = serde_json::to_string(&self.line)?;
         self.line.clear();
-        // A single write, so that lines are rarely torn.
+        // Write the line in one piece, so that lines are rarely incomplete.
         let line = format!("{} {rows}\n", digest(&rows));
         self.out.write_all(line.as_bytes())?;
         self.out.flush()
@@ -116,9 +114,9 @@ pub enum KeptError {
     Read(io::Error),
     /// A file that contains no kept rows.
     Foreign,
-    /// Rows of a different sweep, whose points, model or program version differ.
+    /// The rows of a different sweep: its points, model or program version differ.
     Other,
-    /// A line was changed, or belongs to a different file.
+    /// The line with this number was changed, or belongs to a different file.
     Damaged(usize),
 }
 
@@ -143,21 +141,20 @@ impl std::error::Error for KeptError {}
 pub struct KeptReader<R> {
     input: R,
     range: Range<u64>,
-    /// Number of the last line read, from 1.
+    /// Number of the last line read, counted from 1.
     line: usize,
-    /// Offset after the line, in bytes.
+    /// Offset of the end of the line, in bytes.
     place: u64,
     rows: std::vec::IntoIter<Entry>,
     count: u64,
 }
 
 impl<R: BufRead> KeptReader<R> {
-    /// Opens the rows of the sweep with this [identity](crate::identity()).
+    /// Opens a file of rows from the sweep with this [identity](crate::identity()).
     ///
     /// # Errors
     ///
-    /// Returns an error if the input contains the rows of a different sweep, or isn't a file of
-    /// rows.
+    /// Returns an error if `input` contains the rows of a different sweep, or isn't a file of rows.
     pub fn open(input: R, identity: &str) -> Result<Self, KeptError> {
         let mut reader = Self {
             input,
@@ -180,17 +177,17 @@ impl<R: BufRead> KeptReader<R> {
         Ok(reader)
     }
 
-    /// Returns the range of points that the file is for.
+    /// Returns the range of points that the rows belong to.
     pub fn range(&self) -> Range<u64> {
         self.range.clone()
     }
 
-    /// Returns the number of rows that the reader has returned so far.
+    /// Returns how many rows have been read so far.
     pub fn given(&self) -> u64 {
         self.count
     }
 
-    /// Returns the byte offset after the last complete line that was read.
+    /// Returns the byte offset of the end of the last complete line read.
     pub fn place(&self) -> u64 {
         self.place
     }
@@ -203,7 +200,7 @@ impl<R: BufRead> KeptReader<R> {
             .read_until(b'\n', &mut line)
             .map_err(KeptError::Read)?;
         if line.last() != Some(&b'\n') {
-            // Writing ended inside it.
+            // Writing stopped within the line.
             return Ok(None);
         }
         self.line += 1;

@@ -1,5 +1,5 @@
-//! Runs work on many threads, and returns the results in order, never further ahead than a window
-//! allows.
+//! Runs work on many threads, and returns the results in order. A window limits how far threads can
+//! get ahead.
 //!
 //! The standard library's threads are enough: there is only one kind of task, and a pool such as
 //! `rayon` would leave the order to its user anyway.
@@ -21,9 +21,9 @@ pub(crate) fn threads(jobs: Option<NonZero<usize>>) -> usize {
     jobs.or(cores.ok()).map_or(1, NonZero::get)
 }
 
-/// Works on the numbers in a range with `jobs` threads, and passes the results to `take`, in order
-/// and on the calling thread. Calls `goes_on` before each number; once it returns `false`, no
-/// further number is started, but the ones in progress are finished.
+/// Works on the numbers in `range` with `jobs` threads, and passes the results to `take` in order,
+/// on the calling thread. Once `goes_on` returns `false`, no further number is started, but those
+/// in progress are finished.
 pub fn in_order<T: Send>(
     range: Range<u64>,
     jobs: usize,
@@ -41,7 +41,7 @@ pub fn in_order<T: Send>(
             scope.spawn(move || serve(desk, &sender, goes_on, work));
         }
         drop(sender);
-        // However this thread ends, no other thread may wait for it forever.
+        // However this thread ends, no other thread must wait for it forever.
         let _closing = Closing(&desk);
         sort(range.start, &results, &desk, &mut take);
     });
@@ -75,7 +75,7 @@ fn sort<T>(first: u64, results: &Receiver<(u64, T)>, desk: &Desk, take: &mut imp
     }
 }
 
-/// The desk where threads get the next numbers to evaluate.
+/// The desk from which threads get the next numbers to evaluate.
 struct Desk {
     state: Mutex<OrderState>,
     moved: Condvar,
@@ -121,7 +121,7 @@ impl Desk {
     }
 }
 
-/// Guard that closes the desk on drop, so that no thread keeps waiting.
+/// Closes the desk on drop, so that no thread keeps waiting.
 struct Closing<'a>(&'a Desk);
 
 impl Drop for Closing<'_> {

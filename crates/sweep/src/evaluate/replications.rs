@@ -9,19 +9,19 @@ use super::row::{METRICS, PointResults};
 use crate::space::shown;
 
 const LEVEL: f64 = 0.95;
-/// Minimum number of seeds before a precision counts as reached, because an interval of few values
-/// can be narrow by chance.
+/// Minimum number of seeds before a precision counts as reached. An interval of fewer values can be
+/// narrow by chance.
 const BELIEVED: u64 = 5;
-/// Number of seeds at which the search for a precision ends, unless the user sets it.
+/// Maximum number of seeds for a precision, unless the user sets it.
 const SEEDS_MAX: u64 = 1000;
-/// Maximum number of seeds, so that a point ends.
+/// Maximum number of seeds, so that every point ends.
 const COUNT_MAX: u64 = 1_000_000;
 
-/// Seeds that each point is evaluated with. By default, this is only the seed in the flags.
+/// The seeds to evaluate each point with; by default, only the one in the flags.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Replications {
     seeds: Option<RangeInclusive<u64>>,
-    /// Relative half width of the interval at which no more seeds are needed.
+    /// Relative half width of the interval that makes further seeds unnecessary.
     precision: Option<f64>,
 }
 
@@ -29,9 +29,9 @@ impl Replications {
     /// Parses the value of `--seeds`, which is a number or `FIRST..LAST`, and of `--precision`,
     /// such as `1%` or `0.01`.
     ///
-    /// With a precision, a point is predicted with one seed after another until the half width of
-    /// the 95 % interval of the predicted time is at most that share of the mean. It is predicted
-    /// with at least 5 seeds, and by default with at most 1000.
+    /// With a precision, each point is predicted with one seed after another until the half width
+    /// of the 95 % confidence interval of the predicted time is at most that share of the mean.
+    /// This takes at least 5 seeds and, by default, at most 1000.
     ///
     /// ```
     /// use prophet_sweep::Replications;
@@ -64,7 +64,7 @@ impl Replications {
         self.seeds.is_some()
     }
 
-    /// Returns the seeds, if they were given.
+    /// Returns the seeds; `None` if the user didn't specify any.
     pub fn seeds(&self) -> Option<&RangeInclusive<u64>> {
         self.seeds.as_ref()
     }
@@ -73,7 +73,7 @@ impl Replications {
         self.seeds.as_ref().map(|seeds| *seeds.start())
     }
 
-    /// Evaluates a point with its seeds; `None` stands for the flags' seed.
+    /// Evaluates a point with its seeds. `None` means the seed in the flags.
     pub(crate) fn of(
         &self,
         mut evaluate: impl FnMut(Option<u64>) -> Result<[f64; METRICS.len()], String>,

@@ -1,4 +1,4 @@
-//! Represents the results at a point.
+//! Represents the results at a point of a sweep.
 
 use prophet_runtime::Prediction;
 
@@ -7,13 +7,12 @@ use crate::space::AxisValue;
 /// A numeric result that predictions can have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Metric {
-    /// Name of its column in the output.
+    /// Name of the result's column in the output.
     pub name: &'static str,
-    /// Unit; empty for counts and shares.
+    /// Empty for counts and shares.
     pub unit: &'static str,
-    /// Short description of the result.
     pub about: &'static str,
-    /// What a prediction needs to have this result, worded to follow a semicolon; empty if every
+    /// What a prediction needs to have this result, as a clause after a semicolon; empty if every
     /// prediction has it.
     pub needs: &'static str,
 }
@@ -43,13 +42,13 @@ const fn metric(name: &'static str, unit: &'static str, about: &'static str) -> 
     Metric::new(name, unit, about)
 }
 
-/// What results about energy, and results about prices, need.
+/// What results about energy need, and what results about prices need.
 const POWER: &str = "energy needs a machine with `[power]`";
 const TARIFF: &str = "prices need `--tariff`, and prices of energy also need a machine with \
                       `[power]`";
 
-/// The results of a prediction, in column order. Those after [`PLAIN_METRICS`] exist only for
-/// machines with power data, or for runs with a tariff.
+/// The results of a prediction, in column order. After the first [`PLAIN_METRICS`], they exist only
+/// for machines with power data, or for runs with a tariff.
 pub const METRICS: [Metric; 16] = [
     metric("predicted_time_s", "s", "the predicted time"),
     metric(
@@ -99,24 +98,21 @@ pub const PLAIN_METRICS: usize = 12;
 /// A point of a sweep, and its results.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SweepRow {
-    /// Index of the point in its space.
     pub index: u64,
-    /// The value of each axis.
     pub values: Vec<AxisValue>,
     /// The results, or why the point has no results.
     pub found: Result<PointResults, String>,
 }
 
-/// The results at a point. If there are several seeds, they are means over the seeds.
+/// The results at a point; with several seeds, their means.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PointResults {
-    /// The results, in the order of [`METRICS`] or of the metrics of another kind of prediction,
-    /// which can't be more; NaN if undefined.
+    /// In the order of [`METRICS`], or of the metrics of another kind of prediction, which must not
+    /// have more. NaN if undefined.
     pub metrics: [f64; METRICS.len()],
-    /// Half width of the 95 % confidence interval of the mean predicted time, in seconds; NaN with
+    /// Half width of the 95 % confidence interval of the mean predicted time, in seconds; NaN for
     /// fewer than two seeds.
     pub half_width_s: f64,
-    /// Number of seeds that the point was predicted with.
     pub seeds: u64,
 }
 

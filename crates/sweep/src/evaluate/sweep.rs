@@ -11,28 +11,30 @@ use super::replications::Replications;
 use super::row::{PointResults, SweepRow, metrics};
 use crate::space::{Axis, AxisPlace, AxisValue, Space};
 
-/// Axes with more values are parsed again for each point.
+/// The values of axes with more values than this are parsed again for each point.
 const KEPT_MAX: u64 = 10_000;
-/// Flags that select networks; axes can vary the networks' keys.
+/// Flags that select networks, whose keys axes can vary.
 const MACHINES: [&str; 3] = ["machine", "network", "intranode"];
 /// Maximum number of combinations of these flags' values that are tried one by one.
 const BASES_MAX: usize = 64;
-/// Where to test an interval, as a share of its length. The share is not a simple fraction.
+/// Where to test an interval, as a share of its length. It isn't a simple fraction, so that the
+/// value isn't an integer by chance.
 const WITHIN: f64 = 0.381_966;
 
-/// A model and a space of points, which can be evaluated from any number of threads.
+/// A model, and a space of points to evaluate it at. Any number of threads can do so at the same
+/// time.
 #[derive(Debug)]
 pub struct Sweep<'a> {
     program: &'a Interpreted,
     flags: Configuration,
     space: &'a Space,
-    /// Each axis's assignments; `None` for an axis with too many values.
+    /// Assignments of each axis; `None` for an axis with too many values.
     assignments: Vec<Option<Vec<Assignment>>>,
     replications: Replications,
 }
 
 impl<'a> Sweep<'a> {
-    /// Creates a sweep of a program over a space; `flags` apply to all points.
+    /// Creates a sweep of a program over a space. `flags` apply to every point.
     ///
     /// # Errors
     ///
@@ -111,8 +113,8 @@ impl<'a> Sweep<'a> {
         Ok(())
     }
 
-    /// Rounds those intervals of the space that belong to integer flags or parameters, because a
-    /// sweep would reject fractions there.
+    /// Rounds the intervals of integer flags and parameters to integers, because a sweep would
+    /// reject fractions there.
     #[must_use]
     pub fn rounded(program: &Interpreted, space: Space) -> Space {
         space.rounded(|axis| {
@@ -121,9 +123,9 @@ impl<'a> Sweep<'a> {
         })
     }
 
-    /// Evaluates the points in a range of indices with `jobs` threads, and passes their rows to
-    /// `take`, in order and on the calling thread, until `handle` stops the evaluation. Rows that
-    /// are in progress at that time are discarded.
+    /// Evaluates the points with indices in `range` with `jobs` threads, until `handle` stops the
+    /// evaluation. Passes the rows to `take` in order, on the calling thread. Rows in progress when
+    /// the evaluation stops are discarded.
     pub fn evaluate(
         &self,
         range: Range<u64>,
@@ -135,7 +137,7 @@ impl<'a> Sweep<'a> {
         points.evaluate(range, jobs, handle, take);
     }
 
-    /// Returns the whole prediction at the point with this index, made with the first seed.
+    /// Returns the whole prediction at the point with this index, with the first seed.
     fn prediction(&self, index: u64, handle: &RunHandle) -> Result<Prediction, Problem> {
         let configuration = self.configured(&self.space.places(index))?;
         self.predict(configuration, self.replications.first(), handle)
@@ -205,8 +207,8 @@ impl Evaluate for Sweep<'_> {
     }
 }
 
-/// Parses an axis's values, or only both ends of a long axis. For an interval, also parses a number
-/// inside it, which fails if only integers are allowed.
+/// Parses the values of an axis, or only both ends of a long axis. For an interval, also parses a
+/// number inside it, which fails if only integers are allowed.
 fn assignments(program: &Interpreted, axis: &Axis) -> Result<Option<Vec<Assignment>>, Problem> {
     match axis.count() {
         Some(count) if count <= KEPT_MAX => {

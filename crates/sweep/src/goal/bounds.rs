@@ -1,4 +1,5 @@
-//! Uses lower bounds to find the smallest value, and the points that can still have it.
+//! Finds the smallest value with the help of lower bounds: points whose bounds are too large need
+//! no evaluation.
 
 use crate::evaluate::{Evaluate, SweepRow};
 use crate::terminal::Progress;
@@ -8,17 +9,17 @@ use prophet_text::{Problem, problem};
 use super::shown::{number, place};
 use super::tally::PointTally;
 
-/// Maximum number of points whose bounds are kept in memory.
+/// Maximum number of points with bounds, which are all in memory.
 const POINTS_MAX: u64 = 10_000_000;
 /// Number of points to evaluate at a time. It must not depend on the number of threads.
 const BATCH: usize = 8;
-/// Relative amount by which rounding can raise a bound.
+/// How much rounding can raise a bound, relative to the bound.
 const ROUNDING: f64 = 1e-9;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bound<'a> {
     pub(crate) sweep: &'a (dyn Evaluate + 'a),
-    /// The flag, with its value, that turns predictions into bounds.
+    /// The flag with a value that turns predictions into bounds.
     pub(crate) flag: &'a str,
 }
 
@@ -30,8 +31,8 @@ pub(super) struct Bounds<'a> {
 }
 
 impl<'a> Bounds<'a> {
-    /// Computes the bounds of all points; `value` reads a bound from a row. Points without a value
-    /// count as refused.
+    /// Computes the bounds of all points. `value` reads the bound from a row. Points without a
+    /// value are left out.
     pub(super) fn new(
         bound: Bound<'a>,
         jobs: usize,
@@ -75,14 +76,14 @@ impl<'a> Bounds<'a> {
         Ok(())
     }
 
-    /// Returns the next points, with their bounds, that may be as good as `limit`.
+    /// Returns the next points that may be as good as `limit`, with their bounds.
     pub(super) fn next(&mut self, limit: Option<f64>) -> Vec<(f64, u64)> {
         let is_open = |it: &mut (f64, u64)| limit.is_none_or(|limit| below(it.0) <= limit);
         let next = std::iter::from_fn(|| self.open.pop_if(is_open));
         next.take(BATCH).collect()
     }
 
-    /// Returns an error if a bound is above its point's value.
+    /// Returns an error if a bound is above the value at its point.
     pub(super) fn hold(
         &self,
         bound: f64,

@@ -18,7 +18,7 @@ pub(crate) struct Evaluator<'a> {
     pub(crate) bound: Option<Bound<'a>>,
     pub(crate) jobs: usize,
     pub(crate) handle: &'a RunHandle,
-    /// Receives each row when it is evaluated or found among the kept rows.
+    /// Receives each row when it is evaluated, or found among the kept rows.
     pub(crate) take: Take<'a>,
     pub(crate) keeping: Option<&'a mut Keeping>,
 }
@@ -85,7 +85,7 @@ impl Evaluated<'_, '_> {
         }
     }
 
-    /// Evaluates the points with the smallest bounds until no remaining point can be among the
+    /// Evaluates the points with the smallest bounds until none of the others can be among the
     /// best.
     fn bounded(&mut self, goals: &mut OpenGoals, bound: Bound<'_>) -> Result<(), Problem> {
         let Some(minimum) = &mut goals.minimum else {
@@ -117,8 +117,8 @@ impl Evaluated<'_, '_> {
         Ok(())
     }
 
-    /// Returns the points' indices in `rows`, evaluating new points; `None` if the user stopped the
-    /// sweep.
+    /// Evaluates new points, and returns the indices of all of them in `rows`; `None` if the user
+    /// stopped the sweep.
     fn places(&mut self, points: &[SearchPoint]) -> Result<Option<Vec<usize>>, Problem> {
         let mut new: Vec<&SearchPoint> = Vec::new();
         let mut places = Vec::with_capacity(points.len());

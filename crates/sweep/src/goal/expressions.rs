@@ -6,11 +6,10 @@ use crate::evaluate::{Metric, SweepRow};
 use crate::search::{Expression, Value};
 use crate::space::{Axis, Space};
 
-/// Length above which only both ends of an axis are examined.
+/// Maximum number of values of an axis that are examined. If there are more, only both ends are.
 const LISTED_MAX: u64 = 10_000;
 
-/// Names that expressions can contain: the axes, and those results that don't have the name of an
-/// axis.
+/// Names that expressions can contain: axes, and results that don't share a name with an axis.
 #[derive(Debug, Clone)]
 pub(super) struct Names {
     axes: Vec<Named>,
@@ -56,7 +55,7 @@ impl Names {
             .collect()
     }
 
-    /// Returns the names' values at a point; `None` if the point has no results.
+    /// Returns the values of the names at a point; `None` if the point has no results.
     fn values<'r>(&self, row: &'r SweepRow) -> Option<Vec<Value<'r>>> {
         let found = row.found.as_ref().ok()?;
         let axes = self.axes.iter().zip(&row.values);
@@ -121,7 +120,7 @@ impl Names {
         self.axes.first().map(|it| it.name.as_str())
     }
 
-    /// Explains which results the expressions without values name, and what these results need.
+    /// If expressions have no values, explains which results they name and what these results need.
     pub(super) fn needs(&self, of: &[Expression]) -> String {
         let known = self.known();
         let used = of.iter().flat_map(Expression::names);
@@ -131,7 +130,7 @@ impl Names {
         found.map_or(String::new(), |it| format!("; {}", it.needs))
     }
 
-    /// Returns a point's distance from the point where each constraint starts to hold.
+    /// Returns how far a point is from meeting each constraint.
     pub(super) fn margins(&self, constraints: &[Expression], row: &SweepRow) -> Option<Vec<f64>> {
         let values = self.values(row)?;
         let margins = constraints.iter().map(|it| it.margin(&values));
@@ -140,7 +139,7 @@ impl Names {
     }
 }
 
-/// Returns `true` if all values are numbers with the same unit. Expressions then drop the unit.
+/// Returns `true` if all values are numbers with the same unit, which expressions then omit.
 pub(super) fn is_number(axis: &Axis) -> bool {
     let count = axis.count().unwrap_or(0);
     let unit = axis.value_at(0.0).unit().to_owned();

@@ -11,10 +11,10 @@ use super::minimum::texts;
 use super::shown::{self, Compromises, Finding, Mark, ShownFinding, ShownPoint, number};
 use super::tally::PointTally;
 
-/// Number of points to keep before the dominated ones are dropped.
+/// Number of points at which dominated ones are first dropped.
 const KEPT_MAX: usize = 10_000;
 
-/// Number of points to show; the JSON output contains all of them.
+/// Number of points to show. The JSON output contains all of them.
 const SHOWN: usize = 50;
 
 const MARKED_MAX: usize = 1000;
@@ -23,7 +23,7 @@ const MARKED_MAX: usize = 1000;
 struct FrontCandidates {
     rows: Vec<SweepRow>,
     objectives: Vec<Vec<f64>>,
-    /// Number of points at which dominated points are dropped the next time.
+    /// Number of points at which dominated ones are dropped next.
     full: usize,
 }
 
@@ -48,15 +48,14 @@ impl FrontCandidates {
     }
 }
 
-/// The points found so far that meet all constraints and that no other point beats in every
-/// objective.
+/// The points so far that meet all constraints and that no other point beats in every objective.
 #[derive(Debug)]
 pub(super) struct Front {
     pub(super) objectives: Vec<Expression>,
     constraints: Vec<Expression>,
     axes: Vec<String>,
     kept: FrontCandidates,
-    /// Number of points at which every expression has a value.
+    /// Number of points at which every expression is defined.
     defined: u64,
     tally: PointTally,
 }
@@ -163,7 +162,7 @@ fn text(
     objectives: &[String],
     evaluated: u64,
 ) -> String {
-    // Axes that are objectives are shown once.
+    // Axes that are objectives are shown only once.
     let is_axis = |text: &String| axes.iter().any(|axis| axis.replace('-', "_") == *text);
     let others: Vec<usize> = (0..objectives.len())
         .filter(|&index| !is_axis(&objectives[index]))

@@ -1,4 +1,4 @@
-//! Turns a sweep's space into one that can be searched, in which each dimension has one place.
+//! Turns a sweep's space into one that can be searched, in which each dimension is a single axis.
 
 use prophet_text::{Problem, problem};
 
@@ -16,7 +16,8 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    /// Creates a space's grid. `what`, on the command line, needs all combinations.
+    /// Creates the grid of a space. `what` is the goal on the command line that needs all
+    /// combinations.
     pub(super) fn new(space: &crate::space::Space, what: &str) -> Result<Self, Problem> {
         if space.is_sample() {
             return Err(problem!(
@@ -73,7 +74,7 @@ impl Grid {
         point
     }
 
-    /// Returns a point's index in the sweep; `None` if the space has intervals.
+    /// Returns a point's index in the sweep; `None` if the space contains intervals.
     pub(super) fn index(&self, point: &SearchPoint) -> Option<u64> {
         let mut pairs = point.iter().zip(&self.counts);
         pairs.try_fold(0, |index, pair| match pair {

@@ -12,15 +12,15 @@ use super::expressions::Names;
 use super::shown::{self, Finding, Mark, ShownFinding, ShownPoint, number, place};
 use super::tally::PointTally;
 
-/// Maximum length of an objective that serves as its column's heading.
+/// Maximum length of an objective in the heading of its column.
 const HEADING_MAX: usize = 40;
 
-/// What a search leaves uncertain.
+/// A remark on what a search leaves uncertain.
 const SEARCHED: &str = ", chosen by a search: other points may be better";
 
 const SHOWN: usize = 5;
 
-/// The smallest value found so far at points that meet all constraints.
+/// The smallest value so far at points that meet all constraints.
 #[derive(Debug)]
 pub(super) struct Minimum {
     pub(super) objective: Expression,
@@ -28,8 +28,8 @@ pub(super) struct Minimum {
     axes: Vec<String>,
     /// Number of points in the space; `None` if there are too many to count.
     points: Option<u64>,
-    /// The best points, best first: points that meet all constraints, and then the points that
-    /// violate them least.
+    /// The best points, best first: points that meet all constraints, then those that violate them
+    /// least.
     best: Vec<(Scores, SweepRow)>,
     /// Number of points that are as good as the best one.
     equals: u64,
@@ -61,7 +61,7 @@ impl Minimum {
         })
     }
 
-    /// Returns a point's scores; `None` if it has none.
+    /// Returns the scores of a point; `None` if it has none.
     pub(super) fn scores(&self, names: &Names, row: &SweepRow) -> Option<Scores> {
         let scores = Scores {
             objective: names.value(&self.objective, row)?,
@@ -105,7 +105,7 @@ impl Minimum {
         self.tally.join(refused);
     }
 
-    /// Returns the value up to which a point is shown.
+    /// Returns the largest value with which a point would be shown; `None` if there is no limit.
     pub(super) fn limit(&self) -> Option<f64> {
         let last = self.best.get(SHOWN - 1).map(|(scores, _)| scores);
         last.filter(|it| it.is_feasible()).map(|it| it.objective)
@@ -209,7 +209,7 @@ impl Minimum {
         )
     }
 
-    /// Explains why no point meets the constraints; `closest` is the point that violates them
+    /// Explains why no point meets the constraints. `closest` is the point that violates them
     /// least.
     fn infeasible(&self, closest: &SweepRow) -> String {
         let mut why = format!(

@@ -3,28 +3,28 @@
 use crate::evaluate::{Metric, SweepRow};
 use prophet_text::percent;
 
-/// Share of the time below which communication counts as negligible.
+/// Share of the time below which communication is negligible.
 const NEXT_TO_NOTHING: f64 = 0.02;
 
-/// Why messages take the same time whatever the network's costs.
+/// Why the network's costs don't affect the time of messages.
 const OWN_COSTS: &str = "the model sets its own costs for all messages and collective operations \
                          that a process waits for";
 
 #[derive(Debug, Default)]
 pub(super) struct Facts {
     messages: f64,
-    /// Largest share of the predicted time spent on communicating or waiting.
+    /// Largest share of the predicted time that is spent on communication or waiting.
     communication: f64,
     nodes: f64,
     processes: f64,
     /// Whether two processes shared a node at any point.
     are_together: bool,
-    /// Whether a node had more processes and threads than CPUs at any point.
+    /// Whether any point had more processes and threads than CPUs on a node.
     are_crowded: bool,
 }
 
 impl Facts {
-    /// Takes a point into account if its results are about processes.
+    /// Takes a point into account, if its results are about processes.
     pub(super) fn add(&mut self, results: &[Metric], row: &SweepRow) {
         let Ok(found) = &row.found else { return };
         let metric = |name: &str| {
@@ -43,7 +43,7 @@ impl Facts {
         self.are_crowded |= on_one > metric("cpus_per_node");
     }
 
-    /// Explains why axes that vary together didn't matter; `effect` describes their effect.
+    /// Explains why axes that vary together don't matter. `effect` describes their effect.
     pub(super) fn reason(&self, names: &[String], effect: f64) -> String {
         let reasons: Vec<Option<String>> = names
             .iter()
@@ -111,7 +111,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the facts of a point with these results; other facts are 0.
+    /// Returns the facts of a point with these results. All other facts are 0.
     fn facts(results: &[(&str, f64)]) -> Facts {
         let value = |name: &str| {
             let found = results.iter().find(|(known, _)| *known == name);

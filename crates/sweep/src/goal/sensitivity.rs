@@ -20,21 +20,21 @@ const BUDGET: usize = 10_000;
 /// Maximum number of points if all of them are evaluated in any case.
 const ANYWAY: usize = 1_000_000;
 
-/// Share of the variance below which a dimension counts as not mattering.
+/// Share of the variance below which a dimension doesn't matter.
 const NOTHING: f64 = 0.01;
 
 #[derive(Debug)]
 pub(super) struct SensitivityAnalysis {
     pub(super) of: Expression,
-    /// Values of all points; `None` if one is missing or hasn't arrived yet.
+    /// Values of all points; `None` if a value is missing or hasn't arrived yet.
     values: Vec<Option<f64>>,
     facts: Facts,
     tally: PointTally,
 }
 
 impl SensitivityAnalysis {
-    /// Creates an analysis over all points of a space. `anyway` means that all points are evaluated
-    /// in any case.
+    /// Creates an analysis over all points of a space. If `anyway` is `true`, all points are
+    /// evaluated in any case.
     pub(super) fn new(
         goals: &Goals,
         grid: &Grid,

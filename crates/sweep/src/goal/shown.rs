@@ -20,7 +20,7 @@ pub(crate) struct Mark {
     pub(crate) title: String,
     /// A sentence about how the points were found.
     pub(crate) about: String,
-    /// The expressions that decided which points were found.
+    /// The expressions that determined which points were found.
     pub(crate) columns: Vec<String>,
     /// The best points, followed by points that are nearly as good.
     pub(crate) rows: Vec<SweepRow>,
@@ -72,7 +72,7 @@ pub(crate) struct ShownInfluence {
     pub(crate) name: String,
     #[serde(flatten)]
     pub(crate) shares: Indices,
-    /// Why the axes didn't matter; `None` if they did.
+    /// Why the axes don't matter; `None` if they do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) reason: Option<String>,
 }
@@ -126,7 +126,7 @@ pub(crate) fn json(findings: &[Finding]) -> String {
     )
 }
 
-/// Describes the constraints as a phrase that follows the objective.
+/// Describes the constraints in a phrase that follows the objective.
 pub(super) fn met(constraints: &[Expression]) -> String {
     let texts: Vec<&str> = constraints.iter().map(Expression::text).collect();
     if texts.is_empty() {
@@ -135,7 +135,7 @@ pub(super) fn met(constraints: &[Expression]) -> String {
     format!(" where {}", texts.join(" and "))
 }
 
-/// Formats a point's values, such as `nodes=4 network=fast`.
+/// Formats the values at a point, as in `nodes=4 network=fast`.
 pub(super) fn place(names: &[String], row: &SweepRow) -> String {
     let pairs = names.iter().zip(&row.values);
     let pairs: Vec<String> = pairs

@@ -1,4 +1,4 @@
-//! Counts the points of a sweep, and those without results.
+//! Counts the points of a sweep, and how many of them have no result.
 
 use prophet_text::{Problem, count, problem};
 
@@ -29,7 +29,7 @@ impl PointTally {
         }
     }
 
-    /// Prints how many points have no result, unless none of the points has one.
+    /// Prints how many points have no result, unless none of them has one.
     pub(crate) fn tell(&self) {
         if let Some(why) = self.failure.as_ref().filter(|_| self.failed < self.points) {
             let (failed, all) = (count(self.failed), count(self.points));

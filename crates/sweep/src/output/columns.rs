@@ -5,18 +5,18 @@ use std::io;
 use crate::evaluate::{Metric, PointResults, SweepRow};
 use crate::space::{Axis, AxisForm, AxisValue, Space};
 
-/// Columns of the rows: the axes, the results, and the reason if results are missing.
+/// The columns of the rows: axes, results, and the reason if there are no results.
 #[derive(Debug, Clone)]
 pub struct Columns {
     pub(crate) axes: Vec<String>,
     pub(crate) forms: Vec<AxisForm>,
-    /// Indices and names of the results to show, except for those that are axes.
+    /// Indices and names of the results to show, without those that are axes.
     metrics: Vec<(usize, &'static str)>,
     has_seeds: bool,
 }
 
 impl Columns {
-    /// Returns the columns for predictions with these results, ordered as in
+    /// Returns the columns for predictions with these results, in the order of
     /// [`PointResults::metrics`].
     pub(crate) fn of(space: &Space, metrics: &[Metric], has_seeds: bool) -> Self {
         let axes: Vec<String> = space.axes().map(|axis| axis.name.clone()).collect();
@@ -35,7 +35,7 @@ impl Columns {
         metrics.chain(of_seeds.into_iter().flatten())
     }
 
-    /// Returns the results by name; NaN if undefined.
+    /// Returns the results in the order of the columns; NaN if undefined.
     #[expect(clippy::cast_precision_loss, reason = "a number of seeds is small")]
     pub(crate) fn values(&self, found: &PointResults) -> impl Iterator<Item = f64> {
         let of_seeds = self

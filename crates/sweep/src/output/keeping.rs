@@ -1,6 +1,6 @@
 //! Keeps the rows of an unfinished sweep in a file next to the output file.
 //!
-//! The output file itself appears only when all rows are complete.
+//! The output file itself is created only when all rows are complete.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufReader, Seek, SeekFrom};
@@ -28,7 +28,7 @@ pub(crate) struct Keeping {
 const EVERY_S: f64 = 1.0;
 
 impl Keeping {
-    /// Opens the rows that are kept for an output, or starts without any.
+    /// Opens the rows kept for an output file, or starts without any.
     pub(crate) fn open(output: &Path, identity: &str, range: Range<u64>) -> Result<Self, Problem> {
         let mut path = output.as_os_str().to_owned();
         path.push(".unfinished");
@@ -129,15 +129,15 @@ impl Keeping {
         Ok(())
     }
 
-    /// Removes the file once its rows are stored elsewhere.
+    /// Removes the file after its rows were stored elsewhere.
     pub(crate) fn remove(self) -> Result<(), Problem> {
         let removed = std::fs::remove_file(&self.path);
         removed.cannot("remove", self.path.display())
     }
 }
 
-/// Returns the number of rows in a file and truncates the file after the last complete line.
-/// Returns `None` if the file is empty or its first line is incomplete.
+/// Truncates a file after its last complete line, and returns the number of rows in it. Returns
+/// `None` if the file is empty, or if its first line is incomplete.
 fn count_kept_rows(
     file: &mut File,
     identity: &str,

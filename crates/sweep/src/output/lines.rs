@@ -9,7 +9,6 @@ use serde::ser::{SerializeMap as _, Serializer};
 
 use super::columns::{Columns, RowWriter};
 
-/// Writes JSON Lines, with one object per row.
 pub(super) struct JsonLines<W> {
     columns: Columns,
     out: W,

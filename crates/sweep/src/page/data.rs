@@ -3,29 +3,28 @@
 use prophet_page::Column;
 use serde::Serialize;
 
-/// The data of a sweep's page: the sweep's points, and what was found about them.
+/// The data of a page: the points of a sweep, and what was found about them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct PageData {
-    /// Name of the model.
     pub model: String,
-    /// Command line that predicts a point, up to the parameters, quoted for a shell.
+    /// Start of the command line that predicts a point, up to the parameters, quoted for a shell.
     pub command: String,
     /// The rest of the command line, after the parameters; empty or starts with a space.
     pub command_end: String,
     /// The points, with their parameters and results.
     pub table: Table,
-    /// Points that goals found, such as an optimum or a front.
+    /// Points that goals found, such as the optimum or the front.
     pub marked: Vec<MarkedPoints>,
-    /// How sensitive results are to the parameters.
     pub sensitivity: Vec<Sensitivity>,
-    /// Settings that apply to the whole sweep.
+    /// Settings that apply to all points.
     pub facts: Vec<Fact>,
     /// Sentences about the sweep that readers of the page need to know.
     pub notes: Vec<String>,
 }
 
 impl PageData {
-    /// Moves results that are the same at all points to the settings, except for the first result.
+    /// Moves results that are the same at all points to [`Self::facts`], except for the first
+    /// result.
     pub fn settle(&mut self) {
         let failed: Vec<bool> = self.table.failure.iter().map(|it| *it > 0).collect();
         let mut same = Vec::new();
@@ -51,59 +50,52 @@ impl PageData {
     }
 }
 
-/// A setting's name and value, as displayed.
+/// A setting, as displayed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Fact {
-    /// Displayed name.
     pub name: String,
-    /// Displayed value.
     pub value: String,
 }
 
-/// Points in columns of equal length, ordered by index. [`PageRows`](super::PageRows) builds it.
+/// Points as columns of equal length, sorted by index. [`PageRows`](super::PageRows) builds it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Table {
     /// Number of points in the sweep; the table can contain fewer.
     pub points: u64,
     /// Number of points in the sweep that failed.
     pub failed: u64,
-    /// The parameters, with their values at each point.
     pub parameters: Vec<Parameter>,
-    /// The results, with their values at each point.
     pub measures: Vec<Measure>,
-    /// Index of each point in the sweep, an integer.
+    /// Index of each point in the sweep; always an integer.
     pub index: Column<f64>,
     /// Number of seeds that each point was predicted with.
     pub seeds: Column<u32>,
     /// For each point that failed, the index of the reason in [`Self::failures`], counted from 1; 0
     /// for the other points.
     pub failure: Column<u32>,
-    /// The reasons why points failed.
+    /// Why points failed.
     pub failures: Vec<String>,
 }
 
-/// A parameter of a sweep.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Parameter {
-    /// Name of the parameter.
     pub name: String,
     /// Text before the value on a command line, quoted for a shell, such as `--nodes ` or `nat=`.
     pub before: String,
-    /// Whether the values are numbers of resources, such as nodes, so that speed-up makes sense.
+    /// Whether the values are numbers of resources, such as nodes, so that a speedup makes sense.
     pub is_resource: bool,
-    /// Unit that all values share, which is part of their texts.
+    /// Unit of all values, which is part of their texts.
     pub unit: String,
     /// Whether all values are numbers with the same unit.
     pub is_numeric: bool,
-    /// The distinct values, as on a command line. Numbers are in ascending order; texts keep their
-    /// original order.
+    /// The distinct values, as on a command line. Numbers are sorted in ascending order; texts keep
+    /// their original order.
     pub values: Vec<String>,
     /// Index into `values` for each point.
     pub place: Column<u32>,
 }
 
 impl Parameter {
-    /// Creates a parameter without values.
     pub fn new(name: impl Into<String>, before: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -112,7 +104,7 @@ impl Parameter {
         }
     }
 
-    /// Declares that the values are numbers of processes, nodes or other resources.
+    /// Declares that the values are numbers of resources, such as processes or nodes.
     #[must_use]
     pub fn resource(self) -> Self {
         Self {
@@ -122,26 +114,23 @@ impl Parameter {
     }
 }
 
-/// A result of the points.
+/// A result that each point has.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Measure {
-    /// Name of the result.
     pub name: String,
     /// Unit of the values: `s`, `B`, or empty.
     pub unit: String,
-    /// Short description of the result.
     pub about: String,
     /// Whether larger values are better.
     pub more_is_better: bool,
-    /// For each point, the mean over the seeds; NaN if the point has no result.
+    /// Mean over the seeds at each point; NaN if the point has no result.
     pub mean: Column<f64>,
-    /// For each point, the half width of the mean's 95 % interval; empty if no point has several
-    /// seeds.
+    /// Half width of the 95 % confidence interval of the mean at each point; empty if no point has
+    /// several seeds.
     pub half_width: Column<f64>,
 }
 
 impl Measure {
-    /// Creates a result without values.
     pub fn new(name: impl Into<String>, unit: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -150,7 +139,6 @@ impl Measure {
         }
     }
 
-    /// Sets the result's description.
     #[must_use]
     pub fn about(self, about: impl Into<String>) -> Self {
         Self {
@@ -159,7 +147,6 @@ impl Measure {
         }
     }
 
-    /// Declares that larger values are better.
     #[must_use]
     pub fn better_if_more(self) -> Self {
         Self {
@@ -174,13 +161,13 @@ impl Measure {
 pub struct MarkedPoints {
     /// Title on the page, such as `Least predicted_time_s * nodes`.
     pub title: String,
-    /// One sentence about how the points were found.
+    /// A sentence about how the points were found.
     pub about: String,
     /// Names of the parameters and results that the goal depends on.
     pub columns: Vec<String>,
-    /// Indices of the points in the sweep, best point first.
+    /// Indices of the points in the sweep, best first.
     pub points: Vec<u64>,
-    /// Indices of points that are nearly as good.
+    /// Indices of other points that are nearly as good.
     pub next: Vec<u64>,
 }
 
@@ -189,21 +176,20 @@ pub struct MarkedPoints {
 pub struct Sensitivity {
     /// Name of the result, such as `predicted_time_s`.
     pub title: String,
-    /// One sentence about the method used.
+    /// A sentence about the method.
     pub method: String,
-    /// The influence of each parameter.
     pub influences: Vec<Influence>,
 }
 
 /// The influence of one parameter on a result.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Influence {
-    /// Name of the parameter.
     pub parameter: String,
     /// Share of the result's variance that the parameter causes alone.
     pub main: f64,
-    /// Share of the result's variance that the parameter contributes to, alone or with others.
+    /// Share of the result's variance that the parameter contributes to, alone or together with
+    /// others.
     pub total: f64,
-    /// Why the parameter didn't matter; empty if it did, or if the reason is unknown.
+    /// Why the parameter doesn't matter; empty if it does, or if the reason is unknown.
     pub reason: String,
 }

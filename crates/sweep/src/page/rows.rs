@@ -1,4 +1,4 @@
-//! Collects the points that a page shows.
+//! Selects the points that a page shows.
 
 use std::collections::BTreeMap;
 
@@ -6,23 +6,23 @@ use super::data::{Measure, Parameter, Table};
 use crate::evaluate::SweepRow;
 use crate::space::AxisValue;
 
-/// Maximum number of values on a page. A page with that many takes about 20 MB, and opens within
-/// seconds.
+/// Maximum number of values on a page. A page with this many values takes about 20 MB and opens
+/// within seconds.
 pub const CELLS_MAX: u64 = 1 << 21;
 
-/// Maximum number of failures that a page tells apart.
+/// Maximum number of different failures on a page.
 const FAILURES_MAX: usize = 1000;
 const OTHER_FAILURE: &str = "another error: the page only distinguishes 1000 of them";
 
 /// The points of a sweep, or as many of them as a page has room for.
 ///
-/// If a sweep has more than [`CELLS_MAX`] values, only some of its points are kept, and the best
-/// one for each measure. Which points are kept depends only on their indices, so a page doesn't
-/// depend on the order of evaluation. The selection is random, because every n-th point would often
-/// have the same value of a parameter.
+/// If a sweep has more than [`CELLS_MAX`] values, only some of its points are kept, including the
+/// best one for each measure. A pseudorandom function of the index selects them: a page must not
+/// depend on the order of evaluation, and every n-th point would often have the same value of a
+/// parameter.
 #[derive(Debug)]
 pub struct PageRows {
-    /// The largest [`mixed`] index of the rows to keep.
+    /// Rows are kept if their [`mixed`] index is at most this.
     kept_max: u64,
     points: u64,
     failed: u64,
@@ -33,7 +33,7 @@ pub struct PageRows {
     failures: BTreeMap<String, u32>,
 }
 
-/// A parameter's distinct values, each with a number, and the values' unit.
+/// A parameter's distinct values, with a number for each, and their unit.
 #[derive(Debug, Clone, Default)]
 struct Values {
     places: BTreeMap<String, u32>,
@@ -53,7 +53,7 @@ struct PageRow {
 }
 
 impl PageRows {
-    /// Starts a table for a sweep with `points` points.
+    /// Starts a table for a sweep with this number of points.
     pub fn new(points: u64, parameters: Vec<Parameter>, measures: Vec<Measure>) -> Self {
         let columns = parameters.len() + 2 * measures.len() + 1;
         let room = CELLS_MAX / u64::try_from(columns).unwrap_or(u64::MAX);
@@ -80,13 +80,12 @@ impl PageRows {
         }
     }
 
-    /// Returns the names of the parameters.
     pub fn parameters(&self) -> impl Iterator<Item = &str> {
         self.parameters.iter().map(|(it, _)| it.name.as_str())
     }
 
-    /// Takes a row and its means, in the order of the measures; there are no means if the point
-    /// failed. Pass each point once.
+    /// Takes a row and its means, in the order of the measures. A point that failed has no means.
+    /// Pass each point only once.
     ///
     /// # Panics
     ///
@@ -109,12 +108,11 @@ impl PageRows {
         }
     }
 
-    /// Makes sure that a row is kept even if there isn't room for all rows. Call [`Self::push`] for
-    /// the row as well.
+    /// Keeps a row even if there isn't room for all rows. Also pass the row to [`Self::push`].
     ///
     /// # Panics
     ///
-    /// See [`Self::push`].
+    /// Panics under the same conditions as [`Self::push`].
     pub fn keep(&mut self, row: &SweepRow, means: &[f64]) {
         let row = self.row(row, means);
         self.kept.push(row);
@@ -160,7 +158,7 @@ impl PageRows {
             index: row.index,
             places,
             means: column(means),
-            // Only the interval of the predicted time is known, which is the first measure.
+            // The interval is known only for the predicted time, which is the first measure.
             half_widths: column(&[half_width_s]),
             seeds: u32::try_from(seeds).unwrap_or(u32::MAX),
             failure,
@@ -174,7 +172,6 @@ impl PageRows {
         *self.failures.entry(reason.to_owned()).or_insert(next)
     }
 
-    /// Finishes the table, and returns it.
     pub fn finish(mut self) -> Table {
         self.kept.extend(self.best.drain(..).flatten());
         self.kept.sort_by_key(|row| row.index);
@@ -233,7 +230,7 @@ impl Values {
         place
     }
 
-    /// Completes a parameter, given the places of the rows' values.
+    /// Completes a parameter. `places` are the numbers of the rows' values.
     fn finish(
         mut self,
         parameter: Parameter,
@@ -265,7 +262,7 @@ impl Values {
     }
 }
 
-/// Returns a number that looks random and is different for each index (Steele, Lea and Flood, Fast
+/// Returns a number that looks random, and is different for each index (Steele, Lea and Flood, Fast
 /// Splittable Pseudorandom Number Generators, 2014).
 fn mixed(index: u64) -> u64 {
     let number = index.wrapping_add(0x9e37_79b9_7f4a_7c15);

@@ -6,7 +6,7 @@ use super::*;
 use crate::evaluate::{METRICS, PointResults, SweepRow};
 use crate::space::AxisValue;
 
-/// Returns a sweep of `points` points over nodes and a text, with decreasing times.
+/// Returns a sweep over nodes and a text, with `points` points and decreasing times.
 fn filled(points: u64) -> Table {
     let mut rows = empty(points);
     for index in 0..points {
@@ -28,7 +28,7 @@ fn empty(points: u64) -> PageRows {
     PageRows::new(points, parameters, measures)
 }
 
-/// Points that goals found are included once, however many points there are.
+/// Tests that points found by goals are included once, however many points there are.
 #[test]
 fn points_that_are_kept_are_in_the_part() {
     let points = 1_000_000;
@@ -67,7 +67,7 @@ fn at(index: u64) -> (SweepRow, Vec<f64>) {
     (row(index, &values, Ok(FOUND)), vec![time_s, 1.0 / time_s])
 }
 
-/// Results with one seed; pages take their means from elsewhere.
+/// Results with one seed. Pages take their means from elsewhere.
 const FOUND: PointResults = PointResults {
     metrics: [f64::NAN; METRICS.len()],
     half_width_s: f64::NAN,
@@ -115,7 +115,7 @@ fn values_ascend_if_they_are_numbers_of_one_unit() {
     assert_eq!(latency.values, ["1us", "2us", "3us"]);
     assert_eq!(mapping.values, ["block", "cyclic"]);
     assert!(!mapping.is_numeric && mapping.unit.is_empty());
-    // With different units, numbers are texts.
+    // If units differ, numbers are texts.
     let mut rows = PageRows::new(2, vec![Parameter::new("p", "p=")], Vec::new());
     for (index, text) in [(0, "5us"), (1, "5ms")] {
         rows.push(&row(index, &[text], Ok(FOUND)), &[]);
@@ -139,7 +139,8 @@ fn failures_are_counted_and_told_once() {
     );
 }
 
-/// Part of a sweep that is too large: limited, random, and with the best points.
+/// Tests the kept part of a sweep that is too large: it is limited and random, and includes the
+/// best points.
 #[test]
 fn many_points_are_a_part() {
     let points = 1_000_000;

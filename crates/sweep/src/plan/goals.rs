@@ -1,4 +1,4 @@
-//! Defines the goals of a sweep: what to find, in addition to the results of its points.
+//! Defines the goals of a sweep: what to find, in addition to the results at its points.
 
 use std::num::NonZero;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 use prophet_text::{Problem, problem};
 use serde::{Deserialize, Serialize};
 
-/// What to do instead if there are too many points to evaluate all of them.
+/// What to do if there are too many points to evaluate them all.
 pub(crate) const SAMPLE: &str = "sample them with SALib from Python (docs/python.md)";
 
 /// A method to determine how much each axis matters.
@@ -36,32 +36,32 @@ impl TryFrom<String> for Method {
     }
 }
 
-/// The goals of a sweep. They are named like the command-line flags.
+/// The goals of a sweep. The fields are named like the command-line flags.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Goals {
-    /// Expression whose smallest value is to be found.
+    /// Expression to minimize.
     pub minimize: Option<String>,
-    /// Expressions, separated by `;`. The goal is to find the points that no other point beats in
-    /// all of them.
+    /// Expressions, separated by `;`. The sweep finds the points that no other point beats in all
+    /// of them.
     pub pareto: Option<String>,
     /// Conditions that the points found by `minimize` or `pareto` must meet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub subject_to: Vec<String>,
-    /// Method that determines how much each axis matters; `None` if this isn't wanted.
+    /// Method that determines how much each axis matters; `None` if that isn't a goal.
     pub sensitivity: Option<Method>,
-    /// Expression whose sensitivity is reported; by default, the predicted time.
+    /// Expression to report the sensitivity of; by default, the predicted time.
     pub of: Option<String>,
-    /// Maximum number of points that are evaluated for a goal.
+    /// Maximum number of points to evaluate for a goal.
     pub budget: Option<NonZero<usize>>,
-    /// Flag, with its value, that turns predictions into lower bounds.
+    /// Flag with a value that turns predictions into lower bounds.
     pub bound: Option<String>,
     /// Seed for the search's random choices.
     pub search_seed: Option<u64>,
 }
 
 impl Goals {
-    /// Returns `true` if no goal, and no option of a goal, is set.
+    /// Returns `true` if neither a goal nor an option of a goal is set.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -71,11 +71,11 @@ impl Goals {
         self.pareto.is_none() && (self.minimize.is_some() || self.sensitivity.is_some())
     }
 
-    /// Checks that options are set only for goals that are set.
+    /// Checks that no option is set without its goal.
     ///
     /// # Errors
     ///
-    /// Returns an error that names the option and the goal that it requires.
+    /// Returns an error that names the option and the missing goal.
     pub fn check(&self) -> Result<(), Problem> {
         if self.search_seed.is_some() && self.sensitivity.is_some() && self.minimize.is_none() {
             return Err(problem!(

@@ -14,7 +14,7 @@ use crate::plan::Plan;
 use crate::study::{Subjects, SweepStudy};
 use command_line::CommandLine;
 
-/// A sweep's page, which takes its rows one by one.
+/// A sweep's page. It takes rows one by one.
 #[derive(Debug)]
 pub(crate) struct Page {
     data: PageData,
@@ -24,8 +24,8 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    /// Starts a plan's page. `command` consists of the words that the user typed to call the
-    /// command, and the model's file.
+    /// Starts a plan's page. `command` contains what the user typed to call the command, and the
+    /// model's file.
     pub(crate) fn new(
         command: (&str, &str),
         plan: &Plan,
@@ -75,7 +75,7 @@ impl Page {
         self.rows.push(row, &means);
     }
 
-    /// Adds a finding, and makes sure that the page keeps all of its rows.
+    /// Adds a finding, and makes the page keep all rows of the finding.
     pub(crate) fn finding(&mut self, finding: &Finding) {
         if let goal::ShownFinding::Sensitivity(found) = &finding.data {
             self.data.sensitivity.push(sensitivity(found));
@@ -95,7 +95,7 @@ impl Page {
     }
 
     fn marked(&self, mark: &Mark) -> MarkedPoints {
-        // Expressions have `_` where axes have `-`.
+        // Expressions contain `_` in place of the `-` in names of axes.
         let axis = |text: &String| {
             let mut axes = self
                 .rows
@@ -114,7 +114,7 @@ impl Page {
         }
     }
 
-    /// Returns each measure's mean at a row's point; empty if the point failed.
+    /// Returns the mean of each measure in a row; empty if the point failed.
     fn means(&self, row: &SweepRow) -> Vec<f64> {
         let Ok(found) = &row.found else {
             return Vec::new();
@@ -161,7 +161,7 @@ fn measure(subjects: &dyn Subjects, metric: &Metric) -> Measure {
     }
 }
 
-/// Returns a plan's settings that aren't in its table.
+/// Returns the settings of a plan that aren't in its table.
 fn facts(plan: &Plan) -> Vec<Fact> {
     let known = [
         ("Sample", &plan.sample),

@@ -1,4 +1,4 @@
-//! Parses and evaluates expressions of named numbers and texts. They are used as objectives, and as
+//! Parses and evaluates expressions of named numbers and texts. They serve as objectives, and as
 //! conditions that results must meet.
 //!
 //! All numbers are reals, so `nodes / 4` is never rounded. Operators have the same precedence as in
@@ -35,7 +35,7 @@ pub struct Expression {
     code: Vec<Op>,
 }
 
-/// Why a text isn't a valid expression, and where the problem is.
+/// Why a text isn't a valid expression, and the position of the problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Misfit {
     text: String,
@@ -76,8 +76,8 @@ impl Kind {
 }
 
 impl Expression {
-    /// Parses a numeric expression that can use these names. The values given here only show
-    /// whether a name is a number or a text.
+    /// Parses a numeric expression over these names. Their values only show whether a name is a
+    /// number or a text.
     ///
     /// # Errors
     ///
@@ -87,8 +87,8 @@ impl Expression {
         Self::read(text, names, Kind::Number, why)
     }
 
-    /// Parses a condition that can use these names. The values given here only show whether a name
-    /// is a number or a text.
+    /// Parses a condition over these names. Their values only show whether a name is a number or a
+    /// text.
     ///
     /// # Errors
     ///
@@ -120,12 +120,12 @@ impl Expression {
         })
     }
 
-    /// Returns the text that was parsed.
+    /// Returns the text that the expression was parsed from.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Returns the indices of the names that occur in the expression.
+    /// Returns the indices of the names that the expression uses.
     pub fn names(&self) -> Vec<usize> {
         let mut names: Vec<usize> = self.code.iter().filter_map(Op::name).collect();
         names.sort_unstable();
@@ -133,8 +133,8 @@ impl Expression {
         names
     }
 
-    /// Evaluates the expression with these values of the names, in order. The result is NaN if it
-    /// is undefined or if a value has the wrong kind.
+    /// Evaluates the expression. `values` are the values of the names, in order. Returns NaN if the
+    /// result is undefined or a value has the wrong kind.
     pub fn value(&self, values: &[Value<'_>]) -> f64 {
         self.item(values).number
     }
@@ -142,8 +142,8 @@ impl Expression {
     /// Returns how far a condition is from holding: greater than 0 if it doesn't hold, and NaN if
     /// it is undefined.
     ///
-    /// If the condition compares positive numbers, the distance is the logarithm of their ratio;
-    /// otherwise, it is their difference.
+    /// For a comparison of positive numbers, this is the logarithm of their ratio; otherwise, their
+    /// difference.
     pub fn margin(&self, values: &[Value<'_>]) -> f64 {
         self.item(values).margin
     }

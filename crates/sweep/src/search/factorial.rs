@@ -1,18 +1,18 @@
-//! Computes Sobol indices when the results at all points of a space are known.
+//! Computes Sobol indices from the results at all points of a space.
 
-/// The Sobol indices of one axis, each from 0 to 1.
+/// Sobol indices of one axis, from 0 to 1.
 #[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize)]
 pub struct Indices {
-    /// Share of the variance that the axis alone causes.
+    /// Share of the variance that the axis causes alone.
     pub first: f64,
-    /// Share of the variance that the axis contributes to, which would vanish if the axis were
-    /// fixed.
+    /// Share of the variance that would vanish if the axis were fixed: what the axis causes alone
+    /// or together with others.
     pub total: f64,
 }
 
-/// Returns the Sobol indices of each axis. `levels` lists the number of values of each axis, and
-/// `results` the results at all points; the last axis varies fastest. The indices are exact unless
-/// some points have no result. Returns `None` if the results don't vary.
+/// Returns the Sobol indices of each axis; `None` if the results don't vary. `levels` contains the
+/// number of values of each axis. `results` contains the results at all points, where the last axis
+/// varies fastest. The indices are exact unless some points have no result.
 ///
 /// # Panics
 ///
@@ -84,10 +84,11 @@ impl Sums {
     }
 }
 
-/// Returns, summed over the points, the squared distance between the mean of their level and the
-/// overall mean.
+/// Returns the squared distance between the mean of each point's level and the overall mean, summed
+/// over the points.
 fn between(results: &[Option<f64>], stride: usize, levels: usize, all: &Sums) -> f64 {
-    // One pass for all levels, because an axis can have as many as there are points.
+    // Use a single pass for all levels, because an axis can have as many levels as there are
+    // points.
     let mut sums = vec![Running::default(); levels];
     for (index, result) in results.iter().enumerate() {
         if let Some(number) = result {
@@ -120,21 +121,20 @@ mod tests {
         assert!((found - expected).abs() < 1e-12, "{found}");
     }
 
-    /// By hand: results 1, 2, 3 and 6 have the mean 3 and the variance 3.5.
+    /// Tests indices computed by hand: the results 1, 2, 3 and 6 have mean 3 and variance 3.5.
     #[test]
     fn small_factorials_are_right_by_hand() {
         let results = [1.0, 2.0, 3.0, 6.0].map(Some);
         let indices = factorial(&[2, 2], &results).expect("the results vary");
-        // Means of the levels: 1.5 and 4.5; 2 and 4.
+        // The means of the levels are 1.5 and 4.5, and 2 and 4.
         close(indices[0].first, 2.25 / 3.5);
         close(indices[1].first, 1.0 / 3.5);
-        // Variances within lines: 1 and 4; 0.25 and 2.25.
+        // The variances within lines are 1 and 4, and 0.25 and 2.25.
         close(indices[0].total, 2.5 / 3.5);
         close(indices[1].total, 1.25 / 3.5);
     }
 
-    /// If two axes interact, their own shares and the share of their interaction add up to the
-    /// whole variance.
+    /// Tests that the shares of two axes and of their interaction add up to the whole variance.
     #[test]
     fn shares_of_two_axes_that_interact_are_all() {
         let results: Vec<Option<f64>> = (0..60)
@@ -148,7 +148,7 @@ mod tests {
         assert!(together > 0.0);
     }
 
-    /// Rounding errors in sums don't make an axis appear to have an effect.
+    /// Tests that rounding errors in sums don't make an axis appear to have an effect.
     #[test]
     fn axes_without_effect_have_none_to_the_last_bit() {
         let results: Vec<Option<f64>> = (0..15)

@@ -20,7 +20,7 @@ pub fn front<R: AsRef<[f64]>>(rows: &[R]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..rows.len())
         .filter(|&index| !row(index).iter().any(|number| number.is_nan()))
         .collect();
-    // A row that beats another sorts before it.
+    // A row that beats another one comes before it.
     order.sort_by(|&a, &b| compare(row(a), row(b)).then(a.cmp(&b)));
     let mut kept: Vec<usize> = Vec::new();
     let mut edge: Vec<usize> = Vec::new();
@@ -44,7 +44,7 @@ pub fn front<R: AsRef<[f64]>>(rows: &[R]) -> Vec<usize> {
     kept
 }
 
-/// Orders by the first pair of numbers that differ; 0 and -0 are equal.
+/// Compares rows by the first numbers that differ; 0 and -0 are equal.
 fn compare(a: &[f64], b: &[f64]) -> Ordering {
     a.partial_cmp(b).unwrap_or(Ordering::Equal)
 }

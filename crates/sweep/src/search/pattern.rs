@@ -1,7 +1,7 @@
-//! Searches for a small objective with a limited number of evaluations, by pattern search.
+//! Minimizes an objective with a limited number of evaluations, by pattern search.
 //!
-//! The search starts with a sample of the space. From each point of the sample, best point first,
-//! it takes steps along each axis toward smaller objectives, and halves the steps if none of them
+//! The search starts with a sample of the space. From each point of the sample, best first, it
+//! takes steps along each axis toward smaller objectives, and halves the steps when none of them
 //! helps (Hooke and Jeeves, J. ACM 8, 1961). After the last point of the sample, it draws another
 //! sample, and so on until all evaluations are used.
 
@@ -13,12 +13,11 @@ use crate::space::{AxisPlace, Sample, SampleDesign, place_at};
 /// A point of a space, as one place on each of its axes.
 pub type SearchPoint = Vec<AxisPlace>;
 
-/// An axis of the space to search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SearchAxis {
-    /// This many values. Neighboring values have similar results.
+    /// This number of values, in which neighbors have similar results.
     Ordered(u64),
-    /// This many values. All of them are tried.
+    /// This number of values, all of which are tried.
     Unordered(u64),
     /// All numbers between two ends.
     Interval,
@@ -33,7 +32,7 @@ impl SearchAxis {
         }
     }
 
-    /// Returns the places one step away.
+    /// Returns the places that are one step away.
     fn around(self, from: AxisPlace, step: f64) -> Vec<AxisPlace> {
         match (self, from) {
             (Self::Unordered(count), _) => (0..count).map(AxisPlace::At).collect(),
@@ -58,11 +57,11 @@ impl SearchAxis {
     }
 }
 
-/// The first step, as a share of an axis's length.
+/// First step, as a share of an axis's length.
 const STEP: f64 = 0.25;
 
-/// Maximum number of samples. If almost all of the space is known, further samples may contain no
-/// new point.
+/// Maximum number of samples. If almost all of the space is known, further samples may not contain
+/// new points.
 const SAMPLES_MAX: u64 = 1000;
 
 /// The scores of a point.
@@ -70,12 +69,11 @@ const SAMPLES_MAX: u64 = 1000;
 pub struct Scores {
     /// The number to minimize.
     pub objective: f64,
-    /// How far each constraint is from holding: greater than 0 if it doesn't hold.
+    /// How far each constraint is from holding: greater than 0 if it is violated.
     pub margins: Vec<f64>,
 }
 
 impl Scores {
-    /// Returns `true` if all constraints hold.
     pub fn is_feasible(&self) -> bool {
         self.margins.iter().all(|margin| *margin <= 0.0)
     }
@@ -91,8 +89,8 @@ impl Scores {
         numbers().all(|number| number.is_finite())
     }
 
-    /// Compares two points. Those that meet all constraints come first, by objective, and then the
-    /// others, by how far they are from meeting them.
+    /// Compares two points. Points that meet all constraints come first, sorted by objective. The
+    /// others follow, sorted by how far they are from meeting the constraints.
     pub fn order(&self, other: &Self) -> Ordering {
         let violations = self.violation().total_cmp(&other.violation());
         violations.then(self.objective.total_cmp(&other.objective))
@@ -110,15 +108,15 @@ pub struct Search {
     scores: Vec<Option<Scores>>,
     /// Indices of the known points, by coordinates.
     known: BTreeMap<Vec<u64>, usize>,
-    /// Points of the sample from which no search has started.
+    /// Points of the sample from which no search has started yet.
     starts: Vec<usize>,
-    /// The current point with the step, which is a share of an axis's length.
+    /// The current point, and the step as a share of an axis's length.
     center: Option<(usize, f64)>,
 }
 
 impl Search {
-    /// Creates a search of a space with at most `budget` evaluations. Different seeds make it ask
-    /// for different points.
+    /// Creates a search of a space that makes at most `budget` evaluations. The seed determines
+    /// which points it asks for.
     pub const fn new(axes: Vec<SearchAxis>, budget: usize, seed: u64) -> Self {
         Self {
             axes,
@@ -133,8 +131,8 @@ impl Search {
         }
     }
 
-    /// Returns the points to evaluate next, all of which are new. When the search is done, the list
-    /// is empty.
+    /// Returns the points to evaluate next, which are all new. The list is empty when the search is
+    /// done.
     ///
     /// # Panics
     ///
@@ -157,8 +155,8 @@ impl Search {
         asked
     }
 
-    /// Takes the scores of the points that the last [`Self::ask`] returned, in order. Pass `None`
-    /// for a point that has no result.
+    /// Takes the scores of the points that [`Self::ask`] returned last, in the same order. Pass
+    /// `None` for a point without a result.
     ///
     /// # Panics
     ///
@@ -169,7 +167,7 @@ impl Search {
         assert_eq!(self.points.len(), self.scores.len(), "one score a point");
     }
 
-    /// Starts at the best point in the sample, or asks for another sample.
+    /// Starts at the best point of the sample, or asks for another sample.
     fn start(&mut self) -> Vec<SearchPoint> {
         self.starts.retain(|start| self.scores[*start].is_some());
         if let Some(best) = self.best_of(self.starts.iter().copied()) {
@@ -190,7 +188,7 @@ impl Search {
         asked
     }
 
-    /// Searches around a point, and then moves to the best point found or reduces the step.
+    /// Searches around a point, then moves to the best point found, or reduces the step.
     fn step(&mut self, center: usize, step: f64) -> Vec<SearchPoint> {
         let from = &self.points[center];
         let index = |point: &SearchPoint| self.known.get(&key(point)).copied();
@@ -211,14 +209,14 @@ impl Search {
         let mut near: Vec<SearchPoint> = axes.clone().flat_map(|axis| moved(from, axis)).collect();
         let mut asked = self.unknown(&near);
         if asked.is_empty() {
-            // What helps on each axis may help in combination.
+            // Steps that help on each axis may help in combination.
             let best_on =
                 |axis| best(&moved(from, axis)).map_or(from[axis], |it| self.points[it][axis]);
             near.push(axes.clone().map(best_on).collect());
             asked = self.unknown(&near);
         }
         if asked.is_empty() && best(&near) == Some(center) {
-            // A ridge or the edge of a constraint can run across axes.
+            // Ridges and the edges of constraints can run across axes.
             for axis in axes {
                 let earlier = (0..axis).flat_map(|other| moved(from, other));
                 let across = earlier.flat_map(|point| moved(&point, axis));
@@ -244,7 +242,7 @@ impl Search {
         new.cloned().collect()
     }
 
-    /// Returns the best of these points, or the first of them if several are equally good.
+    /// Returns the best of these points, or the first of the best if several are equal.
     fn best_of(&self, points: impl Iterator<Item = usize>) -> Option<usize> {
         let order = |a: &usize, b: &usize| match (&self.scores[*a], &self.scores[*b]) {
             (Some(a), Some(b)) => a.order(b),
@@ -313,7 +311,7 @@ mod tests {
                 seed,
                 |at| {
                     let far = (at[1] - 41.0).abs() + (at[2] - 700.0).abs() / 10.0;
-                    // Points without a result, and points where the constraint doesn't hold.
+                    // Include points without a result, and points that violate the constraint.
                     let value = [(at[0] - 3.0).abs().min(1.0) + far, 600.0 - at[2]];
                     (at[1] > 20.0 || at[2] > 300.0).then_some(value)
                 },

@@ -1,4 +1,4 @@
-//! Defines an axis of a space, which has a name and values.
+//! Defines an axis of a space: a name and values.
 
 mod parse;
 
@@ -30,7 +30,7 @@ pub struct Axis {
     segments: Vec<Segment>,
 }
 
-/// A run of consecutive values on an axis.
+/// A sequence of consecutive values on an axis.
 #[derive(Debug, Clone, PartialEq)]
 enum Segment {
     Listed(Vec<AxisValue>),
@@ -38,7 +38,7 @@ enum Segment {
     Interval(Interval),
 }
 
-/// Numbers that continue by adding a step or multiplying by a factor.
+/// Numbers that continue by adding a step, or by multiplying by a factor.
 #[derive(Debug, Clone, PartialEq)]
 struct Progression {
     first: f64,
@@ -64,7 +64,6 @@ struct Interval {
 }
 
 impl Axis {
-    /// Creates an axis with these values.
     pub fn of(name: impl Into<String>, values: Vec<AxisValue>) -> Self {
         Self {
             name: name.into(),
@@ -72,7 +71,7 @@ impl Axis {
         }
     }
 
-    /// Returns the axis with its intervals rounded to integers.
+    /// Rounds the intervals of the axis to integers.
     #[must_use]
     pub fn rounded(mut self) -> Self {
         for segment in &mut self.segments {
@@ -89,14 +88,13 @@ impl Axis {
         counts.sum()
     }
 
-    /// Returns the form that all values of the axis have.
+    /// Returns the form that fits all values of the axis.
     pub fn form(&self) -> AxisForm {
         let forms = self.segments.iter().map(Segment::form);
         forms.max().unwrap_or(AxisForm::Text)
     }
 
-    /// Returns the value at a place, counted from 0. At or after [`Self::count`], this is the last
-    /// value.
+    /// Returns the value with this index. If the index is too large, returns the last value.
     pub fn value(&self, place: u64) -> AxisValue {
         let mut place = place;
         for segment in &self.segments {
@@ -112,7 +110,7 @@ impl Axis {
         })
     }
 
-    /// Returns the value at a share of the way from the first value (0) to the last (1).
+    /// Returns the value at a share of the way from the first value (0) to the last one (1).
     pub fn value_at(&self, share: f64) -> AxisValue {
         match (self.count(), self.segments.as_slice()) {
             (None, [Segment::Interval(interval)]) => interval.value(share),
@@ -121,7 +119,7 @@ impl Axis {
     }
 }
 
-/// Returns the place at a share of an axis with `count` places; it is always less than `count`.
+/// Returns the place at a share of an axis with `count` places. It is always less than `count`.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -173,7 +171,7 @@ impl Progression {
             _ if !self.unit.is_empty() => AxisForm::Text,
             Step::Add(step) if is_whole(self.first) && is_whole(step) => AxisForm::Whole,
             Step::Add(_) => AxisForm::Real,
-            // Multiplying soon leaves the integers that a double can represent.
+            // Multiplication soon exceeds the integers that a double can represent.
             Step::Multiply(_) if self.count > 64 => AxisForm::Real,
             Step::Multiply(_) => {
                 let forms = (0..self.count).map(|place| self.value(place).form());

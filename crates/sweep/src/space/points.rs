@@ -9,10 +9,10 @@ use super::axis::{Axis, place_at};
 use super::sample::Sample;
 use super::value::{AxisValue, shown};
 
-/// Maximum number of points in a space. A larger number is a mistake, or calls for a sample.
+/// Maximum number of points in a space. A larger space is a mistake, or needs a sample.
 pub const POINTS_MAX: u64 = 1_000_000_000;
 
-/// A sweep's points: all combinations of its dimensions' values, or a sample of them.
+/// The points of a sweep: all combinations of the values of its dimensions, or a sample of them.
 ///
 /// Points aren't stored: each is computed from its index. In a grid, the last dimension varies
 /// fastest.
@@ -77,9 +77,8 @@ fn counted(axis: &Axis) -> String {
 }
 
 impl Space {
-    /// Parses dimensions. Each dimension is one axis, or several axes separated by spaces that vary
-    /// together; see [`Axis::parse`]. Without a sample, every combination of the dimensions' values
-    /// is a point.
+    /// Parses dimensions. A dimension is an axis, or several axes, separated by spaces, that vary
+    /// together; see [`Axis::parse`]. Without a sample, every combination of values is a point.
     ///
     /// # Errors
     ///
@@ -92,7 +91,7 @@ impl Space {
         Self::of(dimensions?, sample)
     }
 
-    /// Parses dimensions for a search. A search chooses its points one by one, so its axes can be
+    /// Parses dimensions for a search. A search chooses its own points, so its axes can be
     /// intervals.
     ///
     /// # Errors
@@ -138,8 +137,7 @@ impl Space {
         space.without_repetitions()
     }
 
-    /// Returns the space with the intervals of those axes rounded to integers for which `is_whole`
-    /// returns `true`.
+    /// Rounds the intervals of the axes for which `is_whole` returns `true` to integers.
     #[must_use]
     pub fn rounded(mut self, is_whole: impl Fn(&Axis) -> bool) -> Self {
         for axis in self.dimensions.iter_mut().flat_map(|it| &mut it.axes) {
@@ -176,7 +174,7 @@ impl Space {
         self.dimensions.iter().flat_map(|dimension| &dimension.axes)
     }
 
-    /// Returns the axes, grouped by dimension. The axes of a dimension vary together, and the last
+    /// Returns the axes of each dimension. The axes of a dimension vary together, and the last
     /// dimension varies fastest.
     pub fn dimensions(&self) -> impl Iterator<Item = &[Axis]> {
         self.dimensions

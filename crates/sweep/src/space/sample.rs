@@ -1,4 +1,4 @@
-//! Samples a space: each point's coordinates are shares from 0 to 1.
+//! Samples a space. The coordinates of each point are shares from 0 to 1.
 
 mod sobol;
 
@@ -8,7 +8,7 @@ use prophet_text::{Problem, problem};
 
 use super::value::shown;
 
-/// A sample of the points of a space.
+/// A sample of points of a space.
 ///
 /// ```
 /// use prophet_sweep::Sample;
@@ -19,9 +19,7 @@ use super::value::shown;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sample {
-    /// How points are chosen.
     pub design: SampleDesign,
-    /// Number of points.
     pub count: u64,
 }
 
@@ -29,11 +27,10 @@ pub struct Sample {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SampleDesign {
     /// Latin hypercube: each axis is divided into as many equal parts as there are points, and each
-    /// part contains one point (M. D. `McKay`, R. J. Beckman, W. J. Conover, 1979). The number is
-    /// the seed.
+    /// part contains exactly one point (M. D. `McKay`, R. J. Beckman, W. J. Conover, 1979). The
+    /// number is the seed.
     LatinHypercube(u64),
-    /// The Sobol sequence, which fills the space evenly. Its first point is left out because it is
-    /// a corner.
+    /// The Sobol sequence, which fills the space evenly. Its first point, a corner, is left out.
     Sobol,
 }
 
@@ -74,7 +71,7 @@ impl Sample {
         Ok(())
     }
 
-    /// Returns a point's coordinate in a dimension, as a share in the range from 0 to below 1.
+    /// Returns a point's coordinate in a dimension, as a share from 0 to just below 1.
     pub(crate) fn share(&self, index: u64, dimension: usize) -> f64 {
         match self.design {
             SampleDesign::Sobol => sobol::share(index + 1, dimension),
@@ -105,7 +102,7 @@ fn mixed(number: u64) -> u64 {
     number ^ (number >> 31)
 }
 
-/// Converts random bits to a share in the range from 0 to below 1.
+/// Converts random bits to a share from 0 to just below 1.
 fn fraction(bits: u64) -> f64 {
     real(bits >> 11) / real(1 << 53)
 }
@@ -115,9 +112,9 @@ const fn real(number: u64) -> f64 {
     number as f64
 }
 
-/// Returns the position of `index` in a random order of the numbers below `count`, without listing
-/// the order: a Feistel network permutes the numbers below a power of four, and is applied again
-/// until the result is below `count`.
+/// Returns the position of `index` in a random order of the numbers below `count`. To avoid listing
+/// them, a Feistel network permutes the numbers below a power of four, and is applied until the
+/// result is below `count`.
 fn permuted(index: u64, count: u64, key: u64) -> u64 {
     const ROUNDS: u64 = 4;
     let bits = u64::BITS - (count - 1).leading_zeros();

@@ -3,12 +3,11 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// The form of an axis's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AxisForm {
     Whole,
     Real,
-    /// Texts, which include numbers with a unit.
+    /// Texts, including numbers with units.
     Text,
 }
 
@@ -21,16 +20,16 @@ pub enum AxisValue {
     Text(Arc<str>),
 }
 
-/// Magnitude below which every integer can be represented exactly as a double.
+/// Magnitude below which a double can represent every integer exactly.
 const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
 
 impl AxisValue {
-    /// Parses a word: as a number if it is one, and as a text otherwise.
+    /// Parses a word as a number if possible, and as a text otherwise.
     pub fn read(word: &str) -> Self {
         if let Ok(whole) = word.parse() {
             return Self::Whole(whole);
         }
-        // A seed too large for `Whole` must keep its digits.
+        // A seed that is too large for `Whole` must keep its digits.
         let is_long = word.bytes().all(|byte| byte.is_ascii_digit());
         match split(word) {
             Some((number, "")) if !is_long => Self::from(number),
@@ -46,7 +45,7 @@ impl AxisValue {
         Self::Text(format!("{value}{unit}").into())
     }
 
-    /// Returns the number, without its unit if there is one; `None` if the value isn't a number.
+    /// Returns the number, without its unit if it has one; `None` if the value isn't a number.
     #[expect(clippy::cast_precision_loss, reason = "charts need no more digits")]
     pub fn number(&self) -> Option<f64> {
         match self {
@@ -74,7 +73,7 @@ impl AxisValue {
 }
 
 impl From<f64> for AxisValue {
-    /// Converts a number, which must be finite.
+    /// Converts a number. It must be finite.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "a whole number in range by then"
@@ -114,7 +113,7 @@ pub(crate) fn split(text: &str) -> Option<(f64, &str)> {
     is_unit(unit).then_some((number, unit))
 }
 
-/// Returns text that a user wrote, shortened for messages.
+/// Shortens text from a user for messages.
 pub(crate) fn shown(text: &str) -> String {
     const CHARS_MAX: usize = 60;
     let cut = text

@@ -1,4 +1,4 @@
-//! Reads and checks models so that they can be swept.
+//! Reads and checks models for sweeps.
 
 mod subject;
 
@@ -49,7 +49,7 @@ impl Subjects for Models {
         folder: &Path,
         rules: &RuleFlags,
     ) -> Result<Box<dyn SweepStudy>, Problem> {
-        // Report wrong points before problems of the model.
+        // Report invalid points before problems in the model.
         let points = plan.points()?;
         let model = folder.join(&plan.model);
         let subject = Subject::read(&model, plan.main.as_deref(), rules)?;
@@ -110,7 +110,7 @@ impl ModelStudy {
             for place in 0..axis.count().unwrap_or(0) {
                 let name = axis.value(place).to_string();
                 let model = self.subject.program.model();
-                // A sweep rejects anything that isn't a machine.
+                // A sweep rejects whatever isn't a machine.
                 if let Ok(machine) = Assignment::read(model, &axis.name, &name) {
                     flags.assign(&machine);
                     has_energy |= flags.has_energy();
@@ -188,7 +188,8 @@ impl SweepStudy for ModelStudy {
     }
 }
 
-/// Returns the text before an axis's value among the flags of a run; `None` if no flag sets it.
+/// Returns the text before an axis's value among the flags of `run`; `None` if no flag sets the
+/// axis.
 fn flag(model: &Model, axis: &str) -> Option<String> {
     if let Some((flag, key)) = axis.split_once('.') {
         return match flag {
@@ -230,7 +231,7 @@ fn files_of_axes(space: &Space) -> impl Iterator<Item = String> {
     })
 }
 
-/// Returns the files that a value names: the value itself, or the files of empirical noise.
+/// Returns the files that a value names: the value itself, or files with empirical noise.
 fn files_in(value: &str) -> Vec<String> {
     let parts = value
         .split(',')

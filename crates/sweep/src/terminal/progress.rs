@@ -1,4 +1,4 @@
-//! Shows a sweep's progress on one line, which is continually rewritten.
+//! Shows a sweep's progress on one line, which is rewritten again and again.
 
 use std::io::{self, IsTerminal};
 use std::time::Instant;
@@ -36,7 +36,7 @@ impl Progress {
 
     pub(crate) fn count(&mut self) {
         self.done += 1;
-        // The clock isn't read every time, because a point can take less time than that.
+        // Don't read the clock every time, because a point can take less time than that.
         if !self.is_shown || !self.done.is_multiple_of(16) && self.next_s > FIRST_S {
             return;
         }

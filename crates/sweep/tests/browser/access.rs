@@ -1,4 +1,4 @@
-//! Checks for findings of axe-core, and for pages wider than their window.
+//! Checks that axe-core finds no problems, and that no page is wider than its window.
 
 use std::fs;
 use std::path::Path;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::synthetic::{ATOMS, NETWORKS, NODES, grid, time_s};
 use super::{ENTER, RIGHT, UP, open};
 
-/// Returns the rows of numbers behind a chart.
+/// Returns the rows of numbers that a chart shows.
 fn numbers(page: &BrowserPage, chart: &str) -> Vec<Vec<Value>> {
     let rows = page.run(&format!("return sweep.read('{chart}').rows"));
     let rows = rows.as_array().expect("a chart has rows");
@@ -29,7 +29,8 @@ fn texts(page: &BrowserPage, selector: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns the times for a network and a number of atoms, by nodes, without failed points.
+/// Returns the times for a network and a number of atoms, by number of nodes and without failed
+/// points.
 fn times(network: usize, atoms: f64) -> Vec<(f64, f64)> {
     let all = NODES.map(f64::from).into_iter();
     let failed = |nodes: f64| nodes > 200.0 && network == 0 && atoms < 40.0;
@@ -66,7 +67,7 @@ fn curves_are_the_times_of_the_slice() {
     let (one, two) = (time_s(1.0, 0, 128.0), time_s(2.0, 0, 128.0));
     assert!((speedups[1][2].as_f64().unwrap() - one / two).abs() < 1e-12);
     assert!((efficiencies[1][2].as_f64().unwrap() - one / two / 2.0).abs() < 1e-12);
-    // Without a second parameter, a curve shows its fixed value, or the mean.
+    // Without a second parameter, a curve is for its fixed value, or for the mean.
     page.set("curve-by", "");
     page.set("at-p1", "all");
     let rows = numbers(&page, "curve-time");
@@ -79,7 +80,7 @@ fn curves_are_the_times_of_the_slice() {
     page.is_quiet();
 }
 
-/// The mark is where T · n^a is smallest, computed independently of the page.
+/// Tests that the mark is where T · n^a is smallest, computed independently of the page.
 #[test]
 fn more_nodes_stop_paying_at_the_mark() {
     let Some(page) = open("stops", &grid()) else {
@@ -93,7 +94,7 @@ fn more_nodes_stop_paying_at_the_mark() {
         let told = texts(&page, ".stops li");
         for (network, name) in NETWORKS.iter().enumerate() {
             let points = times(network, 32.0);
-            // Beyond it, no number of nodes saves enough; below it, one does.
+            // Beyond it, no number of nodes saves enough. Below it, some number does.
             let power: f64 = -f64::log2(1.0 - saved);
             let pays =
                 |from: (f64, f64), to: (f64, f64)| to.1 < from.1 * (from.0 / to.0).powf(power);
@@ -111,7 +112,7 @@ fn more_nodes_stop_paying_at_the_mark() {
             assert!(told[network].starts_with(&line), "{told:?}: {line}");
         }
     }
-    // Over a problem size, speed-up makes no sense.
+    // A speedup over a problem size makes no sense.
     page.set("curve-x", "p2");
     assert_eq!(texts(&page, ".stops li"), Vec::<String>::new());
     let hidden =
@@ -222,7 +223,7 @@ fn a_range_is_brushed_by_mouse_and_by_keys() {
         return;
     };
     page.show("parallel");
-    // From the middle of the first axis to above its upper end: 16 nodes and more.
+    // Drag from the middle of the first axis to above its upper end: 16 nodes and more.
     let at = page.run(
         "const box = document.querySelector('#parallel .brush').getBoundingClientRect(); \
          return [box.left + 12, box.top + box.height / 2 + 4, box.top].map(Math.round)",
@@ -235,7 +236,7 @@ fn a_range_is_brushed_by_mouse_and_by_keys() {
     let filter = "return document.getElementById('filter-p0').value";
     let text = page.run(filter);
     assert!(text.as_str().unwrap().ends_with("..256"), "{text}");
-    // The lower end moves up by a value; texts have handles as well.
+    // The lower end moves up by one value. Axes of texts have handles too.
     page.run("document.getElementById('brush-p0-from').focus()");
     page.browser.press(UP);
     page.browser.run_async(PAINTED);
@@ -253,14 +254,14 @@ fn a_range_is_brushed_by_mouse_and_by_keys() {
         "=infiniband|=ideal"
     );
     assert_eq!(page.run(shown), 4 * 8);
-    // A click on the axis keeps all points again.
+    // A click on the axis selects all points again.
     page.browser.drag((at(0), at(1)), (at(0), at(1)), "");
     page.browser.run_async(PAINTED);
     assert_eq!(page.run(filter), "");
     page.is_quiet();
 }
 
-/// Returns a file's text once the browser has saved all of it.
+/// Returns the text of a file after the browser has saved all of it.
 fn saved(page: &BrowserPage, folder: &Path, name: &str) -> String {
     String::from_utf8(page.saved(folder, name)).expect("it is text")
 }
@@ -298,7 +299,7 @@ fn charts_are_saved_as_drawings_and_numbers() {
     page.is_quiet();
 }
 
-/// Texts of the model, values and reasons try to be markup, and to escape their quotes.
+/// Tests texts of the model, values and reasons that try to be markup, and to escape their quotes.
 #[test]
 fn text_of_a_sweep_is_only_text() {
     let evil = "<img src=x onerror=alert(1)></script><script>alert(2)</script>";

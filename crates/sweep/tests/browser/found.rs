@@ -22,7 +22,7 @@ fn what_was_found_comes_first() {
             "Not beaten by any other point in cost and predicted_time_s"
         ])
     );
-    // The smallest value and the next ones, in order.
+    // The smallest value, and the next ones, in order.
     assert_eq!(texts("#found-0 tbody th"), json!(["62", "74", "61"]));
     assert_eq!(texts("#found-0 thead th")[1], "cost");
     assert_eq!(texts("#found-1 tbody th"), json!(["8", "32"]));
@@ -49,7 +49,7 @@ fn what_was_found_comes_first() {
     page.is_quiet();
 }
 
-/// The front's axes are the goal's expressions, and found points have rings.
+/// Tests that the front's axes are the expressions of the goal, and that found points have rings.
 #[test]
 fn the_front_is_that_of_the_goal() {
     let Some(page) = open("found-front", &found()) else {

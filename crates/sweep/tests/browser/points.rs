@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::synthetic::{grid, sample};
 use super::{ENTER, open};
 
-/// Returns the texts of a table column, for rows in the document.
+/// Returns the texts in a table column, of the rows in the document.
 fn column(page: &BrowserPage, place: usize) -> Vec<String> {
     page.column("#points-table tbody tr:not(.spacer)", place)
 }
@@ -25,7 +25,7 @@ fn heads_sort_by_keyboard() {
         "return document.querySelectorAll('#points-table thead th')[4].getAttribute('aria-sort')",
     );
     assert_eq!(sorted, "descending");
-    // A point without a result is last in either order.
+    // Points without a result are last in either order.
     let last = "const rows = sweep.rows(); return rows[rows.length - 1]";
     assert_eq!(page.run(last), 96);
     page.browser.press(ENTER);
@@ -73,7 +73,7 @@ fn fields_keep_some_points() {
     page.is_quiet();
 }
 
-/// Printed pages used to leave space for points that aren't in the document.
+/// Tests that printed pages leave no space for points that aren't in the document.
 #[test]
 fn paper_has_the_first_points_and_no_room_for_others() {
     let rows = "return [...document.querySelectorAll('#points-table tbody tr')].length";
@@ -165,7 +165,7 @@ fn an_address_shows_what_was_seen() {
     page.run("location.reload()");
     page.browser.run_async(PAINTED);
     assert_eq!(told(&page), before);
-    // A malformed address changes nothing and stays text.
+    // A malformed address changes nothing, and is shown only as text.
     for part in [
         "point=-1&sort=r99-&at-p1=77&curve-x=constructor",
         "point=1e3&sort=__proto__&map-x=%3Cimg%3E",
@@ -179,8 +179,8 @@ fn an_address_shows_what_was_seen() {
     page.is_quiet();
 }
 
-/// With a hundred thousand points, few rows are in the document, and charts say what they leave
-/// out.
+/// Tests that with a hundred thousand points, the document contains few rows, and charts say what
+/// they leave out.
 #[test]
 fn a_hundred_thousand_points_stay_usable() {
     let data = sample(100_000);
@@ -223,7 +223,7 @@ fn a_hundred_thousand_points_stay_usable() {
             "{said} is not in {notes}"
         );
     }
-    // The end of the table is as quick to reach as its start.
+    // Showing the end of the table takes as little time as showing its start.
     page.run("sweep.filters.set(new Map())");
     page.run("const box = document.querySelector('.points'); box.scrollTop = box.scrollHeight");
     page.browser.run_async(PAINTED);
@@ -249,7 +249,7 @@ fn a_page_says_that_it_has_a_part() {
     page.is_quiet();
 }
 
-/// Pages of sweeps without results, parameters or points leave out what is missing.
+/// Tests that pages of sweeps without results, parameters or points omit what is missing.
 #[test]
 fn pages_of_little_are_whole() {
     let mut data = grid();

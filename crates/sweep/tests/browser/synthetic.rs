@@ -1,4 +1,4 @@
-//! Makes up sweeps.
+//! Makes up sweeps for tests.
 
 use prophet_sweep::page::{
     Fact, Influence, MarkedPoints, Measure, PageData, PageRows, Parameter, Sensitivity,
@@ -27,13 +27,14 @@ fn measures() -> Vec<Measure> {
     ]
 }
 
-/// Returns a point's time: divided work, undivided work, and messages that grow.
+/// Returns the time at a point: divided work, undivided work, and messages that take longer with
+/// more nodes.
 pub(crate) fn time_s(nodes: f64, network: usize, atoms: f64) -> f64 {
     let latency = [0.02, 0.004, 0.0][network];
     atoms * 0.5 / nodes + atoms * 0.001 + latency * nodes
 }
 
-/// Adds a point; the half width is known for one network only.
+/// Adds a point. The half width is known for only one network.
 fn push(rows: &mut PageRows, index: u64, nodes: u32, network: usize, atoms: u32) {
     let values = [&nodes.to_string(), NETWORKS[network], &atoms.to_string()];
     let values = values.map(AxisValue::read);
@@ -58,7 +59,7 @@ fn push(rows: &mut PageRows, index: u64, nodes: u32, network: usize, atoms: u32)
     );
 }
 
-/// Returns results with several seeds; pages take their means from elsewhere.
+/// Returns results with several seeds. Pages take their means from elsewhere.
 fn found_in(seeds: u64, half_width_s: f64) -> PointResults {
     PointResults {
         metrics: [f64::NAN; METRICS.len()],
@@ -110,7 +111,7 @@ pub(crate) fn grid() -> PageData {
     }
 }
 
-/// Returns the combinations of [`grid`], with points found by goals.
+/// Returns the combinations in [`grid`], with points found by goals.
 pub(crate) fn found() -> PageData {
     PageData {
         marked: vec![
@@ -133,7 +134,7 @@ pub(crate) fn found() -> PageData {
     }
 }
 
-/// Returns data with `points` points, with values that rarely repeat.
+/// Returns data with `points` points. Values are rarely repeated.
 #[expect(clippy::cast_precision_loss, reason = "small numbers")]
 pub(crate) fn sample(points: u64) -> PageData {
     let names = ["latency", "bandwidth", "skew"];

@@ -18,7 +18,7 @@ fn merged_rows_are_those_of_one_machine() {
     for chunks in [1, 7, 30] {
         let plan = format!("study-{chunks}.plan");
         study.plan(&plan, chunks, QUICK);
-        // In any order.
+        // The order doesn't matter.
         for chunk in (1..=chunks).rev() {
             study.work(&plan, &format!("{chunk}/{chunks}"));
         }
@@ -67,7 +67,7 @@ fn a_worker_that_is_killed_leaves_nothing_and_nothing_is_lost() {
             assert!(worker.try_wait().unwrap().is_none(), "the worker has ended");
             std::thread::yield_now();
         }
-        // A cost function runs to its end, unless a second signal ends the program.
+        // A cost function runs to its end unless a second signal ends the program.
         while worker.try_wait().unwrap().is_none() {
             send_signal(worker.id(), signal);
         }
@@ -87,7 +87,7 @@ fn a_full_disk_leaves_nothing() {
     let study = Study::new();
     study.plan("study.plan", 1, QUICK);
     let program = env!("CARGO_BIN_EXE_prophet-sweep");
-    // Only 512 bytes of the rows can be written; the limit's signal is ignored.
+    // Only 512 bytes of the rows can be written. The signal at that limit is ignored.
     let script = format!("trap '' XFSZ; ulimit -f 1; exec {program} work study.plan --chunk 1");
     let mut command = Command::new("sh");
     let folder = tempfile::tempdir().unwrap();

@@ -10,7 +10,7 @@ fn edit(study: &Study, name: &str, from: &str, to: &str) {
     fs::write(study.path(name), text.replacen(from, to, 1)).unwrap();
 }
 
-/// Checks that a plan can't be worked on, merged or submitted, for this reason.
+/// Checks that a plan can't be evaluated, merged or submitted, for this reason.
 fn refuse(study: &Study, plan: &str, reason: &str) {
     for words in ["work PLAN --chunk 1", "merge PLAN", "submit PLAN --slurm"] {
         study.assert_refused(&words.replace("PLAN", plan), reason);

@@ -11,7 +11,7 @@ use prophet_testing::{has, skip, stderr};
 
 use crate::cluster::Study;
 
-/// A point that takes several seconds to evaluate, among quick ones: chunk 3 of 4.
+/// A point that takes several seconds (chunk 3 of 4), among quick ones.
 const POINTS: &str = "--vary steps=10,20,30000000,30";
 
 struct Cluster {
@@ -22,7 +22,7 @@ struct Cluster {
 impl Drop for Cluster {
     fn drop(&mut self) {
         for daemon in self.daemons.iter_mut().rev() {
-            // A daemon that has ended already is fine.
+            // It doesn't matter if a daemon has already ended.
             let _ = daemon.kill();
             let _ = daemon.wait();
         }
@@ -88,7 +88,7 @@ impl Cluster {
         fs::write(&key, [7; 128]).unwrap();
         fs::set_permissions(&key, fs::Permissions::from_mode(0o600)).unwrap();
         fs::write(folder.join("slurm.conf"), self.conf()).unwrap();
-        // Control groups need systemd; older versions need the plugin.
+        // Control groups need systemd, and older versions need the plugin.
         let version = words_of("slurmd", "-V");
         let year = version
             .split([' ', '.'])
@@ -143,7 +143,7 @@ impl Cluster {
         self.daemons.push(daemon.unwrap());
     }
 
-    /// Waits up to a minute; returns `true` if the node is ready.
+    /// Waits up to a minute. Returns `true` if the node is ready.
     fn is_idle(&self) -> bool {
         Self::eventually(600, || {
             self.ask("sinfo", &["-h", "-o", "%T"]).trim() == "idle"

@@ -7,7 +7,7 @@ use prophet_testing::{assert_says, stderr};
 
 use crate::cluster::{QUICK, Study};
 
-/// Runs the tasks immediately, except the one that fails the first time, and records the options.
+/// Runs the tasks immediately, except one that fails the first time, and records the options.
 const SBATCH: &str = r#"#!/bin/sh
 echo "$@" >> calls
 for argument; do
@@ -34,7 +34,7 @@ echo "slurm_load_jobs error: Invalid job id specified" >&2
 exit 1
 "#;
 
-/// Returns a study with four chunks, with these programs in place of Slurm's.
+/// Returns a study with four chunks, and with these programs in place of Slurm's.
 fn study() -> Study {
     let study = Study::new();
     fs::create_dir(study.path("bin")).unwrap();
@@ -69,7 +69,7 @@ fn only_what_failed_is_submitted_again() {
     assert!(calls[0].contains("--array=1-4 ") && calls[0].contains("--partition=big "));
     assert!(calls[1].contains("--array=2 "), "{calls:?}");
     assert_eq!(study.read("rows.csv"), study.local(QUICK, "csv"));
-    // Everything is there, so nothing is submitted again.
+    // Nothing is missing, so nothing is submitted again.
     assert!(
         submit(&study, "--out rows.csv")
             .output()
@@ -110,7 +110,7 @@ fn a_job_that_goes_on_is_waited_for() {
     for file in ["runs", "down"] {
         study.write(file, "");
     }
-    // The controller doesn't answer at first, which is no reason to submit again.
+    // The controller doesn't answer at first, but that is no reason to submit again.
     let output = submit(&study, "").output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     fs::remove_file(study.path("down")).unwrap();

@@ -1,4 +1,4 @@
-//! Starts Chromium's `WebDriver`, which can fail on a busy machine.
+//! Starts Chromium's `WebDriver`, which sometimes fails on a busy machine.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
@@ -7,20 +7,19 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// How long to wait for a driver's next line before its port: a busy machine takes seconds instead
+/// How long to wait for a driver's next line before its port. A busy machine takes seconds instead
 /// of milliseconds.
 const PORT_PATIENCE: Duration = Duration::from_mins(1);
-/// Maximum number of browsers at the same time, because each is several processes.
+/// Maximum number of browsers at the same time, because each consists of several processes.
 const BROWSERS_MAX: usize = 4;
-/// When to start a browser even though others run, because a test may need two.
+/// How long to wait before starting a browser anyway, because a test can need two.
 const TURN_PATIENCE: Duration = Duration::from_mins(3);
 
-/// The number of browsers running in this process, and a signal for those waiting. Being global is
-/// fine here, because tests run in parallel in one process and nothing else knows about all of
-/// them.
+/// The number of browsers running in this process, and a signal for those that wait. It is global,
+/// because tests run in parallel in one process and nothing else knows about all of them.
 static RUNNING: (Mutex<usize>, Condvar) = (Mutex::new(0), Condvar::new());
 
-/// One of the places for running browsers; dropping it frees the place.
+/// One of the places for running browsers. Dropping it frees the place.
 #[derive(Debug)]
 pub(super) struct Turn(());
 
@@ -43,7 +42,7 @@ impl Drop for Turn {
     }
 }
 
-/// A listening driver, which is ended when this value is dropped.
+/// A listening driver. It is stopped when this value is dropped.
 #[derive(Debug)]
 pub(super) struct Driver {
     child: Child,
@@ -73,7 +72,7 @@ impl Driver {
 
 impl Drop for Driver {
     fn drop(&mut self) {
-        // It may have exited already.
+        // It may already have exited.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

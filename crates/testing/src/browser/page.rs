@@ -1,4 +1,4 @@
-//! Opens a page that is a single file, in a browser of its own.
+//! Opens a page in a single file in its own browser.
 
 use std::path::{Path, PathBuf};
 
@@ -11,22 +11,21 @@ use super::Browser;
 pub const PAINTED: &str = "requestAnimationFrame(() => requestAnimationFrame(() => \
                            setTimeout(() => done(null), 50)))";
 
-/// A browser in which a page is open.
+/// A browser with an open page.
 #[derive(Debug)]
 pub struct BrowserPage {
-    /// The browser that shows the page.
     pub browser: Browser,
     file: PathBuf,
-    /// The browser profile's folder, which is removed after the browser.
+    /// The folder of the browser's profile, which is removed after the browser.
     _folder: TempDir,
 }
 
-/// Returns the folder in which tests save pages and pictures, if `PROPHET_REPORTS` is set.
+/// Returns the folder in which tests keep pages and pictures, if `PROPHET_REPORTS` is set.
 pub fn kept_pages() -> Option<PathBuf> {
     std::env::var_os("PROPHET_REPORTS").map(PathBuf::from)
 }
 
-/// Saves a file for people to look at, in the folder that [`kept_pages`] returns.
+/// Saves a file for people to look at in the folder [`kept_pages`], if it is set.
 ///
 /// # Panics
 ///
@@ -38,12 +37,12 @@ pub fn keep_file(name: &str, bytes: &[u8]) {
 }
 
 impl BrowserPage {
-    /// Writes a page to a file called `name`, and opens it. If no browser is installed, skips the
-    /// test and returns `None`.
+    /// Writes a page to the file `name` with the extension `.html`, and opens it. If no browser is
+    /// installed, skips the test and returns `None`.
     ///
     /// # Panics
     ///
-    /// Panics if the file can't be written, and like [`crate::skip`].
+    /// Panics if the file can't be written, and under the same conditions as [`crate::skip`].
     pub fn open(name: &str, html: &str) -> Option<Self> {
         let folder = tempfile::tempdir().expect("there is room for a page");
         let browser = Browser::start(&folder.path().join("profile"))?;
@@ -59,7 +58,6 @@ impl BrowserPage {
         })
     }
 
-    /// Runs a script and returns its result.
     pub fn run(&self, script: &str) -> Value {
         self.browser.run(script)
     }
@@ -79,7 +77,7 @@ impl BrowserPage {
         texts.collect()
     }
 
-    /// Sets the value of a control, and notifies the page of the change.
+    /// Sets the value of a control, and tells the page about the change.
     pub fn set(&self, id: &str, value: &str) {
         self.run(&format!(
             "const input = document.getElementById('{id}'); input.value = {}; \
@@ -90,8 +88,8 @@ impl BrowserPage {
         self.browser.run_async(PAINTED);
     }
 
-    /// Scrolls to an element, and waits until its drawings are finished, because the browser takes
-    /// a while to report what is visible.
+    /// Scrolls to an element, and waits until it is drawn, because the browser takes a while to
+    /// report what is visible.
     pub fn show(&self, id: &str) {
         self.run(&format!(
             "document.getElementById('{id}').scrollIntoView({{block: 'center'}})"
@@ -104,12 +102,11 @@ impl BrowserPage {
         ));
     }
 
-    /// Waits until the browser has saved a downloaded file completely, and returns the file's
-    /// content.
+    /// Waits until a download is complete, and returns the file's content.
     ///
     /// # Panics
     ///
-    /// Panics if there is no such file after half a minute.
+    /// Panics if this takes more than half a minute.
     pub fn saved(&self, folder: &Path, name: &str) -> Vec<u8> {
         for _ in 0..600 {
             if let Ok(bytes) = std::fs::read(folder.join(name))
@@ -132,12 +129,12 @@ impl BrowserPage {
         }
     }
 
-    /// Asserts that the console is empty, and that the page requested only itself and the files
-    /// that it saves.
+    /// Asserts that the console is empty, and that the page requested nothing but itself and the
+    /// files that it saved.
     ///
     /// # Panics
     ///
-    /// Panics if this isn't the case.
+    /// Panics if either isn't the case.
     pub fn is_quiet(&self) {
         assert_eq!(self.browser.console(), [""; 0]);
         let file = format!("file://{}", self.file.display());

@@ -1,6 +1,6 @@
-//! Finds the paths in a module that import from the module's own crate.
+//! Finds the paths with which a module imports from its own crate.
 
-/// A module as the names along the path from the crate's root.
+/// A module, as the names on the path from the crate's root.
 pub(super) type Module = Vec<String>;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub(super) struct Import {
     pub(super) is_reexport: bool,
 }
 
-/// Returns the imports in a module's text, except in its unit tests.
+/// Returns the imports in a module's text, without those in its unit tests.
 pub(super) fn imports(module: &Module, text: &str) -> Vec<Import> {
     let code = text
         .split("#[cfg(test)]\nmod tests")
@@ -54,7 +54,7 @@ fn use_tree(statement: &str) -> Option<(&str, &str)> {
     is_use.then(|| (line, statement[start + 4..].trim()))
 }
 
-/// Lists the paths in a tree of imports, each with its local name.
+/// Lists the paths in a tree of imports, with the local name of each.
 fn expand(tree: &str, prefix: &[String], paths: &mut Vec<(Vec<String>, String)>) {
     let tree = tree.trim();
     if let Some((head, group)) = tree.split_once('{') {
@@ -124,7 +124,7 @@ fn paths_in(module: &Module, code: &str) -> Vec<Import> {
         .collect()
 }
 
-/// Converts a path to one from the root; returns `None` if it leaves the crate.
+/// Converts a path to a path from the root; `None` if it leaves the crate.
 fn from_root(module: &Module, path: &[String]) -> Option<Vec<String>> {
     let ups = path.iter().take_while(|name| *name == "super").count();
     match path.first()?.as_str() {
@@ -135,7 +135,7 @@ fn from_root(module: &Module, path: &[String]) -> Option<Vec<String>> {
         }
         "self" => Some(module.iter().chain(&path[1..]).cloned().collect()),
         first => {
-            // Modules of the crate start in lower case, and so do other crates.
+            // Modules of the crate start with lowercase letters, and so do other crates.
             let own: Vec<String> = module.iter().chain(path).cloned().collect();
             let is_crate =
                 ["std", "core", "libm"].contains(&first) || first.starts_with("prophet_");

@@ -9,7 +9,7 @@ type Result<T> = std::result::Result<T, Malformed>;
 pub(crate) struct Table<'a> {
     bytes: &'a [u8],
     place: usize,
-    /// Place of the table that locates the fields; `head_length` is its length in bytes.
+    /// Position of the table that locates the fields. `head_length` is its length in bytes.
     head: usize,
     head_length: usize,
 }
@@ -89,7 +89,7 @@ impl<'a> Table<'a> {
             .collect()
     }
 
-    /// Reads a list of structures, each of which consists of `N` eight-byte numbers.
+    /// Reads a list of structs, each of which consists of `N` eight-byte numbers.
     pub(crate) fn structs<const N: usize>(&self, slot: usize) -> Result<Vec<[i64; N]>> {
         let Some((place, length)) = self.list(slot, 8 * N)? else {
             return Ok(Vec::new());
@@ -106,7 +106,7 @@ impl<'a> Table<'a> {
             .collect()
     }
 
-    /// Returns the place and the length of a list, after checking that all of it is within the
+    /// Returns the position and the length of a list, and checks that the whole list is within the
     /// bytes.
     fn list(&self, slot: usize, width: usize) -> Result<Option<(usize, usize)>> {
         let Some(place) = self.field(slot)? else {

@@ -1,6 +1,6 @@
 //! Encodes `FlatBuffers`.
 
-/// An object that other objects refer to by its place in the bytes.
+/// An object that other objects refer to by its position in the bytes.
 #[derive(Debug, Clone)]
 pub(crate) enum Object {
     Table(Vec<(u16, Field)>),
@@ -23,7 +23,7 @@ impl Object {
         Self::Table(fields.into_iter().collect())
     }
 
-    /// Creates a list of structures, each of which consists of `N` eight-byte numbers.
+    /// Creates a list of structs, each of which consists of `N` eight-byte numbers.
     pub(crate) fn structs<const N: usize>(structs: &[[i64; N]]) -> Self {
         let bytes = structs.as_flattened().iter();
         let bytes = bytes.flat_map(|number| number.to_le_bytes()).collect();
@@ -78,7 +78,7 @@ fn put(bytes: &mut Vec<u8>, object: &Object) -> usize {
             place
         }
         Object::Structs(count, content) => {
-            // The structures directly follow their length, at a multiple of eight.
+            // The structs directly follow their length, at a multiple of eight.
             pad(bytes, 8, 4);
             let place = bytes.len();
             put_length(bytes, *count);
@@ -88,8 +88,8 @@ fn put(bytes: &mut Vec<u8>, object: &Object) -> usize {
     }
 }
 
-/// Writes a table: the places of its fields, then the fields, from the widest to the narrowest, and
-/// then the objects that they refer to.
+/// Writes a table: the positions of its fields, then the fields from the widest to the narrowest,
+/// and then the objects that they refer to.
 fn put_table(bytes: &mut Vec<u8>, fields: &[(u16, Field)]) -> usize {
     let slots = fields.iter().map(|(slot, _)| slot + 1).max().unwrap_or(0);
     let mut order: Vec<&(u16, Field)> = fields.iter().collect();
@@ -131,7 +131,7 @@ fn put_table(bytes: &mut Vec<u8>, fields: &[(u16, Field)]) -> usize {
     place
 }
 
-/// Makes the four bytes at `place` refer to `target`, a later place.
+/// Makes the four bytes at `place` refer to the later position `target`.
 fn refer(bytes: &mut [u8], place: usize, target: usize) {
     bytes[place..place + 4].copy_from_slice(&u32_of(target - place).to_le_bytes());
 }
@@ -147,7 +147,7 @@ fn pad(bytes: &mut Vec<u8>, width: usize, rest: usize) {
     }
 }
 
-/// Converts a length. Metadata are far below 4 GiB; if they aren't, the reader rejects them.
+/// Converts a length. Metadata is far below 4 GiB. If it isn't, the reader rejects it.
 fn u32_of(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }

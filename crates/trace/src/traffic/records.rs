@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::columns::{Column, Kind, column};
 
-/// A row of a traffic table, in which no values are missing.
+/// A row of a traffic table. No values are missing.
 pub trait TrafficRow: Sized {
     #[doc(hidden)]
     const NAME: &'static str;
@@ -25,14 +25,14 @@ pub trait TrafficRow: Sized {
 /// The parts of a network with shared links that messages used.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct TracedNetwork {
-    /// The packet size in bytes; `None` if messages aren't sent in packets.
+    /// Packet size in bytes; `None` if messages aren't sent in packets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub packet_bytes: Option<f64>,
-    /// The links of the routes, by number.
+    /// The links on the routes, by number.
     pub links: Vec<NetworkLink>,
     /// Number of routes.
     pub routes: u32,
-    /// The names of the metrics that the network's model reports for each flow.
+    /// Names of the metrics that the network's model reports for each flow.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub metrics: Vec<String>,
     /// An SVG drawing of the whole network; `None` if the network is too large. Each line lists its
@@ -54,16 +54,15 @@ impl TracedNetwork {
 /// A link of the network, as it was before any changes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NetworkLink {
-    /// The name of the link.
     pub name: String,
-    /// The number of the link in the machine, which can have unused links.
+    /// Number in the machine, which can also have unused links.
     #[serde(default)]
     pub number: u32,
-    /// The bandwidth, in bytes per second.
+    /// In bytes per second.
     pub bytes_per_s: f64,
-    /// The latency, in seconds.
+    /// In seconds.
     pub latency_s: f64,
-    /// The fraction of the bandwidth that other traffic takes: at least 0, and less than 1.
+    /// Fraction of the bandwidth that other traffic takes: at least 0, and less than 1.
     #[serde(default)]
     pub background: f64,
     /// Whether the bandwidth limits each flow separately (FATPIPE).
@@ -82,20 +81,19 @@ impl NetworkLink {
     }
 }
 
-/// Traffic to write to a trace, in the order of the file: hops by route, flows by end, loads by
-/// time, and operations by device and end.
+/// Traffic to write to a trace, in the order of the file: hops sorted by route, flows by end, loads
+/// by time, and operations by device and end.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Traffic {
     pub hops: Vec<Hop>,
     pub flows: Vec<Flow>,
     pub loads: Vec<LinkLoad>,
-    /// The metrics of the flows, in the order of the flows.
+    /// In the order of the flows.
     pub metrics: Vec<FlowMetric>,
     pub operations: Vec<Operation>,
 }
 
 impl Traffic {
-    /// Returns `true` if all lists are empty.
     pub fn is_empty(&self) -> bool {
         let Self {
             hops,
@@ -109,27 +107,22 @@ impl Traffic {
     }
 }
 
-/// A link of a route. The links of a route are in the order in which messages cross them.
+/// A link on a route. The links of a route are in the order in which messages cross them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hop {
-    /// The number of the route.
     pub route: u32,
-    /// The number of the link.
     pub link: u32,
 }
 
-/// A message that travels over shared links.
+/// A message on shared links.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Flow {
-    /// The process that sends the message.
     pub sender: u32,
-    /// The message's number among its sender's messages, as in records.
+    /// Number among the sender's messages, as in records.
     pub message: u32,
-    /// The process that receives the message.
     pub receiver: u32,
-    /// The number of the message's route.
     pub route: u32,
-    /// The size of the message, in bytes.
+    /// In bytes.
     pub bytes: u64,
     /// When the message leaves its sender, in simulated seconds.
     pub start_s: f64,
@@ -140,45 +133,42 @@ pub struct Flow {
 /// A metric that the network's model reports for a flow.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FlowMetric {
-    /// The process that sends the message.
     pub sender: u32,
-    /// The message's number among its sender's messages, as in records.
+    /// Number among the sender's messages, as in records.
     pub message: u32,
-    /// The index of the metric's name in [`TracedNetwork::metrics`].
+    /// Index of the metric's name in [`TracedNetwork::metrics`].
     pub name: u32,
-    /// The value of the metric, which is always finite.
+    /// Always finite.
     pub value: f64,
 }
 
 /// A kernel or copy on an accelerator.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Operation {
-    /// The number of the node.
     pub node: u32,
-    /// The number of the accelerator on its node.
+    /// Number of the accelerator on its node.
     pub device: u32,
-    /// The number of the engine: 0 is the compute engine, and all others are copy engines.
+    /// Number of the engine: 0 is the compute engine, and all others are copy engines.
     pub engine: u32,
     /// The process that issued the operation.
     pub pid: u32,
-    /// The number of the stream in that process.
+    /// Number of the stream in that process.
     pub stream: u32,
-    /// The index of the element, as in records.
+    /// Index of the element, as in records.
     pub element: u32,
     /// When the engine starts the operation, in simulated seconds.
     pub start_s: f64,
-    /// When the operation ends or, if the run ends earlier, when the run ends, in simulated
-    /// seconds.
+    /// When the operation ends, or when the run ends if that is earlier, in simulated seconds.
     pub end_s: f64,
 }
 
-/// A part of an accelerator in which operations never overlap: a stream of kernels, or a copy
+/// A part of an accelerator in which operations don't overlap: a stream of kernels, or a copy
 /// engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Lane {
-    /// Kernels in a stream: the process, and the number of the stream.
+    /// Kernels of a stream: the process, and the stream's number.
     Kernels(u32, u32),
-    /// Copies by the engine with this number.
+    /// Copies of the engine with this number.
     Copies(u32),
 }
 
@@ -201,27 +191,24 @@ impl fmt::Display for Lane {
     }
 }
 
-/// The load of a link, from a given time until the link's next load.
+/// The load of a link, from this time until the link's next load.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LinkLoad {
-    /// When this load begins, in simulated seconds.
+    /// Start of this load, in simulated seconds.
     pub time_s: f64,
-    /// The number of the link.
     pub link: u32,
-    /// Number of flows on the link.
     pub flows: u32,
-    /// The throughput of the link, in bytes per second.
+    /// Throughput of the link, in bytes per second.
     pub bytes_per_s: f64,
-    /// The bandwidth that other traffic leaves, in bytes per second.
+    /// Bandwidth that other traffic leaves, in bytes per second.
     pub capacity_bytes_per_s: f64,
-    /// The total bandwidth of the link, including what other traffic takes, in bytes per second.
+    /// Total bandwidth of the link, including what other traffic takes, in bytes per second.
     pub bandwidth_bytes_per_s: f64,
 }
 
 impl LinkLoad {
-    /// Returns the bandwidth that is available to each flow on the link, in bytes per second: an
-    /// equal share of what other traffic leaves, or all of it if the link limits each flow
-    /// separately.
+    /// Returns the bandwidth available to each flow on the link, in bytes per second: an equal
+    /// share of what other traffic leaves, or all of it if the link limits each flow separately.
     ///
     /// ```
     /// use prophet_trace::LinkLoad;
@@ -242,7 +229,7 @@ impl LinkLoad {
         self.capacity_bytes_per_s / self.sharing(is_fatpipe)
     }
 
-    /// Returns the bandwidth that each flow on the link would have without other traffic.
+    /// Returns the bandwidth that each flow would have without other traffic, in bytes per second.
     pub fn clear_bytes_per_s(&self, is_fatpipe: bool) -> f64 {
         self.bandwidth_bytes_per_s / self.sharing(is_fatpipe)
     }
@@ -284,8 +271,8 @@ impl Value for f64 {
     }
 }
 
-/// Declares the table for a kind of row: the fields and their types, columns and readers, and a
-/// condition that each row must meet.
+/// Declares the table for a type of rows: fields with types, columns and readers, and a condition
+/// that each row must meet.
 macro_rules! table {
     (
         $name:literal: $row:ident, $makes_sense:expr;
@@ -372,7 +359,7 @@ fn metric_number(word: u64, network: &TracedNetwork) -> Option<u32> {
     below(word, network.metrics.len())
 }
 
-/// Reads a size, which files store as a signed number.
+/// Reads a size, which is stored as a signed number.
 fn signed_bytes(word: u64, _: &TracedNetwork) -> Option<u64> {
     i64::try_from(word).is_ok().then_some(word)
 }
@@ -386,7 +373,7 @@ fn below(word: u64, end: usize) -> Option<u32> {
     ((number as usize) < end).then_some(number)
 }
 
-/// Reads a time or rate, which must be finite and not negative.
+/// Reads a time or a rate. It must be finite and not negative.
 fn quantity(word: u64, network: &TracedNetwork) -> Option<f64> {
     finite(word, network).filter(|it| *it >= 0.0)
 }

@@ -1,4 +1,4 @@
-//! Reads all tables except the table of records.
+//! Reads every table except the table of records.
 
 use std::collections::BTreeMap;
 use std::io::SeekFrom;
@@ -13,7 +13,7 @@ use crate::metadata::{self, Batch};
 use crate::raw::{ReadError, Slices, Source, check_batch, damaged, read};
 use crate::stream::CONTINUATION;
 
-/// Places of the tables, by name, as given by the description of the run.
+/// Positions of the tables by name, as the description of the run states them.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct TablePlaces {
     #[serde(default)]
@@ -38,12 +38,12 @@ impl TablePlaces {
     }
 }
 
-/// Reads the rows of one of a trace's traffic tables, batch by batch.
+/// Reads the rows of a traffic table, batch by batch.
 #[derive(Debug)]
 pub struct TrafficRows<'r, R> {
     file: &'r mut dyn Source,
-    /// The network, and the place of the next message; `None` after the end of the table, or if no
-    /// table was written.
+    /// The network, and the position of the next message; `None` after the end of the table, or if
+    /// there is no table.
     next: Option<(&'r TracedNetwork, u64)>,
     end: u64,
     has_begun: bool,
@@ -102,7 +102,7 @@ impl<'r, R: TrafficRow> TrafficRows<'r, R> {
         Ok(true)
     }
 
-    /// Reads the metadata of the next message; `None` after the last one.
+    /// Reads the metadata of the next message; `None` after the last message.
     fn message(&mut self) -> Result<Option<Vec<u8>>, ReadError> {
         if self.next.is_none() {
             return Ok(None);
@@ -164,7 +164,7 @@ fn put_rows<R: TrafficRow>(
     Ok(())
 }
 
-/// Collects the links of each of `count` routes, by route number.
+/// Collects the links on each of `count` routes, by route number.
 pub(crate) fn routes_of(
     mut hops: TrafficRows<'_, Hop>,
     count: u32,

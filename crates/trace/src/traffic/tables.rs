@@ -1,6 +1,6 @@
-//! Writes all tables except the table of records. They are streams in Arrow's format, between the
-//! end of the table of records and the footer of the file. The description of the run stores where
-//! they are.
+//! Writes every table except the table of records. They are streams in Arrow's format, between the
+//! end of the table of records and the file's footer. The description of the run contains their
+//! positions.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -15,7 +15,7 @@ use crate::columns::{BATCH_ROWS, Column};
 use crate::metadata;
 use crate::stream::{Body, Stream, i64_of};
 
-/// Maximum number of a table's bytes that wait in memory; further bytes wait in a file.
+/// Maximum number of bytes of a table that wait in memory. Further bytes wait in a file.
 const WAITING_MAX: usize = 1 << 20;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,7 +24,7 @@ pub(crate) struct TablePlace {
     pub(crate) bytes: u64,
 }
 
-/// The tables, to which rows are still being added, of a network's traffic and of accelerators.
+/// The tables for a network's traffic and for accelerators, to which rows are still being added.
 #[derive(Debug)]
 pub(crate) struct Tables {
     hops: Table,
@@ -35,7 +35,7 @@ pub(crate) struct Tables {
 }
 
 impl Tables {
-    /// Creates empty tables; their rows wait on the same disk as `spill`, or in memory if it is
+    /// Creates empty tables. Their rows wait on the same disk as `spill`, or in memory if it is
     /// `None`.
     pub(crate) fn new(spill: Option<&Path>) -> io::Result<Self> {
         Ok(Self {
@@ -55,8 +55,8 @@ impl Tables {
         self.operations.add(&traffic.operations)
     }
 
-    /// Writes the tables one after another, and returns their places by name. If no accelerator was
-    /// used, the table of operations is left out.
+    /// Writes the tables one after another, and returns their positions by name. The table of
+    /// operations is omitted if no accelerator was used.
     pub(crate) fn finish<W: Write>(
         self,
         out: &mut Stream<W>,
@@ -76,11 +76,11 @@ impl Tables {
     }
 }
 
-/// A table to which rows are being added: the current batch, and the batches before it.
+/// A table to which rows are being added: its current batch, and the earlier batches.
 #[derive(Debug)]
 struct Table {
     kinds: &'static [Column],
-    /// For each column, the values of the rows that wait.
+    /// The values of the waiting rows, by column.
     columns: Vec<Vec<u8>>,
     rows: usize,
     has_batches: bool,
@@ -129,7 +129,7 @@ impl Table {
         let mut body = Body::default();
         let mut buffers = Vec::with_capacity(2 * self.columns.len());
         for (column, kind) in self.columns.iter().zip(self.kinds) {
-            // No value is missing, so the presence buffers are empty.
+            // No value is missing, so the buffers that say which are present are empty.
             buffers.push(put_buffer::<1>(&[], &mut body));
             buffers.push(match kind.kind.width() {
                 4 => put_buffer::<4>(column, &mut body),
@@ -155,10 +155,10 @@ impl Table {
     }
 }
 
-/// Bytes that wait to be written: in memory or, if there are many, in a file.
+/// Bytes that wait to be written, in memory or (if there are many) in a file.
 #[derive(Debug)]
 struct Waiting {
-    /// The bytes wait on the same disk as this path; if it is `None`, they wait in memory.
+    /// Path of a file on the disk where the bytes wait; `None` if they wait in memory.
     path: Option<PathBuf>,
     memory: Vec<u8>,
     file: Option<Aside>,

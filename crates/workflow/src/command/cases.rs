@@ -1,4 +1,4 @@
-//! Predicts a workflow with all requested schedulers on all requested machines.
+//! Predicts a workflow with every requested scheduler on every requested machine.
 
 use prophet_result::PredictedRange;
 use prophet_sim::statistics::{Interval, Tally};
@@ -21,14 +21,14 @@ const TWICE_AS_FAST: f64 = 0.5;
 pub(super) struct Case {
     pub(super) scheduler: String,
     pub(super) machine: WorkflowMachine,
-    /// Index of the replication in `prediction`: the first one in which the workflow doesn't fail.
+    /// Index of the replication in `prediction`: the first one in which the workflow succeeds.
     pub(super) replication: usize,
     pub(super) prediction: WorkflowPrediction,
-    /// Makespans of all replications in which the workflow doesn't fail.
+    /// Makespans of all replications in which the workflow succeeds.
     pub(super) makespans: Tally,
     pub(super) failures: u64,
     pub(super) what_ifs: Vec<WhatIf>,
-    /// The range of makespans that the engine's delays allow; computed on request.
+    /// The makespans with the engine's shortest and longest delays, computed on request.
     pub(super) range: Option<PredictedRange>,
 }
 
@@ -46,7 +46,7 @@ impl Case {
         }
     }
 
-    /// Returns the confidence interval of the mean if there are several seeds.
+    /// Returns the confidence interval of the mean; `None` without several seeds.
     pub(super) fn interval(&self) -> Option<Interval> {
         self.makespans.interval(LEVEL)
     }
@@ -112,8 +112,8 @@ fn case(
     })
 }
 
-/// Returns the makespans for the shortest and for the longest delay of the workflow's engine;
-/// `None` if the engine's delays are unknown.
+/// Returns the makespans with the shortest and the longest delay of the workflow engine; `None` if
+/// the delays are unknown.
 pub(super) fn range(
     arguments: &Arguments,
     subject: &Subject,

@@ -1,5 +1,5 @@
-//! Predicts drawn workflows and returns the results as values, for programs that show them in their
-//! own way.
+//! Predicts drawn workflows, and returns the results as values for programs that display them
+//! themselves.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -26,44 +26,41 @@ pub struct DrawnPrediction {
     elements: Vec<i64>,
 }
 
-/// How the tasks that execute an element of a drawing use the machine.
+/// How an element's tasks use the machine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ElementUse {
-    /// Id of the element.
     pub element: i64,
     /// Name of the element's first task.
     pub name: String,
-    /// Number of tasks that execute the element.
     pub tasks: u64,
     /// Sum of the tasks' run times, in seconds.
     pub total_s: f64,
-    /// Longest run time of a task, in seconds.
+    /// Longest run time of any of the tasks, in seconds.
     pub max_s: f64,
-    /// Core seconds of the tasks, as a share of all tasks' core seconds.
+    /// Core seconds of the tasks, as a share of the core seconds of all tasks.
     pub share: f64,
-    /// Time in seconds that the tasks contribute to the critical path.
+    /// How much of the critical path these tasks take, in seconds.
     pub critical_s: f64,
 }
 
-/// The cores of a host that one execution of an element occupies.
+/// A period in which one execution of an element occupies cores of a host.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stay {
     /// Index of the host.
     pub host: u32,
-    /// Index of the first of these cores.
+    /// Index of the first core.
     pub core: u32,
-    /// Id of the element in the model.
     pub element: i64,
-    /// When the execution starts and ends, in seconds.
+    /// Start and end of the execution, in seconds.
     pub times_s: [f64; 2],
 }
 
-/// Predicts a drawn workflow that has been checked with these rules. `flags` can contain flags of
-/// `run` and parameters of the model.
+/// Predicts a drawn workflow that has already been checked with `rules`. `flags` can contain flags
+/// of `run` and parameters of the model.
 ///
 /// # Errors
 ///
-/// Returns an error if a flag or the drawing is invalid, or if it can't be predicted.
+/// Returns an error if a flag or the drawing is invalid, or if the workflow can't be predicted.
 pub fn predict(
     checked: &Checked,
     file: &Path,
@@ -98,38 +95,35 @@ impl DrawnPrediction {
         &self.instance().workflow
     }
 
-    /// Returns the time until the last task ends, in seconds.
+    /// Returns when the last task ends, in seconds.
     pub fn makespan_s(&self) -> f64 {
         self.case.prediction.makespan_s()
     }
 
-    /// Returns the number of tasks.
     pub fn tasks(&self) -> usize {
         self.workflow().len()
     }
 
-    /// Returns the number of hosts.
     pub fn hosts(&self) -> usize {
         self.case.machine.len()
     }
 
-    /// Returns the total number of cores.
     pub fn cores(&self) -> u64 {
         self.case.machine.cores()
     }
 
-    /// Returns the prediction's key numbers with their names, to be displayed.
+    /// Returns the key numbers of the prediction with their names, ready to display.
     pub fn facts(&self) -> Vec<(&'static str, String)> {
         output::facts(self.instance(), &self.case)
     }
 
-    /// Returns the share of all cores' time during which tasks occupy them.
+    /// Returns the share of all cores' time in which tasks occupied them.
     pub fn utilization(&self) -> f64 {
         let (machine, prediction) = (&self.case.machine, &self.case.prediction);
         output::utilization(&self.case, &usages(self.workflow(), machine, prediction))
     }
 
-    /// Returns a page that explains the prediction.
+    /// Returns an HTML page that explains the prediction.
     pub fn page(&self) -> String {
         let case = &self.case;
         let (machine, prediction) = (&case.machine, &case.prediction);
@@ -146,7 +140,7 @@ impl DrawnPrediction {
         self.elements.get(task.index()).copied().unwrap_or(-1)
     }
 
-    /// Returns how each element's tasks use the machine, ordered by element id.
+    /// Returns how each element's tasks use the machine, sorted by element id.
     pub fn uses(&self) -> Vec<ElementUse> {
         let (workflow, prediction) = (self.workflow(), &self.case.prediction);
         let mut uses: BTreeMap<i64, ElementUse> = BTreeMap::new();
@@ -183,7 +177,7 @@ impl DrawnPrediction {
         uses.into_values().collect()
     }
 
-    /// Returns the cores that each execution of an element occupies, ordered by start time.
+    /// Returns which cores each execution of an element occupies, sorted by start time.
     pub fn stays(&self) -> Vec<Stay> {
         let (machine, prediction) = (&self.case.machine, &self.case.prediction);
         let bars = bars(self.workflow(), machine, prediction);
@@ -205,8 +199,7 @@ impl DrawnPrediction {
     }
 }
 
-/// Returns the content security policy of [`DrawnPrediction::page`], for servers that send the
-/// page.
+/// Returns the content security policy that servers should send with [`DrawnPrediction::page`].
 pub fn page_policy() -> &'static str {
     report::policy()
 }

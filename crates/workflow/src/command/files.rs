@@ -1,4 +1,4 @@
-//! Reads a workflow file, and the files that complete it.
+//! Reads a workflow file and the files that complete it.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use crate::formats::{self, NamedText, Reading};
 use crate::text_file::{self, shown};
 use crate::wfformat::{Document, LARGEST_BYTES, too_large};
 
-/// Maximum number of files to read in a folder, and maximum nesting depth of folders.
+/// Maximum number of files to read in a folder, and maximum depth of nested folders.
 const FILES_MAX: usize = 100_000;
 const DEPTH_MAX: usize = 16;
 
@@ -28,7 +28,7 @@ pub(super) fn read(
         name: &name,
         text: &text,
     };
-    // Messages name the workflow's file as the user did.
+    // In messages, the workflow's file has the name that the user typed.
     let own = |mut it: Problem| {
         if it.file == file.name {
             it.file.clear();
@@ -45,7 +45,7 @@ pub(super) fn laws(executions: &[PathBuf]) -> Result<Laws, Problem> {
     for path in executions {
         let at = |it: Problem| it.in_file(shown(path));
         let document = Document::parse(&text(path).map_err(at)?).map_err(at)?;
-        // Negative or missing times in an instance are reported as its own problems.
+        // Negative and missing times are reported as problems of the document.
         let instance = document.instance().map(drop);
         if let Some(first) = instance.err().and_then(|it| it.into_iter().next()) {
             return Err(at(first));
@@ -55,7 +55,7 @@ pub(super) fn laws(executions: &[PathBuf]) -> Result<Laws, Problem> {
     Laws::fit(&documents)
 }
 
-/// Returns the files at these paths. A folder stands for all files inside it.
+/// Returns the files at these paths. A folder means all files inside it.
 pub(super) fn listed(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Problem> {
     let mut files = Vec::new();
     for path in paths {
@@ -68,7 +68,7 @@ pub(super) fn listed(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Problem> {
     Ok(files)
 }
 
-/// Returns the files' texts and names. A folder stands for all files inside it.
+/// Returns the texts and names of files. A folder means all files inside it.
 fn others(with: &[PathBuf]) -> Result<Vec<(String, String)>, Problem> {
     let mut all = Vec::new();
     let mut bytes = 0;
@@ -84,7 +84,7 @@ fn others(with: &[PathBuf]) -> Result<Vec<(String, String)>, Problem> {
     Ok(all)
 }
 
-/// Adds a folder's files in name order.
+/// Adds the files in a folder, sorted by name.
 fn walk(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Problem> {
     let help = "Name a folder with benchmarks or metadata.";
     let wrong = |what: String| Problem::with_help(what, help).in_file(shown(folder));
@@ -105,7 +105,7 @@ fn walk(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Pro
     Ok(())
 }
 
-/// Reads a file's text, up to the size that the parsers accept.
+/// Reads the text of a file, up to the size that parsers accept.
 fn text(path: &Path) -> Result<String, Problem> {
     let length = std::fs::metadata(path).map_or(0, |it| it.len());
     if length > LARGEST_BYTES as u64 {

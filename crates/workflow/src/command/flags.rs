@@ -1,4 +1,4 @@
-//! Defines the command-line flags, and creates the machines that they describe.
+//! Defines the command-line flags, and creates the machines that they specify.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ use crate::wfformat::Instance;
 use crate::{Group, HostLink, SharedStorage, WorkflowEngine, WorkflowMachine};
 
 pub(super) const RECORDED: &str = "recorded";
-/// The scheduler that takes its decisions from a schedule file.
+/// The scheduler that follows a schedule file.
 pub(super) const SCHEDULE: &str = "schedule";
 const MOST: usize = 1_000;
 
@@ -149,7 +149,7 @@ pub(super) struct Arguments {
     pub(super) rules: RuleFlags,
 }
 
-/// Adds the flags for a drawing's rules to a command line, because `run` passes these flags on.
+/// Adds the flags for a drawing's rules to a command line, because `run` passes them on.
 pub(super) fn of_drawings(command: clap::Command) -> clap::Command {
     let flags = ["files", "vocabulary", "off", "assume", "assume_cost"].into_iter();
     flags.fold(command, |command, flag| {
@@ -218,7 +218,7 @@ impl Arguments {
         }
     }
 
-    /// Returns the files to read. A folder stands for all files inside it.
+    /// Returns the files to read. A folder means all files inside it.
     pub(super) fn read_files(&self) -> Vec<PathBuf> {
         let mut files = vec![self.file.clone()];
         files.extend(
@@ -277,7 +277,7 @@ impl Arguments {
         Ok(machines)
     }
 
-    /// Returns the machines: those in a file, the recorded one, or one for each number of hosts.
+    /// Returns the machine in a file, the recorded one, or one machine for each number of hosts.
     fn machines_without_prices(
         &self,
         instance: &Instance,
@@ -312,7 +312,7 @@ impl Arguments {
         }
         for &count in &self.hosts {
             let first = recorded.and_then(|it| it.groups().first());
-            // A drawing's hosts have room for each of its tasks.
+            // A drawing's hosts are large enough for each of its tasks.
             let largest = self.drawn.then(|| largest(instance));
             let cores = self.cores.or(first.map(|it| it.cores)).or(largest);
             let cores = cores.ok_or_else(|| {
@@ -326,7 +326,7 @@ impl Arguments {
         Ok(machines)
     }
 
-    /// Returns a machine from a file with sites. Flags that set the same values are errors.
+    /// Returns a machine from a file with sites. Flags that set the same values cause errors.
     fn only_sites(&self, machine: WorkflowMachine) -> Result<Vec<WorkflowMachine>, Problem> {
         #[expect(clippy::float_cmp, reason = "a default is as it is written")]
         let flags = [
@@ -351,8 +351,8 @@ impl Arguments {
         Ok(vec![machine])
     }
 
-    /// Returns the nodes of a program's machine as a workflow machine, for each requested number of
-    /// nodes.
+    /// Turns nodes of a machine for MPI programs into a workflow machine, for each requested number
+    /// of nodes.
     fn on_nodes(
         &self,
         machine: &Machine,
@@ -374,7 +374,7 @@ impl Arguments {
         Ok(machines)
     }
 
-    /// Creates hosts. Their storage, network and queue come from the flags, or else from the
+    /// Creates hosts. Their storage, network and queue come from flags, or otherwise from the
     /// engine.
     fn machine(
         &self,

@@ -36,7 +36,7 @@ pub(super) fn utilization(case: &Case, usages: &[Usage]) -> f64 {
     }
 }
 
-/// Returns the recorded makespan; 0 in a file means that it wasn't recorded.
+/// Returns the recorded makespan. In a file, 0 means that it wasn't recorded.
 fn recorded_s(instance: &Instance) -> Option<f64> {
     let makespan_s = instance.recorded.as_ref()?.makespan_s;
     (makespan_s > 0.0).then_some(makespan_s)
@@ -47,7 +47,7 @@ fn error_percent(instance: &Instance, makespan_s: f64) -> Option<f64> {
     Some(100.0 * (makespan_s / recorded_s(instance)? - 1.0))
 }
 
-/// Formats everything that is known about one prediction.
+/// Formats everything known about one prediction.
 pub(super) fn table(instance: &Instance, case: &Case) -> String {
     let workflow = &instance.workflow;
     let usages = usages(workflow, &case.machine, &case.prediction);
@@ -137,8 +137,8 @@ pub(super) fn facts(instance: &Instance, case: &Case) -> Facts {
     facts
 }
 
-/// Returns the 95 % confidence interval of the probability that the workflow fails, by Wilson's
-/// score; `None` if it never failed.
+/// Returns the 95 % confidence interval of the probability that the workflow fails (Wilson's score
+/// interval); `None` if it never failed.
 ///
 /// E. B. Wilson, Probable Inference, the Law of Succession, and Statistical Inference (1927).
 fn failing(case: &Case) -> Option<[f64; 2]> {
@@ -286,7 +286,7 @@ fn head(instance: &Instance) -> Value {
     })
 }
 
-/// Returns everything about one prediction as JSON, including each task's run.
+/// Returns everything known about one prediction as JSON, including when and where each task runs.
 pub(super) fn json(instance: &Instance, case: &Case) -> String {
     let workflow = &instance.workflow;
     let host = |it: &Usage| {
@@ -330,7 +330,7 @@ pub(super) fn json(instance: &Instance, case: &Case) -> String {
     prophet_text::plain::json(&text.expect("all keys are text")) + "\n"
 }
 
-/// A part of the JSON for one prediction.
+/// A part of a prediction's JSON.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Part<'a> {
@@ -338,7 +338,7 @@ enum Part<'a> {
     Runs(TaskRuns<'a>),
 }
 
-/// The runs of all tasks, which are written one at a time to save memory.
+/// The runs of all tasks. They are written one at a time to save memory.
 struct TaskRuns<'a> {
     workflow: &'a Workflow,
     case: &'a Case,
@@ -377,8 +377,8 @@ impl Serialize for TaskRuns<'_> {
     }
 }
 
-/// Formats several predictions, one per line. The shortest prediction for each number of hosts is
-/// marked, or the first of them if several are equal.
+/// Formats several predictions, one per line. For each number of hosts, the shortest one is marked
+/// (the first one, if several are equal).
 pub(super) fn comparison(subject: &Subject, cases: &[Case]) -> String {
     let heading = [
         ("hosts", Align::Right),

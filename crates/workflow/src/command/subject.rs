@@ -1,4 +1,4 @@
-//! Represents the workflow to predict, which is the same for all seeds or differs between them.
+//! Represents the workflow to predict. It is the same for all seeds, or differs from seed to seed.
 
 use std::ffi::OsString;
 
@@ -47,7 +47,7 @@ impl Subject {
         }
     }
 
-    /// Returns the tasks of a drawing, for which there is no recording.
+    /// Returns the tasks of a drawing, which has no recording.
     fn drawn(
         arguments: &Arguments,
         others: &[OsString],
@@ -112,7 +112,7 @@ impl Subject {
     }
 }
 
-/// Returns a recorded workflow with the requested costs, along with its document.
+/// Returns a recorded workflow with the requested costs, and its document.
 pub(super) fn recorded(arguments: &Arguments) -> Result<(Document, Instance), Vec<Problem>> {
     let (mut document, mut notes) =
         files::read(&arguments.file, &arguments.with, arguments.reading())?;

@@ -27,7 +27,7 @@ use super::subject::{Subject, recorded};
 use crate::wfformat::{Instance, LARGEST_BYTES};
 use crate::{DrawnWorkflow, text_file, usages};
 
-/// Flags of `run` that write files or choose a format. A sweep does both itself.
+/// Flags of `run` that write files or choose a format, which a sweep does itself.
 const WRITING: [&str; 7] = [
     "--out",
     "--report",
@@ -37,10 +37,11 @@ const WRITING: [&str; 7] = [
     "--format",
     "--what-if",
 ];
-/// Maximum number of an axis's values that are checked before the first prediction. If an axis has
-/// more, only both ends are checked.
+/// Maximum number of values of an axis to check before the first prediction. If there are more,
+/// only both ends are checked.
 const READ_MAX: u64 = 1_000;
-/// Where to check an interval, as a share of its length. The share is not a simple fraction.
+/// Where to check an interval, as a share of its length. It isn't a simple fraction, so that the
+/// value isn't an integer by chance.
 const WITHIN: f64 = 0.381_966;
 
 const fn metric(name: &'static str, unit: &'static str, about: &'static str) -> Metric {
@@ -112,8 +113,7 @@ struct Lines {
 }
 
 impl Lines {
-    /// Returns the command line with these axis values, along with its words that belong to a
-    /// drawing.
+    /// Returns the command line with these values, and the words of it that belong to a drawing.
     fn run(&self, values: &[AxisValue]) -> Result<(Run, Vec<OsString>), Problem> {
         let mut words = self.words.clone();
         for (axis, value) in self.space.axes().zip(values) {
@@ -133,7 +133,7 @@ impl Lines {
         Ok((run, others))
     }
 
-    /// Returns the first values of all axes except one, which gets `value`.
+    /// Returns the first values of all axes, except that `axis` has `value`.
     fn with(&self, axis: &Axis, value: AxisValue) -> Vec<AxisValue> {
         let axes = self.space.axes();
         let mut values: Vec<AxisValue> = axes.map(|it| it.value_at(0.0)).collect();
@@ -144,7 +144,7 @@ impl Lines {
     }
 
     /// Returns the command lines for each value of each axis, combined with the first values of the
-    /// other axes, so that wrong flags are reported before any prediction.
+    /// other axes, so that invalid flags are reported before any prediction.
     fn command_lines(&self) -> Result<Vec<Run>, Problem> {
         let mut runs = Vec::new();
         for axis in self.space.axes() {
@@ -166,7 +166,7 @@ impl Lines {
 #[derive(Debug)]
 enum Source {
     Recorded(Box<Instance>),
-    /// A drawing; each thread unrolls its own copy.
+    /// A drawing. Each thread unrolls its own copy.
     Drawn(Box<Drawn>),
 }
 
@@ -204,7 +204,7 @@ struct WorkflowStudy {
     lines: Lines,
     source: Source,
     has_seeds: bool,
-    /// Texts of the workflow and of all files that its flags name.
+    /// Texts of the workflow and of all files named by its flags.
     texts: Vec<String>,
     /// Other files of a drawing, relative to its folder.
     files: Vec<String>,
@@ -249,7 +249,8 @@ impl WorkflowStudy {
             texts.push(format!("{:?}", drawn.checked.source.text));
             drawn.with(|it| it.check_flags(&others, &Run::names()))?;
             files = drawn.with(|drawing| {
-                // The first point shows which models price tasks. If it fails, its row says why.
+                // The first point shows which models determine tasks' costs. If it fails, its row
+                // says why.
                 let _ = Subject::unrolled(drawing, &run, &others);
                 Ok(drawing.files())
             })?;
@@ -377,8 +378,8 @@ fn words(
     Ok(words)
 }
 
-/// Returns the space. Its intervals contain only integers if the flag or parameter accepts nothing
-/// else.
+/// Returns the space. Intervals of flags and parameters that accept only integers contain only
+/// integers.
 fn rounded(lines: &Lines, source: &Source) -> Space {
     let own = Run::names();
     let takes = |axis: &Axis| {
@@ -396,7 +397,7 @@ fn rounded(lines: &Lines, source: &Source) -> Space {
     lines.space.clone().rounded(is_whole)
 }
 
-/// Returns the files that the command lines name, other than the workflow.
+/// Returns the files named on the command lines, except for the workflow.
 fn named_files(runs: &[Run], file: &Path) -> Result<Vec<String>, Problem> {
     let mut named = BTreeSet::new();
     for run in runs {
@@ -409,7 +410,7 @@ fn named_files(runs: &[Run], file: &Path) -> Result<Vec<String>, Problem> {
     Ok(named.into_iter().collect())
 }
 
-/// Returns the text before an axis's value in a command line: a flag, or a parameter's name.
+/// Returns the text before an axis's value on a command line: a flag, or a parameter's name.
 fn before(axis: &str) -> String {
     if flag_name(axis) == axis {
         format!("--{axis}=")

@@ -1,4 +1,4 @@
-//! Writes results to files: as schedules, pages and traces.
+//! Writes results to files: schedules, pages and traces.
 
 use std::io::{self, BufWriter, IntoInnerError, Write as _};
 use std::path::Path;
@@ -13,7 +13,7 @@ use super::{files, output};
 use crate::text_file::shown;
 use crate::{perfetto, report, schedule_file};
 
-/// Returns the prediction that `flag` writes; there must be only one.
+/// Returns the prediction to write with `flag`; there must be only one.
 pub(super) fn only<'a>(cases: &'a [Case], flag: &str) -> Result<&'a Case, Problem> {
     let [case] = cases else {
         let what = format!("`{flag}` needs one prediction, but there are several");
@@ -25,13 +25,13 @@ pub(super) fn only<'a>(cases: &'a [Case], flag: &str) -> Result<&'a Case, Proble
     Ok(case)
 }
 
-/// Rejects outputs that would overwrite an input or another output.
+/// Rejects output files that would overwrite an input or another output.
 pub(super) fn check(arguments: &Arguments, subject: &Subject) -> Result<(), Problem> {
     let mut read: Inputs = files::listed(&arguments.read_files())?
         .into_iter()
         .collect();
     read.extend(arguments.rules.paths());
-    // A drawing's other files are in its folder.
+    // The other files of a drawing are in its folder.
     let beside = |it: &String| arguments.file.with_file_name(it);
     read.extend(subject.files.iter().map(beside));
     read.refuse(arguments.outputs())

@@ -1,25 +1,25 @@
-//! Describes tasks by the properties that their times depend on: their types and input sizes.
+//! Describes tasks by what their times depend on: their types and input sizes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::task_type;
 use crate::wfformat::{Document, TaskEntry, TaskRecord};
 
-/// A document's task with its size and its time, if recorded.
+/// A document's task, with its size and (if recorded) its time.
 pub(super) struct Sized<'a> {
-    /// The program that the task ran or, if it wasn't recorded, the type that the task's name
-    /// implies.
+    /// The program that the task ran or, if it wasn't recorded, the type derived from the task's
+    /// name.
     pub(super) kind: &'a str,
-    /// Bytes of the task's inputs or, if the inputs have no sizes, the bytes that it read.
+    /// Bytes of the task's inputs or, if their sizes are unknown, the bytes that it read.
     pub(super) bytes: f64,
     pub(super) seconds: Option<f64>,
 }
 
 /// Returns all tasks of a document, in order.
 ///
-/// Files that several tasks read and none writes don't count, unless a task has no other files.
-/// They are programs and reference data, and most tasks use the same part of them whatever their
-/// own input is.
+/// Files that several tasks read and no task writes don't count, unless a task has no other files.
+/// They are programs and reference data, and most tasks use the same part of them, whatever their
+/// own input.
 pub(super) fn sized(document: &Document) -> Vec<Sized<'_>> {
     let specification = &document.workflow.specification;
     let files = specification.files.iter().flatten();
@@ -61,7 +61,7 @@ fn kind<'a>(task: &'a TaskEntry, record: Option<&'a TaskRecord>) -> &'a str {
     program().unwrap_or_else(|| task_type(&task.name))
 }
 
-/// Returns the files that several tasks read and none writes.
+/// Returns the files that several tasks read and no task writes.
 fn shared(tasks: &[TaskEntry]) -> BTreeSet<&str> {
     let mut readers: BTreeMap<&str, u32> = BTreeMap::new();
     for file in tasks.iter().flat_map(inputs) {

@@ -1,8 +1,8 @@
 //! Reads CWL 1.2 workflows that are in a single file, possibly packed.
 //!
-//! Steps are unrolled: a scattered step becomes one task per element, and a step that runs a
-//! workflow becomes that workflow's tasks. The length of an array comes from the inputs, from the
-//! scattered step that produces it, or from the table of times.
+//! A scattered step becomes one task per element, and a step that runs a workflow becomes that
+//! workflow's tasks. The length of an array comes from the inputs, from the scattered step that
+//! produces it, or from the table of times.
 
 mod expand;
 mod source;
@@ -16,7 +16,7 @@ use super::yaml::{self, Node};
 use super::{NamedText, cwl::source::own_name};
 use crate::quoted;
 
-/// Reads a workflow with its input object. `times` determine the lengths of arrays.
+/// Reads a workflow and its input object. `times` contains the lengths of arrays.
 pub(super) fn read(
     file: NamedText<'_>,
     inputs: &[(Option<FileKind>, NamedText<'_>)],
@@ -33,8 +33,7 @@ pub(super) fn read(
     found.map_err(|it| vec![it])
 }
 
-/// Returns the workflow to run, which is the document itself or the main workflow of a packed
-/// document.
+/// Returns the workflow to run: the document itself, or the main workflow of a packed document.
 fn main<'a>(
     file: NamedText<'_>,
     document: &'a Node,

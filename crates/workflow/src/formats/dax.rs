@@ -29,7 +29,7 @@ struct Dax<'a> {
     found: Found,
     problems: Vec<Problem>,
     open: Vec<String>,
-    /// Key of the profile or metadata element that is open.
+    /// Key of the open profile or metadata element.
     key: String,
     content: String,
     child: String,
@@ -208,7 +208,7 @@ impl<'a> Dax<'a> {
         match attributes.get("link").map(|it| &**it) {
             Some("input" | "inout") => task.inputs.push(name),
             Some("output") => task.outputs.push(name),
-            // Tasks don't wait for executables and checkpoints.
+            // Tasks don't wait for executables or checkpoints.
             _ => {}
         }
         Ok(())

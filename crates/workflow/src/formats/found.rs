@@ -17,7 +17,7 @@ pub(super) struct Found {
     pub(super) name: String,
     pub(super) engine: &'static str,
     pub(super) tasks: Vec<FoundTask>,
-    /// Sizes of the files whose size is known.
+    /// Sizes of the files, if known.
     pub(super) sizes_bytes: BTreeMap<String, u64>,
     pub(super) makespan_s: Option<f64>,
     pub(super) notes: Vec<String>,
@@ -43,11 +43,11 @@ pub(super) struct FoundTask {
     pub(super) rest: Map<String, Value>,
 }
 
-/// Share of a core by which a task's CPU use can exceed its cores, because measurements aren't
-/// exact.
+/// Fraction of a core by which a task's measured CPU use can exceed its cores, because measurements
+/// aren't exact.
 const OVER: f64 = 0.1;
 
-/// Returns the number of cores of a task, given its CPU use.
+/// Returns a task's number of cores, based on its CPU use.
 fn cores_of(load_percent: f64) -> u32 {
     #[expect(
         clippy::cast_possible_truncation,
@@ -59,8 +59,8 @@ fn cores_of(load_percent: f64) -> u32 {
 }
 
 impl Found {
-    /// Removes tasks that are already done, fills in missing numbers of cores, and adds remarks
-    /// about both.
+    /// Removes tasks that are already done, adds missing numbers of cores, and adds remarks about
+    /// both.
     pub(super) fn finish(&mut self, reading: Reading) -> Result<(), Vec<Problem>> {
         let done = self.tasks.iter().filter(|it| it.is_done).count();
         let tasks = counted(done as u64, "task is done", "tasks are done");
@@ -166,7 +166,7 @@ impl Found {
         }
     }
 
-    /// Rejects tasks without times, with one message per kind.
+    /// Rejects tasks without times, with one message per task type.
     fn untimed(&self) -> Result<(), Vec<Problem>> {
         let without = self.tasks.iter().filter(|it| it.seconds.is_none());
         let kinds: BTreeSet<&str> = without.map(|it| &*it.kind).collect();
@@ -217,8 +217,8 @@ impl Found {
         }
     }
 
-    /// Returns the hosts. A host's number of cores is the most that its tasks held at the same
-    /// time, because traces don't contain more.
+    /// Returns the hosts. A host has as many cores as its tasks ever occupied at the same time,
+    /// because traces don't contain its actual number.
     fn machines(&self) -> Option<Vec<MachineRecord>> {
         let mut events: BTreeMap<&str, Vec<(f64, i64)>> = BTreeMap::new();
         let mut widest: BTreeMap<&str, i64> = BTreeMap::new();
@@ -236,7 +236,7 @@ impl Found {
             events.extend([(start_s, cores), (end_s, -cores)]);
         }
         let peak = |mut events: Vec<(f64, i64)>| {
-            // At equal times, ends precede starts, because the cores are free then.
+            // At equal times, ends come before starts, because the cores are free then.
             events.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
             let mut held = 0;
             let each = events.iter().map(|it| {
@@ -281,8 +281,8 @@ pub(super) fn seconds(text: &str) -> Option<f64> {
     (seconds.is_finite() && seconds >= 0.0).then_some(seconds)
 }
 
-/// Parses a size from an untrusted file as bytes; `unit` is the size of the unit, such as a
-/// megabyte.
+/// Parses a size from an untrusted file, and returns bytes; `unit` is the number of bytes in its
+/// unit.
 pub(super) fn bytes(text: &str, unit: f64) -> Option<u64> {
     let bytes = text.trim().parse::<f64>().ok()? * unit;
     #[expect(

@@ -1,5 +1,4 @@
-//! Reads graphs as workflow engines write them: in DOT, in Mermaid, and in pages that contain
-//! Mermaid.
+//! Reads graphs that workflow engines write: DOT, Mermaid, and HTML pages that contain Mermaid.
 
 mod dot;
 mod mermaid;
@@ -12,7 +11,7 @@ use super::NamedText;
 
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Graph {
-    /// The nodes' labels, or a node's name if it has no label.
+    /// Labels of the nodes. A node without a label has its name here.
     pub(super) labels: Vec<String>,
     pub(super) dashed: Vec<bool>,
     /// Edges, as pairs of node indices.
@@ -28,7 +27,7 @@ pub(super) fn read(file: NamedText<'_>) -> Result<Graph, Problem> {
 }
 
 impl Graph {
-    /// Returns the index of the node with a name, adding it if it is new.
+    /// Returns the index of the node with this name, and adds the node if it is new.
     fn node(&mut self, name: &str) -> usize {
         if let Some(number) = self.numbers.get(name) {
             return *number;
@@ -40,7 +39,7 @@ impl Graph {
         number
     }
 
-    /// Returns, for each chosen node, the nearest chosen nodes on all paths to it.
+    /// Returns, for each chosen node, the nearest chosen node on every path to it.
     pub(super) fn nearest(&self, chosen: &[bool]) -> Vec<Vec<usize>> {
         let mut before = vec![Vec::new(); self.labels.len()];
         for &(from, to) in &self.edges {

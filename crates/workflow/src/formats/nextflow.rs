@@ -1,8 +1,8 @@
 //! Reads a Nextflow trace together with the workflow's DAG.
 //!
-//! The DAG contains the processes, and the trace their tasks. A task waits for the tasks of the
-//! preceding processes that have the same tag or, if no task has it, for all of their tasks. It
-//! doesn't wait for tasks that completed after it was submitted.
+//! The DAG contains the processes, and the trace contains their tasks. A task waits for those tasks
+//! of the preceding processes that have the same tag, or for all of them if none has it. It doesn't
+//! wait for tasks that completed after its own submission.
 
 mod units;
 
@@ -75,12 +75,11 @@ pub(super) fn read(
     })
 }
 
-/// Rounds seconds to milliseconds, which is the resolution of traces.
+/// Rounds seconds to milliseconds, the resolution of traces.
 fn millis(seconds: f64) -> f64 {
     (seconds * 1000.0).round() / 1000.0
 }
 
-/// The columns of a trace that are used.
 struct Columns(BTreeMap<&'static str, usize>);
 
 impl Columns {
@@ -95,13 +94,14 @@ impl Columns {
         Self(Self::NAMES.into_iter().filter_map(column).collect())
     }
 
-    /// Returns a column's cell; `None` if the trace lacks it, or if it is a dash.
+    /// Returns the cell in a column; `None` if the trace lacks the column, or if the cell is a
+    /// dash.
     fn cell<'a>(&self, cells: &[&'a str], name: &str) -> Option<&'a str> {
         let cell = cells[*self.0.get(name)?];
         (!cell.is_empty() && cell != "-").then_some(cell)
     }
 
-    /// Parses a cell if it contains a value.
+    /// Parses a cell, if it contains a value.
     fn read<T>(
         &self,
         cells: &[&str],
@@ -162,7 +162,7 @@ fn row(columns: &Columns, cells: &[&str], is_cached: bool) -> Result<TracedTask,
         let what = "the task completes before it starts";
         return Err(Problem::with_help(what, "Correct the times."));
     }
-    // Traces of old versions give the submission and the time since then.
+    // Old versions of Nextflow record the submission and the time since then.
     let ended = || {
         submit_s
             .zip(duration_s)
@@ -213,8 +213,8 @@ fn whole(bytes: f64) -> u64 {
     bytes.round() as u64
 }
 
-/// Returns, for each process, the processes before it in the DAG. The DAG's labels may be only the
-/// last parts of process names.
+/// Returns, for each process, the processes that precede it in the DAG. The DAG's labels can be
+/// just the last parts of the processes' names.
 fn processes(
     rows: &[TracedTask],
     graph: &Graph,

@@ -28,7 +28,7 @@ pub(super) fn read(file: NamedText<'_>) -> Result<Found, Vec<Problem>> {
         }
     }
     reader.replicas(&document);
-    // Don't report wrong jobs as missing as well.
+    // Don't also report invalid jobs as missing.
     if reader.problems.is_empty() {
         reader.link(&document);
     }
@@ -113,7 +113,7 @@ impl PegasusReader<'_> {
         Ok(())
     }
 
-    /// Reads a file's size if its use or its replica states it.
+    /// Reads the size of a file, if its use or its replica states it.
     fn size(&mut self, node: &Node, name: &str) -> Result<(), Problem> {
         let in_metadata = || node.get("metadata")?.get("size");
         let Some(size) = node.get("size").or_else(in_metadata) else {

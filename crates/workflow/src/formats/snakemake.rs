@@ -1,7 +1,7 @@
 //! Reads a Snakemake DAG together with time records.
 //!
-//! A job's time is the mean of those records of its rule that match the job's wildcards. These are
-//! the wildcards in its label, and its ancestors' wildcards that have a single value.
+//! A job's time is the mean of the records of its rule that match the job's wildcards: the ones
+//! in its label, and the ones of its ancestors that have a single value.
 
 mod record;
 
@@ -14,7 +14,7 @@ use super::graph::{self, Graph};
 use super::{NamedText, Reading, no_part};
 use record::{Measured, Record};
 
-/// The rule that runs nothing, by Snakemake's convention.
+/// The rule that, by convention, runs nothing.
 const TARGET: &str = "all";
 const WILDCARDS_MAX: usize = 10_000_000;
 
@@ -72,7 +72,7 @@ pub(super) fn read(
     })
 }
 
-/// Returns the jobs, each with its rule and wildcards.
+/// Returns the jobs with their rules and wildcards.
 fn jobs(graph: &Graph) -> Result<Vec<SnakemakeJob>, Problem> {
     let job = |(label, is_dashed): (&String, &bool)| {
         let mut lines = label.lines().map(str::trim).filter(|it| !it.is_empty());
@@ -100,7 +100,7 @@ fn jobs(graph: &Graph) -> Result<Vec<SnakemakeJob>, Problem> {
 }
 
 /// Passes wildcards from parents to their jobs, in graph order. Jobs in a cycle keep only their own
-/// wildcards; the cycle is reported later.
+/// wildcards. The cycle is reported later.
 fn inherit(jobs: &mut [SnakemakeJob]) -> Result<(), Problem> {
     let mut left: Vec<usize> = jobs.iter().map(|it| it.parents.len()).collect();
     let mut children = vec![Vec::new(); jobs.len()];
@@ -140,8 +140,7 @@ fn inherit(jobs: &mut [SnakemakeJob]) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Returns a rule's records that contain a job's wildcards, or all of the rule's records if none of
-/// them does.
+/// Returns the records of a rule that match a job's wildcards, or all of them if none match.
 fn chosen<'a>(job: &SnakemakeJob, of_rule: &[&'a Record]) -> Vec<&'a Record> {
     let mut chosen = of_rule.to_vec();
     for value in job.own.values().chain(job.wildcards.values().flatten()) {

@@ -1,4 +1,5 @@
-//! Reads text tables, whose columns are separated by tabs or, if there are no tabs, by commas.
+//! Reads text tables. Their columns are separated by tabs or, if the text contains no tabs, by
+//! commas.
 
 use prophet_text::Problem;
 use prophet_text::cells;
@@ -14,7 +15,7 @@ pub(super) struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// Reads a table in which each line has as many cells as the heading.
+    /// Reads a table. Each line must have as many cells as the heading.
     pub(super) fn read(file: NamedText<'a>) -> Result<Self, Problem> {
         let text = file.text.trim_start_matches('\u{feff}');
         let mut lines = (1..)
@@ -55,7 +56,7 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// Parses a number of at least 0.
+    /// Parses a number that isn't negative.
     pub(super) fn number(&self, row: usize, column: usize) -> Result<f64, Problem> {
         let (line, cells) = &self.rows[row];
         let number = cells[column].parse::<f64>();

@@ -1,4 +1,4 @@
-//! Reads tables that contain the time of each task or type of task.
+//! Reads tables of times, with a row for each task or task type.
 
 use prophet_text::Problem;
 
@@ -7,7 +7,7 @@ use super::found::Found;
 use super::table::Table;
 use crate::quoted;
 
-/// The time of a task, or of every task of a kind.
+/// The time of a task, or of all tasks of a type.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Time {
     pub(super) task: String,
@@ -55,7 +55,7 @@ fn whole(table: &Table<'_>, row: usize, column: usize) -> Result<usize, Problem>
     })
 }
 
-/// Sets the tasks' times, by id or else by kind.
+/// Sets the times of tasks, by id or otherwise by type.
 pub(super) fn apply(times: &[Time], found: &mut Found) {
     let by_name: std::collections::BTreeMap<_, _> =
         times.iter().map(|it| (&*it.task, it.seconds)).collect();

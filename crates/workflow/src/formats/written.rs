@@ -1,4 +1,4 @@
-//! Writes documents as Pegasus files: DAX 3.6 in XML, or Pegasus 5 in YAML.
+//! Writes documents as Pegasus files: DAX 3.6 (XML) or Pegasus 5 (YAML).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -14,18 +14,16 @@ use crate::wfformat::{Document, TaskEntry, TaskRecord};
 const MEGABYTE: f64 = 1e6;
 const NAMED_MAX: usize = 8;
 
-/// The formats in which documents can be written as Pegasus files.
+/// The format of a workflow file to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// `WfFormat`.
     WfFormat,
-    /// Pegasus' DAX 3.6.
     Dax,
     Pegasus,
 }
 
 impl Form {
-    /// Returns the format that a file name's extension implies.
+    /// Returns the format that the file name's extension implies.
     pub fn of(path: &Path) -> Self {
         let ending = path.extension().unwrap_or_default().to_string_lossy();
         match &*ending.to_lowercase() {
@@ -36,8 +34,7 @@ impl Form {
     }
 }
 
-/// Returns the text of a file that contains a document, and remarks about what the format can't
-/// express.
+/// Returns a document as text in this format, and remarks about what the format can't express.
 ///
 /// # Errors
 ///
@@ -61,7 +58,7 @@ struct WrittenTask<'a> {
 }
 
 impl WrittenTask<'_> {
-    /// Returns the Pegasus profiles: the time, cores and memory.
+    /// Returns the Pegasus profiles for time, cores and memory.
     fn profiles(&self) -> Vec<(&'static str, String)> {
         let Some(record) = self.record else {
             return Vec::new();
@@ -111,8 +108,7 @@ fn jobs(document: &Document, mut write: impl FnMut(&WrittenTask<'_>)) {
     }
 }
 
-/// Returns the dependencies, by the task that others wait for. Either of the two tasks can state a
-/// dependency.
+/// Returns which tasks wait for each task. Either of the two tasks can state the dependency.
 fn waits(document: &Document) -> BTreeMap<&str, BTreeSet<&str>> {
     let mut children: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for task in &document.workflow.specification.tasks {
@@ -217,7 +213,7 @@ fn yaml(document: &Document) -> String {
     text
 }
 
-/// Lists a document's entries that Pegasus can't express.
+/// Lists the entries of a document that Pegasus can't express.
 fn left_out(document: &Document) -> String {
     let body = &document.workflow;
     let (specification, execution) = (&body.specification, body.execution.as_ref());

@@ -1,4 +1,4 @@
-//! Parses YAML or JSON documents into trees of limited size and depth, which record line numbers.
+//! Parses YAML or JSON documents into trees of limited size and depth that record line numbers.
 //!
 //! Aliases share the tree of their anchor, but each use counts toward the size.
 
@@ -12,18 +12,18 @@ use saphyr_parser::{Event, Parser, ScalarStyle};
 use super::NamedText;
 use crate::quoted;
 
-/// Maximum number of nodes in a document; each use of an alias counts.
+/// Maximum number of nodes in a document. Every use of an alias counts.
 const NODES_MAX: usize = 4_000_000;
 const DEPTH_MAX: usize = 64;
 
-/// A value, with its first line.
+/// A value, and the number of its first line.
 #[derive(Debug)]
 pub(super) struct Node {
     pub(super) line: usize,
     pub(super) value: Value,
     /// Number of nodes in the value, including itself.
     pub(super) size: usize,
-    /// Number of levels beneath the value.
+    /// Number of levels below the value.
     height: usize,
 }
 
@@ -52,7 +52,6 @@ impl Node {
         }
     }
 
-    /// Returns the text of a key's scalar.
     pub(super) fn text_of(&self, key: &str) -> Option<&str> {
         self.get(key)?.text()
     }
@@ -189,7 +188,7 @@ impl Builder<'_> {
         )
     }
 
-    /// Adds a node to the open list or map; it counts as `count` nodes.
+    /// Adds a node to the open list or map. It counts as `count` nodes.
     fn add(&mut self, node: Rc<Node>, anchor: usize, count: usize) -> Result<(), Problem> {
         self.nodes = self.nodes.saturating_add(count);
         let line = node.line;

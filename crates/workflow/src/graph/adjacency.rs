@@ -35,7 +35,7 @@ impl Adjacency {
         self.items.len()
     }
 
-    /// Returns all pairs with their parts swapped.
+    /// Returns all pairs, swapped.
     pub(crate) fn reversed(&self) -> Vec<(u32, u32)> {
         let nodes = 0..self.starts.len() - 1;
         let pairs = nodes.flat_map(|node| {

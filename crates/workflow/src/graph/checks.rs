@@ -13,8 +13,8 @@ impl Draft {
     ///
     /// # Errors
     ///
-    /// Returns all errors: missing or negative numbers, duplicate ids, files that no task or two
-    /// tasks write, and cycles. At most a hundred errors are returned.
+    /// Returns up to a hundred errors: missing or negative numbers, duplicate ids, files that no
+    /// task writes or that two tasks write, and cycles.
     pub fn finish(mut self) -> Result<Workflow, Vec<Problem>> {
         let mut problems = numbers(&self);
         names(&self, &mut problems);
@@ -76,7 +76,7 @@ fn is_work(operations: f64) -> bool {
     (0.0..=MOST_OPERATIONS).contains(&operations)
 }
 
-/// Returns the problems of numbers that are negative, too large or not finite.
+/// Returns an error for each number that is negative, too large or not finite.
 fn numbers(draft: &Draft) -> Vec<Problem> {
     if draft.is_too_large {
         let what = "the workflow has too many tasks or files, or rows of different lengths";
@@ -151,7 +151,7 @@ fn duplicates(names: &Names, kind: &str, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Returns each file's writer. Files without a writer must be inputs.
+/// Returns the writer of each file. Files without a writer must be inputs.
 fn writers(draft: &Draft, problems: &mut Vec<Problem>) -> Vec<u32> {
     let mut writers = vec![NOBODY; draft.sizes_bytes.len()];
     for &(task, file) in &draft.writes {
@@ -179,7 +179,7 @@ fn writers(draft: &Draft, problems: &mut Vec<Problem>) -> Vec<u32> {
     writers
 }
 
-/// Returns the tasks in an order with parents first, or a problem that describes a cycle.
+/// Returns the tasks in an order in which parents come first, or an error that describes a cycle.
 fn order(draft: &Draft, parents: &Adjacency, children: &Adjacency) -> Result<Vec<TaskId>, Problem> {
     let count = draft.tasks.len();
     let mut left: Vec<u32> = (0..count)
@@ -207,7 +207,7 @@ fn order(draft: &Draft, parents: &Adjacency, children: &Adjacency) -> Result<Vec
     Err(cycle(draft, parents, &left))
 }
 
-/// Returns the problem of a cycle, which is found by going from parent to parent.
+/// Returns the error for a cycle, which is found by going from parent to parent.
 fn cycle(draft: &Draft, parents: &Adjacency, left: &[u32]) -> Problem {
     let is_left = |it: &&u32| left[**it as usize] > 0;
     let mut seen_at = vec![usize::MAX; left.len()];

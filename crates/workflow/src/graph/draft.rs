@@ -4,8 +4,8 @@ use super::{FileId, Labels, NOBODY, Names, Task, TaskCost, TaskId};
 
 const MOST: usize = 50_000_000;
 
-/// A workflow under construction. Add tasks and files to it, and call [`finish`](Draft::finish) to
-/// check it.
+/// A workflow under construction. Add tasks and files, then call [`finish`](Draft::finish) to check
+/// them.
 ///
 /// ```
 /// use prophet_workflow::{Draft, Task, TaskCost};
@@ -38,7 +38,6 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// Creates a draft without tasks.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -46,7 +45,6 @@ impl Draft {
         }
     }
 
-    /// Adds a task.
     pub fn task(&mut self, name: &str, task: Task) -> TaskId {
         let number = u32::try_from(self.tasks.len()).unwrap_or(NOBODY);
         self.is_too_large |= self.tasks.len() >= MOST || !self.task_names.add(name);
@@ -54,17 +52,17 @@ impl Draft {
         TaskId(number)
     }
 
-    /// Sets the name of the program that a task runs.
+    /// Sets the name of the task's program.
     pub fn runs(&mut self, task: TaskId, program: &str) {
         self.is_too_large |= !self.programs.set(task.index(), program);
     }
 
-    /// Sets the type of a task. By default, this is the task's name without the number at the end.
+    /// Sets a task's type. By default, it is the task's name without the number at the end.
     pub fn of_type(&mut self, task: TaskId, task_type: &str) {
         self.is_too_large |= !self.types.set(task.index(), task_type);
     }
 
-    /// Adds a file that a task will write.
+    /// Adds a file that a task will write. Declare the writer with [`Self::writes`].
     pub fn file(&mut self, name: &str, size_bytes: u64) -> FileId {
         let number = u32::try_from(self.sizes_bytes.len()).unwrap_or(NOBODY);
         self.is_too_large |= self.sizes_bytes.len() >= MOST || !self.file_names.add(name);
@@ -79,30 +77,28 @@ impl Draft {
         self.file(&name, self.sizes_bytes[file.index()])
     }
 
-    /// Adds a file that already exists when the workflow starts.
+    /// Adds a file that exists before the workflow starts.
     pub fn input(&mut self, name: &str, size_bytes: u64) -> FileId {
         let file = self.file(name, size_bytes);
         self.given[file.index()] = true;
         file
     }
 
-    /// Makes a task read a file.
     pub fn reads(&mut self, task: TaskId, file: FileId) {
         self.reads.push((task.0, file.0));
     }
 
-    /// Makes a task write a file.
     pub fn writes(&mut self, task: TaskId, file: FileId) {
         self.writes.push((task.0, file.0));
     }
 
-    /// Makes a task wait for another task, independently of any files.
+    /// Makes a task wait for another task, whether or not files connect them.
     pub fn waits(&mut self, task: TaskId, parent: TaskId) {
         self.waits.push((task.0, parent.0));
     }
 
-    /// Adds a row to the table of costs, with the time in seconds for each kind of host. Returns a
-    /// cost that refers to the row.
+    /// Adds a row to the table of costs: the time in seconds on each kind of host. Returns a cost
+    /// that refers to the row.
     pub fn row(&mut self, seconds: &[f64]) -> TaskCost {
         let row = self.table.len().checked_div(self.columns).unwrap_or(0);
         self.is_too_large |= !self.table.is_empty() && seconds.len() != self.columns;
@@ -111,12 +107,10 @@ impl Draft {
         TaskCost::Row(u32::try_from(row).unwrap_or(NOBODY))
     }
 
-    /// Returns the number of tasks.
     pub fn len(&self) -> usize {
         self.tasks.len()
     }
 
-    /// Returns `true` if there are no tasks.
     pub fn is_empty(&self) -> bool {
         self.tasks.is_empty()
     }

@@ -1,9 +1,9 @@
-//! Stores names in a single text, so that each name takes its bytes plus four.
+//! Stores names in a single string, so that each name takes only four bytes more than its text.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Stands for the label of a task that has none.
+/// The label of a task that has no label.
 const NONE: u32 = u32::MAX;
 
 #[derive(Debug, Clone, Default)]
@@ -13,7 +13,7 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// Adds a name. Returns `false` if the text would reach 4 GB.
+    /// Adds a name. Returns `false` if the text would become 4 GB or larger.
     pub(crate) fn add(&mut self, name: &str) -> bool {
         let Ok(end) = u32::try_from(self.text.len() + name.len()) else {
             return false;
@@ -58,7 +58,7 @@ pub(crate) struct Labels {
 }
 
 impl Labels {
-    /// Labels a task. Returns `false` if the text would reach 4 GB.
+    /// Labels a task. Returns `false` if the text would become 4 GB or larger.
     pub(crate) fn set(&mut self, task: usize, label: &str) -> bool {
         let number = self.numbers.get(label).copied().unwrap_or_else(|| {
             let number = u32::try_from(self.names.len()).unwrap_or(NONE);
@@ -80,7 +80,7 @@ impl Labels {
         Some(self.names.get(*number as usize))
     }
 
-    /// Frees the memory that is needed only for adding labels.
+    /// Frees the memory that only adding labels needs.
     pub(crate) fn shrink(&mut self) {
         self.numbers.clear();
         self.names.shrink();

@@ -8,20 +8,19 @@ use crate::{Group, HostLink};
 /// The hosts of a machine that can also run MPI programs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NodeHosts {
-    /// The hosts, grouped by speed.
+    /// Grouped by speed.
     pub groups: Vec<Group>,
-    /// The network between the hosts.
     pub within: HostLink,
     /// How the machine is interpreted for a workflow, what it leaves open, and its warnings.
     pub notes: Vec<String>,
 }
 
-/// Bandwidth, in bytes per second, that stands for an unlimited network.
+/// Bandwidth of an unlimited network, in bytes per second.
 const FASTEST: f64 = 1e18;
 
-/// Returns a machine's nodes as hosts: the first `nodes` nodes, each with `cores` cores. By
-/// default, uses everything that the machine has, or a single node with as many cores as the
-/// largest task needs.
+/// Returns a machine's nodes as hosts: the first `nodes` nodes, each with `cores` cores. The
+/// defaults are the numbers that the machine specifies, or otherwise a single node with `most`
+/// cores.
 pub(super) fn hosts(
     machine: &Machine,
     nodes: Option<u32>,

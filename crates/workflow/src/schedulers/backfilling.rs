@@ -40,12 +40,11 @@ impl QueuedJobs {
         self.running.retain(|it| it.task != task);
     }
 
-    /// Returns, for each host, the cores that are free over time if everything that runs ends as
-    /// expected.
+    /// Returns each host's free cores over time if everything that runs ends as expected.
     fn profiles(&self, view: &View<'_>) -> Vec<Profile> {
         let cores = |it| Profile::new(view.machine.group(it).cores);
         let mut profiles: Vec<Profile> = view.machine.hosts().map(cores).collect();
-        // Tasks past their expected end can end at any time.
+        // Tasks that run longer than expected can end at any time.
         let soon_s = view.now_s * 1e-9 + 1e-9;
         for it in &self.running {
             let duration_s = (it.end_s - view.now_s).max(soon_s);
@@ -59,7 +58,7 @@ impl QueuedJobs {
     }
 }
 
-/// Returns the host on which a task would end earliest, with its start there.
+/// Returns the host on which a task would end earliest, and when it would start there.
 fn promise(task: TaskId, profiles: &[Profile], view: &View<'_>) -> Option<(HostId, f64)> {
     let it = view.workflow.task(task);
     let hosts = view
@@ -116,7 +115,7 @@ impl Scheduler for Easy {
 #[derive(Debug, Default)]
 pub struct Conservative {
     jobs: QueuedJobs,
-    /// Whether nothing has changed since it was found that no task can start.
+    /// Whether nothing has changed since no task could start.
     is_settled: bool,
 }
 

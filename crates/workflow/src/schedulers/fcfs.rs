@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use crate::{HostId, Scheduler, TaskId, View};
 
-/// First come, first served: a task that has no room holds back all later tasks.
+/// First come, first served. A task that doesn't fit on any host holds back all later tasks.
 #[derive(Debug, Default)]
 pub struct Fcfs(VecDeque<TaskId>);
 
@@ -19,8 +19,8 @@ impl Scheduler for Fcfs {
     }
 }
 
-/// First come, first served, on the host that has most of the task's inputs. If several do, the
-/// host whose site has most of the inputs is chosen.
+/// First come, first served, on the host that stores most of the task's inputs. If several hosts
+/// do, the one whose site stores most of them.
 #[derive(Debug, Default)]
 pub struct DataAware(VecDeque<TaskId>);
 
@@ -32,7 +32,7 @@ impl Scheduler for DataAware {
     fn next(&mut self, view: &View<'_>) -> Option<(TaskId, HostId)> {
         let task = *self.0.front()?;
         let bytes = |host| (view.bytes_on(task, host), view.bytes_at_site(task, host));
-        // Of several equal hosts, the first is the fastest.
+        // If several hosts are equally good, the first one is the fastest.
         let mut best: Option<((f64, f64), HostId)> = None;
         for host in view.all_fits(task) {
             let bytes = bytes(host);

@@ -6,34 +6,33 @@ use prophet_text::Problem;
 
 use crate::{DecisionTime, HostId, Scheduler, TaskId, View, Workflow, WorkflowMachine, quoted};
 
-/// A schedule: the host of each task, and when the task would start if everything goes as planned.
+/// A schedule: each task's host, and when the task would start if everything goes as planned.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Plan {
-    /// The host of each task.
     pub hosts: Vec<HostId>,
-    /// Planned start of each task in seconds. Only the order of the starts matters: on each host,
-    /// or over all tasks if hosts are decided when tasks start.
+    /// Planned start of each task, in seconds. Only the order of the starts matters: on each host,
+    /// or of all tasks if hosts are decided when tasks start.
     pub starts_s: Vec<f64>,
-    /// When hosts are decided.
     pub decided: DecisionTime,
 }
 
-/// A way to make a plan.
+/// A method for planning when and where tasks run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Planner {
-    /// Among the tasks whose parents are planned, plans the one that can end first.
+    /// Of the tasks whose parents are planned, plans the one that can end first.
     ///
     /// Ibarra and Kim, Heuristic Algorithms for Scheduling Independent Tasks on Nonidentical
     /// Processors (1977).
     MinMin,
-    /// Among the tasks whose parents are planned, plans the one whose earliest end is the latest.
+    /// Of the tasks whose parents are planned, plans the one whose earliest end is the latest.
     MaxMin,
     /// Heterogeneous earliest finish time.
     ///
     /// Topcuoglu, Hariri and Wu, Performance-Effective and Low-Complexity Task Scheduling for
     /// Heterogeneous Computing (2002).
     Heft,
-    /// Critical path on a processor, from the same paper. Hosts are the processors.
+    /// Critical path on a processor, from the same paper as [`Self::Heft`]. Processors are hosts
+    /// here.
     Cpop,
     /// Predict earliest finish time.
     ///
@@ -42,20 +41,20 @@ pub enum Planner {
     Peft,
 }
 
-/// A scheduler that follows a plan, in which each host runs its tasks in the plan's order.
+/// Follows a plan: each host runs its tasks in the plan's order.
 #[derive(Debug)]
 pub struct Planned {
     planner: Option<Planner>,
     plan: Plan,
-    /// Tasks that haven't started, in the plan's order. There is a queue for each host, or all
-    /// tasks are in the first queue.
+    /// Tasks that haven't started, in the plan's order. Each host has its own queue, or all tasks
+    /// are in the first one.
     queues: Vec<VecDeque<TaskId>>,
     is_ready: Vec<bool>,
     changed: BTreeSet<HostId>,
 }
 
 impl Planned {
-    /// Creates a scheduler that makes its plan at the start of the simulation.
+    /// Creates a scheduler that makes its plan when the simulation starts.
     pub fn by(planner: Planner) -> Self {
         Self {
             planner: Some(planner),
@@ -63,7 +62,6 @@ impl Planned {
         }
     }
 
-    /// Creates a scheduler that follows this plan.
     pub fn new(plan: Plan) -> Self {
         Self {
             planner: None,
@@ -74,12 +72,11 @@ impl Planned {
         }
     }
 
-    /// Returns the plan that the scheduler follows.
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
 
-    /// Returns the host whose queue contains a host's tasks.
+    /// Returns the host whose queue contains the tasks of `host`.
     fn queue_of(&self, host: HostId) -> HostId {
         match self.plan.decided {
             DecisionTime::Plan | DecisionTime::Submission => host,
@@ -88,7 +85,7 @@ impl Planned {
     }
 }
 
-/// Checks that each task has a host that exists and is large enough.
+/// Checks that the host of each task exists and is large enough.
 pub(super) fn check_hosts(
     workflow: &Workflow,
     machine: &WorkflowMachine,
@@ -128,7 +125,7 @@ impl Scheduler for Planned {
         for (place, task) in workflow.order().iter().enumerate() {
             places[task.index()] = place;
         }
-        // Tasks without duration can start at the same time as their parents.
+        // Tasks that take no time can start at the same time as their parents.
         let mut tasks: Vec<TaskId> = workflow.ids().collect();
         let start = |it: &TaskId| self.plan.starts_s[it.index()];
         let place = |it: &TaskId| places[it.index()];

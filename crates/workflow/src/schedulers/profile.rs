@@ -2,11 +2,9 @@
 
 use crate::HostId;
 
-/// A host's free cores over time.
 #[derive(Debug, Clone)]
 pub(super) struct Profile {
-    /// Times in ascending order, starting at 0, each with the number of cores that are free from
-    /// then on.
+    /// Times in ascending order, starting at 0, and how many cores are free from then on.
     steps: Vec<(f64, u32)>,
 }
 
@@ -17,7 +15,7 @@ impl Profile {
         }
     }
 
-    /// Returns the earliest time, from `ready_s` onward, when `cores` cores are free for
+    /// Returns the earliest time, at or after `ready_s`, at which `cores` cores are free for
     /// `duration_s` seconds.
     pub(super) fn earliest_s(&self, ready_s: f64, cores: u32, duration_s: f64) -> f64 {
         let first = self.steps.partition_point(|it| it.0 <= ready_s).max(1) - 1;
@@ -47,7 +45,7 @@ impl Profile {
         }
     }
 
-    /// Returns the index of the step that starts at a time, and inserts the step if it is missing.
+    /// Returns the index of the step that starts at a time. Inserts the step if it is missing.
     fn split(&mut self, time_s: f64) -> usize {
         let place = self.steps.partition_point(|it| it.0 < time_s);
         if self.steps.get(place).is_none_or(|it| it.0 > time_s) {
@@ -58,7 +56,7 @@ impl Profile {
     }
 }
 
-/// Returns the host on which a task would end earliest, with its start and end there.
+/// Returns the host on which a task would end earliest, and when it would start and end there.
 pub(super) fn first_end(
     hosts: impl Iterator<Item = (HostId, f64, f64)>,
     profiles: &[Profile],
@@ -66,7 +64,7 @@ pub(super) fn first_end(
 ) -> Option<(HostId, f64, f64)> {
     let mut best: Option<(HostId, f64, f64)> = None;
     for (host, ready_s, duration_s) in hosts {
-        // No gap can make it end earlier than this.
+        // No gap lets it end before this.
         if best.is_some_and(|it| ready_s + duration_s >= it.2) {
             continue;
         }

@@ -6,9 +6,10 @@ use super::plan::{Plan, Planner};
 use super::profile::{Profile, first_end};
 use crate::{HostId, TaskId, Workflow, WorkflowMachine};
 
-/// Maximum number of cells in a table of tasks by hosts.
+/// Maximum number of cells in a table with a row per task and a column per host.
 const MOST_CELLS: usize = 50_000_000;
-/// Relative difference up to which ranks count as equal, because the order of additions can differ.
+/// Relative difference up to which ranks are treated as equal, because numbers can be added in
+/// different orders.
 const SAME: f64 = 1e-9;
 
 impl Planner {
@@ -46,9 +47,9 @@ struct Planning<'a> {
     profiles: Vec<Profile>,
     plan: Plan,
     ends_s: Vec<f64>,
-    /// Bytes that each task gets from each of its parents, in the order of the parents.
+    /// Number of bytes that each task gets from each of its parents, in the order of the parents.
     bytes: Vec<f64>,
-    /// Among all pairs of different hosts, the share of pairs at the same site.
+    /// Share of all pairs of different hosts that are at the same site.
     share_within: f64,
 }
 
@@ -71,7 +72,7 @@ impl<'a> Planning<'a> {
         }
     }
 
-    /// Returns a task's parents, each with the number of bytes that it sends.
+    /// Returns a task's parents, and how many bytes each of them sends.
     fn parents(&self, task: TaskId) -> impl Iterator<Item = (TaskId, f64)> + use<'_> {
         let range = self.workflow.parents.range(task.index());
         self.workflow
@@ -111,7 +112,7 @@ impl<'a> Planning<'a> {
         storage_s + link.map_or(0.0, |it| it.latency_s + bytes / it.bytes_per_s)
     }
 
-    /// Returns a transfer's mean time over all pairs of different hosts.
+    /// Returns the mean duration of a transfer over all pairs of different hosts.
     fn mean_transfer_s(&self, bytes: f64) -> f64 {
         if bytes == 0.0 || self.machine.len() == 1 {
             return 0.0;
@@ -125,7 +126,7 @@ impl<'a> Planning<'a> {
             .seconds(self.workflow, self.workflow.task(task), host)
     }
 
-    /// Returns a task's mean time over the hosts that can run it.
+    /// Returns the mean duration of a task over the hosts that can run it.
     fn mean_s(&self, task: TaskId) -> f64 {
         let it = self.workflow.task(task);
         let (mut sum, mut count) = (0.0, 0.0);
@@ -139,7 +140,7 @@ impl<'a> Planning<'a> {
         sum / count
     }
 
-    /// Returns, for each task, the longest mean time from its start to the end of the workflow.
+    /// Returns the longest mean time from each task's start to the end of the workflow.
     fn upward(&self) -> Vec<f64> {
         let mut ranks = vec![0.0; self.workflow.len()];
         for &task in self.workflow.order().iter().rev() {
@@ -151,7 +152,7 @@ impl<'a> Planning<'a> {
         ranks
     }
 
-    /// Returns, for each task, the longest mean time from the start of the workflow to its start.
+    /// Returns the longest mean time from the start of the workflow to each task's start.
     fn downward(&self) -> Vec<f64> {
         let mut ranks: Vec<f64> = vec![0.0; self.workflow.len()];
         for &task in self.workflow.order() {
@@ -163,8 +164,7 @@ impl<'a> Planning<'a> {
         ranks
     }
 
-    /// Plans the tasks, always choosing the one with the highest priority among those whose parents
-    /// are planned.
+    /// Plans the tasks. Always chooses the one with the highest priority whose parents are planned.
     fn by_priority(&mut self, priorities: &[f64], mut place: impl FnMut(&mut Self, TaskId)) {
         let mut left: Vec<usize> = self
             .workflow
@@ -200,7 +200,8 @@ impl<'a> Planning<'a> {
         arrivals.fold(release_s, f64::max)
     }
 
-    /// Returns the hosts that can run a task, with its arrival and duration there.
+    /// Returns the hosts that can run a task, when its inputs arrive there, and how long it takes
+    /// there.
     fn candidates(&self, task: TaskId) -> impl Iterator<Item = (HostId, f64, f64)> + use<'_> {
         let it = self.workflow.task(task);
         let hosts = self
@@ -311,12 +312,12 @@ impl<'a> Planning<'a> {
         Ok(())
     }
 
-    /// Returns the optimistic cost table: for each task and host, the shortest time from the task's
-    /// end to the end of the workflow if each later task had its best host to itself.
+    /// Returns the optimistic cost table: for each task on each host, the shortest time from the
+    /// task's end to the end of the workflow, if each later task had its best host to itself.
     fn optimistic(&self) -> Vec<f64> {
         let hosts = self.machine.len();
         let mut table = vec![0.0_f64; self.workflow.len() * hosts];
-        // Time of a task and everything after it, on each host.
+        // Time of a task and everything after it, for each host.
         let mut with_it = vec![f64::INFINITY; hosts];
         for &child in self.workflow.order().iter().rev() {
             let row = child.index() * hosts;
@@ -337,8 +338,8 @@ impl<'a> Planning<'a> {
         table
     }
 
-    /// Plans tasks greedily, choosing among the tasks whose parents are planned. Takes the task
-    /// that can end first or, if `is_last`, the one whose earliest end is the latest.
+    /// Plans tasks greedily. Of the tasks whose parents are planned, chooses the one that can end
+    /// first or, if `is_last`, the one whose earliest end is the latest.
     fn greedy(&mut self, is_last: bool) {
         let mut left: Vec<usize> = self
             .workflow
@@ -363,8 +364,8 @@ impl<'a> Planning<'a> {
                 .unwrap_or(0);
             let (task, (host, start_s, _)) = ready.swap_remove(chosen);
             self.reserve(task, host, start_s);
-            // Other tasks can only end later on that host, so only those for which it was best need
-            // a new best host.
+            // On that host, the other tasks can now only end later, so only tasks for which it was
+            // best need a new best host.
             for entry in &mut ready {
                 if entry.1.0 == host
                     && let Some(earliest) = self.earliest(entry.0)
@@ -384,7 +385,7 @@ impl<'a> Planning<'a> {
     }
 }
 
-/// Returns the bytes that each task gets from each of its parents, in the order of the parents.
+/// Returns how many bytes each task gets from each of its parents, in the order of the parents.
 #[expect(clippy::cast_precision_loss, reason = "files are far below 2^52 bytes")]
 fn bytes(workflow: &Workflow) -> Vec<f64> {
     let mut bytes = vec![0.0; workflow.parents.len()];
@@ -401,7 +402,7 @@ fn bytes(workflow: &Workflow) -> Vec<f64> {
     bytes
 }
 
-/// Returns the share of pairs at the same site among all pairs of different hosts.
+/// Returns the share of all pairs of different hosts that are at the same site.
 fn share_within(machine: &WorkflowMachine) -> f64 {
     let mut sites = vec![0.0; machine.shared.len()];
     for group in machine.groups() {

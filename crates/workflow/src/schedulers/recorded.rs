@@ -6,7 +6,7 @@ use prophet_text::Problem;
 
 use crate::{HostId, Scheduler, TaskId, View, Workflow, WorkflowMachine};
 
-/// First come, first served on each host, with the host of each task given in advance.
+/// First come, first served on each host. The host of each task is known in advance.
 #[derive(Debug)]
 pub struct AsRecorded {
     hosts: Vec<HostId>,
@@ -15,7 +15,7 @@ pub struct AsRecorded {
 }
 
 impl AsRecorded {
-    /// Creates a scheduler that runs each task on the host with the same index in `hosts`.
+    /// `hosts` lists the host of each task, by the task's index.
     pub fn new(hosts: Vec<HostId>) -> Self {
         Self {
             hosts,

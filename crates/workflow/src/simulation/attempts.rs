@@ -1,4 +1,5 @@
-//! Decides which attempts of tasks fail, and after what part of their computing time.
+//! Decides which attempts of tasks fail, and how much of its computing time each takes before it
+//! fails.
 
 use std::collections::BTreeMap;
 
@@ -24,12 +25,12 @@ impl Attempts {
     /// the attempt succeeds.
     ///
     /// The share is uniformly distributed. It depends only on the seed, the task and the attempt,
-    /// so that schedulers are compared with the same failures.
+    /// so that all schedulers face the same failures.
     pub(super) fn fails_after(&self, id: TaskId, task: &Task) -> Option<f64> {
         if task.failure_probability <= 0.0 {
             return None;
         }
-        // The task's waits in queues use the sites' numbers, from 0 on.
+        // Nonnegative numbers are used for the task's waits in the queues of sites.
         let attempt = -1 - i64::from(self.failed(id));
         let mut random = Generator::new(self.seed, id.0, attempt);
         let mut uniform = || random.uniform(0.0, 1.0).unwrap_or(0.0);
@@ -37,7 +38,7 @@ impl Attempts {
         (chance < task.failure_probability).then_some(part)
     }
 
-    /// Counts a failed attempt. Returns `true` if the task is retried.
+    /// Counts a failed attempt. Returns `true` if the task is to be retried.
     pub(super) fn fail(&mut self, id: TaskId, task: &Task) -> bool {
         let failed = self.failed.entry(id).or_default();
         *failed += 1;

@@ -18,7 +18,7 @@ enum Place {
 pub(super) enum Purpose {
     Read(TaskId),
     Write(TaskId),
-    /// A parent's files, on their way to a task's host.
+    /// Files from a parent, on their way to a task's host.
     Push(TaskId),
 }
 
@@ -33,7 +33,7 @@ pub(super) struct DataTransfers<'a> {
     workflow: &'a Workflow,
     machine: &'a WorkflowMachine,
     network: Fluid,
-    /// The first link of the networks between sites; it follows the networks within sites.
+    /// The first link of the networks between sites. The networks within sites come before it.
     between: u32,
     shared: u32,
     disks: u32,
@@ -110,7 +110,7 @@ impl<'a> DataTransfers<'a> {
 
     /// Starts reading a task's inputs, and returns the number of transfers.
     ///
-    /// If the task's host was planned, files on other hosts were sent earlier.
+    /// If the task's host was planned, files from other hosts have already been sent.
     pub(super) fn read(&mut self, now_s: f64, task: TaskId, host: HostId, is_home: bool) -> u32 {
         let mut from: BTreeMap<Place, f64> = BTreeMap::new();
         for file in self.workflow.inputs(task) {
@@ -152,7 +152,7 @@ impl<'a> DataTransfers<'a> {
     }
 
     /// Sends the files that a task reads from a parent to the task's host. Returns `false` if there
-    /// is nothing to send.
+    /// are no such files.
     pub(super) fn push(
         &mut self,
         now_s: f64,

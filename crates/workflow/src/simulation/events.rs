@@ -10,12 +10,13 @@ pub(super) enum Event {
     Ready(TaskId),
     Computed(TaskId),
     Failed(TaskId),
-    /// The queue of another site, which this host belongs to, lets a task pass.
+    /// The queue of another site lets a task pass. This host belongs to the site.
     Passed(HostId),
-    /// Another user's job is submitted at a site, given by its index among the sites with jobs.
+    /// Another user's job is submitted at a site. The number is the site's index among the sites
+    /// with jobs.
     Submitted(u32),
     /// Another user's job ends: the site's index among the sites with jobs, and the number of the
-    /// job's run.
+    /// run.
     JobEnded(u32, u32),
 }
 
@@ -43,12 +44,12 @@ impl Events {
         });
     }
 
-    /// Returns the time of the next event; infinite if there are no more events.
+    /// Returns the time of the next event; infinite if there is none.
     pub(super) fn next_s(&self) -> f64 {
         self.heap.peek().map_or(f64::INFINITY, |it| it.time_s)
     }
 
-    /// Returns the next event up to that time.
+    /// Returns the next event, if it isn't after `until_s`.
     pub(super) fn pop(&mut self, until_s: f64) -> Option<Event> {
         if self.next_s() > until_s {
             return None;

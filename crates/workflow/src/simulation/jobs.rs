@@ -1,8 +1,8 @@
-//! Starts other users' jobs at a site, in the order of submission or with EASY backfilling.
+//! Starts other users' jobs at a site, in submission order or with EASY backfilling.
 //!
-//! A job that has room starts before any task that was submitted later. A task waits while an
-//! earlier job waits, unless backfilling lets the task jump the queue. A job never waits for a
-//! waiting task, because the scheduler can hold that task back for a different reason.
+//! A job that fits starts before any task that was submitted later. A task waits while an earlier
+//! job waits, unless backfilling lets the task jump the queue. A job never waits for a task that is
+//! still waiting, because the scheduler may be holding that task back for a different reason.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -11,10 +11,10 @@ use crate::hosts::Hosts;
 use crate::prediction::JobRun;
 use crate::{HostId, Job, Policy, TaskId, WorkflowMachine};
 
-/// Number of waiting jobs that backfilling looks at.
+/// Number of waiting jobs that backfilling considers.
 const DEPTH: usize = 1_000;
 
-/// What holds cores: a task, or a job's run, given by its number.
+/// What occupies cores: a task, or a run of a job, by its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum CoreHolder {
     Task(TaskId),
@@ -29,15 +29,16 @@ pub(super) struct SiteJobs {
     hosts: Vec<HostId>,
     free: u64,
     submitted: usize,
-    /// Submitted jobs that haven't started, in order.
+    /// Submitted jobs that haven't started, in submission order.
     waiting: VecDeque<u32>,
-    /// Held cores, by the time when they are expected to be free and by what holds them.
+    /// Occupied cores, by the time when they are expected to be free and by what occupies them.
     holds: BTreeMap<(u64, CoreHolder), u32>,
     ends: BTreeMap<CoreHolder, u64>,
     pub(super) runs: Vec<JobRun>,
 }
 
-/// Returns an integer that sorts like the time. Times are negative before the workflow starts.
+/// Converts a time to an integer that sorts in the same way. Times before the start of the workflow
+/// are negative.
 fn order(time_s: f64) -> u64 {
     let bits = time_s.to_bits();
     let mask = if time_s.is_sign_negative() {
@@ -121,7 +122,7 @@ impl SiteJobs {
         &self.runs[run as usize].places
     }
 
-    /// Starts those waiting jobs that can start and were submitted by a given time.
+    /// Starts the waiting jobs that were submitted by `until_s` and can start.
     pub(super) fn start(
         &mut self,
         until_s: f64,
@@ -148,7 +149,7 @@ impl SiteJobs {
         }
     }
 
-    /// Returns the position of the next job to start among the waiting jobs.
+    /// Returns the position, among the waiting jobs, of the next one to start.
     fn next(&self, until_s: f64, now_s: f64) -> Option<usize> {
         let is_due = |it: &Job| it.submit_s <= until_s;
         let first = self.list[*self.waiting.front()? as usize];
@@ -169,7 +170,7 @@ impl SiteJobs {
         can.next().map(|it| it.0)
     }
 
-    /// Returns when `cores` cores are expected to be free, and how many cores are left over then.
+    /// Returns when `cores` cores are expected to be free, and how many others are free then.
     fn shadow(&self, cores: u32, now_s: f64) -> (f64, u64) {
         let mut free = self.free;
         let mut at_s = now_s;
@@ -183,8 +184,8 @@ impl SiteJobs {
         (at_s, free.saturating_sub(u64::from(cores)))
     }
 
-    /// Returns `true` if a task that became ready at `ready_s` can start: no job waits before it,
-    /// or the task may jump the queue.
+    /// Returns `true` if a task that became ready at `ready_s` can start, because no job waits
+    /// before it or because it may jump the queue.
     pub(super) fn lets(&self, ready_s: f64, cores: u32, now_s: f64, expected_s: f64) -> bool {
         let Some(&number) = self.waiting.front() else {
             return true;
@@ -200,7 +201,7 @@ impl SiteJobs {
         now_s + expected_s <= shadow_s || u64::from(cores) <= spare
     }
 
-    /// Takes free cores from the site's hosts, starting with the first host.
+    /// Takes free cores from the site's hosts, in the order of the hosts.
     fn places_for(&self, cores: u32, hosts: &mut Hosts) -> Vec<(HostId, u32)> {
         let mut places = Vec::new();
         let mut left = cores;

@@ -1,4 +1,4 @@
-//! Tracks the queues of sites: which tasks they let pass, and the jobs of other users in them.
+//! Tracks the queues of sites: which tasks they let pass, and other users' jobs in them.
 
 use std::collections::BTreeSet;
 
@@ -16,13 +16,12 @@ pub(super) struct Queues<'a> {
     differ: bool,
     /// When the engine can submit the next task.
     free_s: f64,
-    /// When each task was submitted; empty if this isn't needed.
+    /// When each task was submitted; empty if not needed.
     submitted_s: Vec<f64>,
     pub(super) jobs: Vec<SiteJobs>,
-    /// For each site that has jobs, its index in `jobs`.
+    /// Index in `jobs` of each site; `None` for sites without jobs.
     of_site: Vec<Option<u32>>,
-    /// Ready tasks that wait to start, sorted by the bits of their times; empty if there are no
-    /// jobs.
+    /// Ready tasks that wait to start, sorted by the bits of their times; empty without jobs.
     waiting: BTreeSet<(u64, TaskId)>,
 }
 
@@ -56,8 +55,7 @@ impl<'a> Queues<'a> {
         }
     }
 
-    /// Returns when a task that is due for submission is ready, along with the sites that let it
-    /// pass later.
+    /// Returns when a task that is due for submission is ready, and which sites let it pass later.
     ///
     /// A task whose host is decided waits only for that host's site.
     pub(super) fn submit(
@@ -102,7 +100,7 @@ impl<'a> Queues<'a> {
         self.jobs.into_iter().flat_map(|it| it.runs).collect()
     }
 
-    /// Returns `true` if queues or jobs can prevent a task from starting on a host with room.
+    /// Returns `true` if queues or jobs can keep a task from starting on a host that has room.
     pub(super) fn are_gates(&self) -> bool {
         !self.submitted_s.is_empty()
     }
@@ -113,8 +111,7 @@ impl<'a> Queues<'a> {
         }
     }
 
-    /// Removes a task that starts from the queue, and makes its cores unavailable to the site's
-    /// jobs.
+    /// Removes a starting task from the queue, and makes its cores unavailable to the site's jobs.
     pub(super) fn start(&mut self, task: TaskId, ready_s: f64, host: HostId, end_s: f64) {
         self.waiting.remove(&(ready_s.to_bits(), task));
         if let Some(jobs) = self.of_site[self.machine.site(host)] {
@@ -129,8 +126,8 @@ impl<'a> Queues<'a> {
         }
     }
 
-    /// Starts jobs: those that were submitted before all waiting tasks, or all that can start. Adds
-    /// the end of each started job to `ends`, with the job's indices.
+    /// Starts jobs: only those that were submitted before all waiting tasks, or all that can start.
+    /// Adds the end of each started job, with its indices, to `ends`.
     pub(super) fn start_jobs(
         &mut self,
         all: bool,

@@ -11,54 +11,51 @@ use crate::{
     WorkflowMachine, quoted, task_type,
 };
 
-/// A workflow from a document, and its recorded execution.
+/// A document's workflow, and its recorded execution.
 #[derive(Debug, Clone)]
 pub struct Instance {
-    /// The tasks and files. The tasks' costs are the recorded times.
+    /// The tasks and files. A task's cost is its recorded time.
     pub workflow: Workflow,
     /// The recorded execution, if the document contains one.
     pub recorded: Option<Recorded>,
     /// The engine that executed the workflow, such as `Pegasus`.
     pub engine: Option<String>,
-    /// Version of the engine; empty if unknown.
+    /// Empty if unknown.
     pub engine_version: String,
-    /// Remarks about the document.
     pub notes: Vec<String>,
 }
 
-/// A recorded execution of a workflow.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recorded {
     /// Time from the start to the end of the workflow, in seconds.
     pub makespan_s: f64,
-    /// Run time of each task, in seconds.
+    /// In seconds, by task.
     pub runtimes_s: Vec<f64>,
     /// Start of each task, in seconds after the first task started; `None` if not recorded.
     pub starts_s: Vec<Option<f64>>,
-    /// The machine that each task ran on, as an index of a group in `machine`; `None` if not
-    /// recorded.
+    /// Where each task ran, as the index of a group in `machine`; `None` if not recorded.
     pub hosts: Vec<Option<u32>>,
-    /// The machines that were used, as one site with a group per machine; `None` if they aren't
-    /// described.
+    /// The machines that were used: one site with a group per machine; `None` if the document
+    /// doesn't describe them.
     pub machine: Option<WorkflowMachine>,
 }
 
 impl Instance {
-    /// Returns the host that each task ran on; `None` unless all are recorded.
+    /// Returns the host that each task ran on; `None` unless the hosts of all tasks are recorded.
     pub fn recorded_hosts(&self) -> Option<Vec<HostId>> {
         let hosts = &self.recorded.as_ref()?.hosts;
         hosts.iter().map(|it| it.map(HostId)).collect()
     }
 
-    /// Adds the queue and storage of the engine that executed the workflow to the first site of
-    /// `machine`.
+    /// Gives the first site of `machine` the queue and storage of the engine that executed the
+    /// workflow.
     pub fn add_engine(&self, machine: &mut WorkflowMachine) {
         match (self.engine.as_deref(), &*self.engine_version) {
             (Some("Pegasus"), version) => {
                 machine.queues[0] = Queue::pegasus(version);
                 machine.shared[0] = Some(SharedStorage::pegasus());
             }
-            // Without a version, the trace isn't from Nextflow itself.
+            // Without a version, the trace doesn't come from Nextflow itself.
             (Some("Nextflow"), version) if !version.is_empty() => {
                 machine.queues[0] = Queue::nextflow();
             }
@@ -72,7 +69,7 @@ const NOTES_MAX: usize = 3;
 type Index<'a> = BTreeMap<&'a str, u32>;
 
 impl Document {
-    /// Checks the workflow, and returns it with its recorded execution.
+    /// Checks the document, and returns its workflow with the recorded execution.
     ///
     /// # Errors
     ///
@@ -94,7 +91,7 @@ impl Document {
         for (number, entry) in entries.iter().enumerate() {
             let record = records.as_ref().and_then(|it| it[number]);
             let id = draft.task(&entry.id, task(record, number, &mut problems));
-            // A name that only one task has can end in a number.
+            // A name that only one task has can end with a number.
             let is_kind = kinds.get(&*entry.name).is_some_and(|it| *it > 1);
             let kind = if is_kind {
                 &*entry.name
@@ -128,8 +125,7 @@ impl Document {
     }
 
     /// Adds the files with their readers and writers, and returns remarks. A file that no task
-    /// writes is an input. If several tasks write files of the same name, these are different
-    /// files.
+    /// writes is an input. Files with the same name that several tasks write are different files.
     fn files(
         &self,
         ids: &Index<'_>,
@@ -177,7 +173,7 @@ impl Document {
             match (versions.of(task, file, writes), writes) {
                 (Some(file), true) => draft.writes(task, file),
                 (Some(file), false) => draft.reads(task, file),
-                // What the task changes existed before.
+                // A file that a task changes existed before.
                 (None, _) => {}
             }
         }
@@ -192,7 +188,7 @@ impl Document {
     }
 }
 
-/// Returns the files that several tasks write, each with its writers in ascending order.
+/// Returns the files that several tasks write, with their writers in ascending order.
 fn several_writers(pairs: &[(TaskId, FileId, bool)]) -> BTreeMap<FileId, Vec<TaskId>> {
     let mut writers: BTreeMap<FileId, Vec<TaskId>> = BTreeMap::new();
     for &(task, file, _) in pairs.iter().filter(|it| it.2) {
@@ -205,12 +201,12 @@ fn several_writers(pairs: &[(TaskId, FileId, bool)]) -> BTreeMap<FileId, Vec<Tas
     writers
 }
 
-/// For files that several tasks write, determines which version a task reads or writes.
+/// Determines which version of a file a task reads or writes, if several tasks write the file.
 struct Versions<'a> {
     tasks: &'a [TaskEntry],
     ids: &'a Index<'a>,
     several: &'a BTreeMap<FileId, Vec<TaskId>>,
-    /// Each writer's version.
+    /// The version that each writer writes.
     written: BTreeMap<(FileId, TaskId), FileId>,
 }
 
@@ -239,7 +235,7 @@ impl<'a> Versions<'a> {
     }
 
     /// Returns the version that a task writes or reads. A reader gets the version of its last
-    /// parent that writes the file, or else the last version before it in the document.
+    /// parent that writes the file, or otherwise the last version before it in the document.
     fn of(&self, task: TaskId, file: FileId, writes: bool) -> Option<FileId> {
         let Some(writers) = self.several.get(&file) else {
             return Some(file);
@@ -272,7 +268,7 @@ fn duplicates(entries: &[TaskEntry], ids: &Index<'_>) -> Vec<Problem> {
     repeated.take(100).map(problem).collect()
 }
 
-/// Adds the dependencies that tasks state, by their parents or by their children.
+/// Adds the dependencies that tasks state, from their parents or to their children.
 fn waits(entries: &[TaskEntry], ids: &Index<'_>, draft: &mut Draft, problems: &mut Vec<Problem>) {
     for (task, entry) in (0..).zip(entries) {
         for (list, name) in [(&entry.parents, "parents"), (&entry.children, "children")] {
@@ -380,7 +376,7 @@ fn recorded(
     }
 }
 
-/// Returns the recorded machines as the hosts of a single site, with their cores.
+/// Returns the recorded machines as hosts of a single site, with their cores.
 fn machine(machines: &[MachineRecord], problems: &mut Vec<Problem>) -> Option<WorkflowMachine> {
     let mut groups = Vec::new();
     for (number, record) in machines.iter().enumerate() {
@@ -413,7 +409,7 @@ fn machine(machines: &[MachineRecord], problems: &mut Vec<Problem>) -> Option<Wo
     }
 }
 
-/// Returns a time. If it is invalid, returns 0 and adds a problem.
+/// Returns a time. If it is invalid, adds a problem and returns 0.
 fn seconds(number: &Number, place: impl Fn() -> String, problems: &mut Vec<Problem>) -> f64 {
     let seconds = number.as_f64().unwrap_or(f64::NAN);
     if seconds.is_finite() && seconds >= 0.0 {
@@ -424,7 +420,7 @@ fn seconds(number: &Number, place: impl Fn() -> String, problems: &mut Vec<Probl
     0.0
 }
 
-/// Returns an integer. If it is invalid, returns 1 and adds a problem.
+/// Returns an integer. If it is invalid, adds a problem and returns 1.
 fn whole(number: &Number, place: impl Fn() -> String, problems: &mut Vec<Problem>) -> u64 {
     if let Some(number) = number.as_u64() {
         return number;

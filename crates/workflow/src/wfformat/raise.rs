@@ -10,7 +10,7 @@ use super::{
 use crate::{FileId, TaskId, Workflow, WorkflowMachine, WorkflowPrediction};
 
 impl Document {
-    /// Creates the document of a workflow, with a prediction as its execution.
+    /// Creates a document from a workflow, with a prediction as the execution.
     ///
     /// # Errors
     ///
@@ -58,9 +58,9 @@ impl Document {
         Ok(document)
     }
 
-    /// Replaces the execution with a prediction, and leaves everything else unchanged.
+    /// Replaces the recorded execution with a prediction. Everything else stays unchanged.
     ///
-    /// In each task's record, `startInSeconds` is the task's start after the start of the workflow.
+    /// `startInSeconds` of each task counts from the start of the workflow.
     ///
     /// # Errors
     ///
@@ -108,8 +108,7 @@ impl Document {
     }
 }
 
-/// Returns the entries of a record that have no field of their own: the start, and the program if
-/// known.
+/// Returns the entries of a record that have no field: the start, and the program if known.
 fn rest(start: Value, program: Option<&str>) -> Map<String, Value> {
     let mut rest = Map::from_iter([("startInSeconds".to_owned(), start)]);
     if let Some(program) = program {

@@ -1,6 +1,6 @@
-//! Parses and formats the dates and times in recordings, which follow RFC 3339.
+//! Parses and formats dates and times in RFC 3339, as in recordings.
 
-/// Returns the seconds since 1970 in UTC; `None` if a text isn't a date and time.
+/// Parses a date and time, and returns seconds since 1970 in UTC; `None` if the text is invalid.
 pub(crate) fn seconds(text: &str) -> Option<f64> {
     let (date, time) = text.split_once(['T', ' '])?;
     let mut date = date.split('-').map(|it| it.parse::<i64>().ok());
@@ -50,8 +50,8 @@ fn days(year: i64, month: i64, day: i64) -> i64 {
     era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
 }
 
-/// Formats seconds since 1970 as a date and time in UTC, as in RFC 3339; `None` outside the
-/// supported years.
+/// Formats seconds since 1970 as a date and time in UTC, as in RFC 3339; `None` if the year isn't
+/// supported.
 pub(crate) fn date(seconds: f64) -> Option<String> {
     if !(-1e10..2.5e11).contains(&seconds) {
         return None;

@@ -19,7 +19,7 @@ fn make(settings: Values<'_>, wires: &[Wire]) -> Box<dyn Contention> {
     })
 }
 
-/// A bus, with the messages that use it or wait for it.
+/// A bus, and the messages that use it or wait for it.
 #[derive(Debug, Default)]
 struct Bus {
     arbitration_s: f64,
@@ -28,33 +28,33 @@ struct Bus {
     flows: Slots,
     /// Messages by number.
     messages: Vec<Message>,
-    /// Messages that wait, by the time at which they ask for the bus, as bits.
+    /// Waiting messages, by the bits of the time at which they asked for the bus.
     waiting: BTreeSet<(u64, FlowId)>,
     using: Option<Using>,
 }
 
-/// A message and the slowest link on its way.
+/// A message, and the slowest link on its way.
 #[derive(Debug, Clone, Copy)]
 struct Message {
     link: Option<u32>,
     bytes: f64,
-    /// Time at which it asks for the bus.
+    /// When it asks for the bus.
     ask_s: f64,
-    /// Time that it has waited for others.
+    /// How long it has waited for other messages.
     queued_s: f64,
 }
 
-/// The message that uses the bus.
+/// A message that is using the bus.
 #[derive(Debug, Clone, Copy)]
 struct Using {
     flow: FlowId,
-    /// Bytes that are left at a time.
+    /// Bytes that are left.
     bytes: f64,
     since_s: f64,
 }
 
 impl Bus {
-    /// Bytes per second of a message.
+    /// Returns a message's rate in bytes per second.
     fn rate(&self, flow: FlowId) -> f64 {
         let link = self.messages[flow.slot()].link;
         link.map_or(f64::INFINITY, |link| self.bytes_per_s[link as usize])
@@ -64,7 +64,7 @@ impl Bus {
         using.since_s + using.bytes / self.rate(using.flow)
     }
 
-    /// Ends the message that uses the bus, or gives the bus to the next, if that is due.
+    /// If it is time, ends the message that is using the bus, or gives the bus to the next message.
     fn step(&mut self, now_s: f64, ended: &mut Vec<FlowId>) -> bool {
         if let Some(using) = self.using {
             if self.end_s(using) > now_s {
@@ -162,7 +162,7 @@ mod tests {
 
     use super::*;
 
-    /// A bus of two links of 1 KB/s, and 1 s to get it.
+    /// A bus with two links of 1 KB/s. It takes 1 s to get the bus.
     fn bus() -> Box<dyn Contention> {
         let wire = Wire {
             capacity: Capacity::shared(1000.0),
@@ -171,7 +171,7 @@ mod tests {
         make(Values::new(&[("arbitration", 1.0)]), &[wire; 2])
     }
 
-    /// The times at which flows end.
+    /// Returns when flows end.
     fn ends_s(bus: &mut dyn Contention) -> Vec<(FlowId, f64)> {
         let mut ends_s = Vec::new();
         loop {

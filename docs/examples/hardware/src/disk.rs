@@ -55,7 +55,7 @@ impl Duration for HardDisk {
     }
 }
 
-/// A disk without one, whose channels write a page each at a time.
+/// A disk without an arm. Each of its channels writes one page at a time.
 #[derive(Debug)]
 struct Flash {
     channel_bytes_per_s: f64,

@@ -1,4 +1,4 @@
-//! The models in a program: what they predict, and what its user is reported.
+//! Tests the hardware models in a program: what they predict, and what they report to users.
 
 use std::io::Write as _;
 
@@ -14,12 +14,12 @@ const SAVE: ActionPlus = ActionPlus::new(0, "Save", 1);
 const SEND: BSend = BSend::new(1, "Send", 2);
 const RECEIVE: BRecv = BRecv::new(2, "Receive", 3);
 
-/// A program that writes 10 MB with 2 seeks.
+/// A program that writes 10 MB to a disk, with 2 seeks.
 const MODEL: Model = Model::new("Saving", &[], 3).hardware(&[&MODELS]);
 const DISK: DeviceUse =
     DeviceUse::new(0, "disk", &["bytes", "seeks"]).used_by("action+", "Save", 1);
 
-/// Each process sends 1 MB to the next; then it uses a disk.
+/// Sends 1 MB from each process to the next one, and then uses the disk.
 async fn program(ctx: &ProcessCtx<'_>, disk: &DeviceUse) -> Result<(), Stopped> {
     let (pid, count) = (ctx.pid(), ctx.num_processes());
     let (next, last) = ((pid.0 + 1) % count.0, (pid.0 + count.0 - 1) % count.0);
@@ -31,7 +31,7 @@ async fn program(ctx: &ProcessCtx<'_>, disk: &DeviceUse) -> Result<(), Stopped> 
     SAVE.execute(ctx, ctx.rud(disk, &[1e7, 2.0])).await
 }
 
-/// Runs the program with flags: the lines that it prints, or its message.
+/// Runs the program with these flags. Returns the lines that it prints, or its error message.
 fn run_using(disk: DeviceUse, flags: &str) -> Result<String, String> {
     let model = MODEL.uses(vec![disk].leak());
     let words = std::iter::once("saving").chain(flags.split_whitespace());
@@ -51,7 +51,7 @@ fn run(flags: &str) -> Result<String, String> {
     run_using(DISK, flags)
 }
 
-/// The first line of what a run prints: its time.
+/// Returns the time on the first line that a run prints.
 fn time(flags: &str) -> String {
     let printed = run(flags).unwrap_or_else(|error| panic!("{error}"));
     let line = printed.lines().next().unwrap_or_default();
@@ -61,7 +61,7 @@ fn time(flags: &str) -> String {
         .join(" ")
 }
 
-/// The first line of the message of a run that is refused.
+/// Returns the first line of the error message of a run that must fail.
 fn message(flags: &str) -> String {
     let error = run(flags).expect_err("it is refused");
     let mut lines = error.lines();
@@ -73,7 +73,8 @@ const HARD: &str = "--model disk=hard:bandwidth=100MB/s,seek=10ms";
 
 #[test]
 fn models_are_exchanged() {
-    // A message of 1 ms, or four one after the other; 2 seeks and 10 MB, or pages in turns.
+    // The star sends messages at the same time, in 1 ms; the bus sends four of them one after
+    // another. The disk takes 2 seeks and 10 MB, or reads page by page.
     assert_eq!(time(&format!("{STAR} {HARD}")), "121 ms");
     assert_eq!(
         time(&format!("{STAR} --model network=bus {HARD}")),
@@ -101,7 +102,8 @@ fn traces_have_the_columns_of_models() {
             .next_batch(&mut metrics)
             .expect("it is whole")
     );
-    // Messages of 1 ms take turns, each of them after 1 ms to get the bus.
+    // The messages take 1 ms each and are sent one after another. The bus needs 1 ms before each of
+    // them.
     let queued_s: Vec<f64> = metrics.iter().map(|metric| metric.value).collect();
     for (queued_s, expected_s) in queued_s.iter().zip([0.0, 0.002, 0.004, 0.006]) {
         assert!((queued_s - expected_s).abs() < 1e-12, "{queued_s} s");
@@ -220,7 +222,7 @@ fn what_a_model_needs_has_to_be_there() {
         error.contains("`tape` is not a device of the program"),
         "{error}"
     );
-    // The first model of the device is taken, and has a setting without a default.
+    // Takes the first model of the device, which has a setting without a default.
     let error = told(DISK, "");
     assert!(error.contains("`hard` needs `bandwidth=`"), "{error}");
 }
@@ -250,7 +252,7 @@ fn machines_describe_devices() {
             .expect("it runs")
             .starts_with("Predicted time  5.")
     );
-    // The model that the flag names has the machine's settings.
+    // The machine's settings apply to the model that the flag names.
     let chosen = run(&format!("{machine} --model disk=hard")).expect("it runs");
     assert!(chosen.starts_with("Predicted time  110."), "{chosen}");
     for (device, problem) in [
@@ -279,7 +281,7 @@ fn machines_describe_devices() {
         let error = of(&device).expect_err(&device);
         assert!(error.contains(problem), "{error}");
     }
-    // Other programs may have it.
+    // A machine may describe devices that only other programs use.
     assert!(of(&disk.replace("disk", "tape")).is_err_and(|error| error.contains("needs `")));
 }
 

@@ -1,4 +1,5 @@
-//! Jacobi's method on a grid of cells, written by hand as the twin of `sample-models/jacobi2d.uml`.
+//! Predicts Jacobi's method on a grid of cells. Written by hand, as the twin of
+//! `sample-models/jacobi2d.uml`.
 
 use prophet_runtime::{
     ActionPlus, AllReduce, BRecv, ByMachine, Int, LoopPlus, Message, Model, NBSend, Parameter,
@@ -16,7 +17,7 @@ pub const MODEL: Model = Model::new(
     11,
 );
 
-// Elements: index, name, id.
+// The arguments are an element's index, name and id.
 const ITERATE: LoopPlus = LoopPlus::new(0, "Iterate", 1);
 const UPDATE: ActionPlus = ActionPlus::new(1, "Update", 2);
 const RESIDUAL: AllReduce = AllReduce::new(2, "Residual", 3);
@@ -43,7 +44,7 @@ static SIDES: [Side; 4] = [
     ),
 ];
 
-/// A side of a block: what is sent there has its number as the tag.
+/// A side of a block. Its number is the tag of messages that are sent across it.
 struct Side {
     number: i64,
     send: NBSend,
@@ -59,7 +60,8 @@ impl Side {
         }
     }
 
-    /// Number of the side of the neighbor that looks here: west of it is east of this.
+    /// Returns the number of the neighbor's side at the same edge: its east is at this block's
+    /// west.
     fn opposite(&self) -> i64 {
         ((self.number - 1) ^ 1) + 1
     }
@@ -69,7 +71,7 @@ impl Side {
 ///
 /// # Errors
 ///
-/// If the run cannot go on; the simulation knows why.
+/// Returns [`Stopped`] if the run can't continue; the simulation knows the reason.
 pub async fn program(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     let block = Block::of(ctx);
     let mut iterations = Repeat::new(&ITERATE, ctx.int_parameter(1));
@@ -92,7 +94,7 @@ pub async fn program(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
 
 /// The cells of one process.
 struct Block {
-    /// Edges that it exchanges: west, east, north, south; none at the border of the grid.
+    /// Edges in the west, east, north and south; `None` at the border of the grid.
     edges: [Option<Edge>; 4],
     /// Time to compute all cells once, in seconds.
     update_s: f64,
@@ -106,7 +108,7 @@ struct Edge {
 }
 
 impl Block {
-    /// The block of this process, in a grid of blocks that are nearly square.
+    /// Returns the block of this process. The grid is divided into blocks that are nearly square.
     fn of(ctx: &ProcessCtx<'_>) -> Self {
         let (pid, processes) = (ctx.pid().0, ctx.num_processes().0);
         let across = columns_of(processes);
@@ -129,21 +131,22 @@ impl Block {
         }
     }
 
-    /// The edges that there are, each with its side.
+    /// Iterates over the edges that exist, with their sides.
     fn edges(&self) -> impl Iterator<Item = (&'static Side, Edge)> {
         let edges = SIDES.iter().zip(self.edges);
         edges.filter_map(|(side, edge)| Some((side, edge?)))
     }
 }
 
-/// The largest divisor up to the square root.
+/// Returns the largest divisor that isn't greater than the square root.
 fn columns_of(processes: i64) -> i64 {
     let divisors = (1..=processes).take_while(|it| it * it <= processes);
     let columns = divisors.filter(|it| processes % it == 0).last();
     columns.unwrap_or(1)
 }
 
-/// Number of cells that the part with that index gets: the first ones get one more.
+/// Returns how many cells a part gets. If they can't be divided evenly, the first parts get one
+/// more.
 fn share(cells: i64, parts: i64, index: i64) -> i64 {
     cells / parts + i64::from(index < cells % parts)
 }

@@ -1,9 +1,9 @@
-//! The twins give the same results, to the last bit.
+//! Tests that the twins give the same results, to the last bit.
 
 use prophet_runtime::{Engine, Model, Network, Outcome, ProcessCtx, Simulation, Stopped};
 use prophet_runtime::{System, Value};
 
-/// Runs a program with all its iterations, or only those that do not repeat.
+/// Runs a program. With `repetition`, only simulates iterations that differ from previous ones.
 fn run<P>(model: &Model, program: P, system: &System, repetition: bool) -> Outcome
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
@@ -14,7 +14,7 @@ where
     simulation.run(program).expect("it runs")
 }
 
-/// Systems of several shapes, with all kinds of networks.
+/// Returns systems of various shapes, with each kind of network.
 fn systems() -> Vec<System> {
     let loggp = "loggp:L=2us,o=1us,g=3us,G=1ns".parse::<Network>();
     let mut slow = System::new(6, 1, 6, 1);

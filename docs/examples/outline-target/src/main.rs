@@ -52,23 +52,23 @@ impl Target for Outline {
     }
 }
 
-/// The list, as far as the traverser has come.
+/// The part of the list that is already written.
 struct List<'p> {
     program: &'p Program,
-    /// Beginnings of the lines of the model file.
+    /// Starts of the lines in the model file.
     lines: Lines<'p>,
     depth: usize,
     text: String,
 }
 
 impl List<'_> {
-    /// Adds an item.
+    /// Adds an item to the list.
     fn item(&mut self, text: &str) {
         let indent = "  ".repeat(self.depth);
         self.text += &[&indent, "- ", &markdown(text), "\n"].concat();
     }
 
-    /// The element of a step, and its description; `None` for a step that is not an item.
+    /// Returns a step's element and description, or `None` if the list has no item for the step.
     fn about(&self, step: &Step) -> Option<(ElementIndex, String)> {
         let text = |expression| Printer::new(&ModelNames(self.program)).value(expression);
         let cost = |expression| format!(" costs {}", text(expression));

@@ -1,15 +1,15 @@
-//! Generates each kind of input as a sketch of any size, from `kinds.txt`.
+//! Generates sketches of each kind of input, in any size, from `kinds.txt`.
 
 use std::fmt::Write as _;
 
 pub(crate) struct Kind {
-    /// Name of the kind: the parts that the input contains many of.
+    /// Name of the kind: what the input contains many of.
     pub name: &'static str,
-    /// Number of these parts at the smallest size.
+    /// How many of them the smallest input contains.
     pub smallest: usize,
-    /// Whether the model has errors, so that nothing is generated from it.
+    /// Whether the model has errors, so that nothing can be generated from it.
     pub is_wrong: bool,
-    /// A word that says what is made in addition to the sketch, or how often.
+    /// A word that says what else is made, or how often.
     more: &'static str,
     lines: &'static str,
 }
@@ -25,7 +25,7 @@ pub(crate) struct Made {
 
 /// Approximate nesting depth that the reader allows.
 const DEPTH: usize = 50;
-/// Terms per cost, because their depth is limited.
+/// Terms in each cost. Expressions may only be nested to a limited depth.
 const TERMS: usize = 40;
 
 pub(crate) fn kinds() -> Vec<Kind> {

@@ -1,10 +1,10 @@
-//! Measures how the time of each stage grows with the size of each kind of input, for `cargo xtask
-//! bench scaling`.
+//! Measures how the time of each stage grows with the size of the input, for
+//! `cargo xtask bench scaling`.
 //!
-//! Each kind is measured at four sizes, each of which is twice the previous one. The exponent is
-//! the slope of a line through the logarithms: 1 means linear, 2 quadratic. Times are CPU times if
-//! Linux reports them. They are the minimum over several rounds, because other work on the machine
-//! can only add to them.
+//! Each kind of input is measured at four sizes, each twice the previous one. The exponent is the
+//! slope of a line through the logarithms: 1 means linear, 2 quadratic. Times are CPU times if
+//! Linux reports them. The minimum of several rounds counts, because other work on the machine can
+//! only increase the times.
 #![expect(
     clippy::format_collect,
     reason = "models are made once, before the clock runs"
@@ -29,14 +29,14 @@ use prophet_tests::{root, sketch};
 use tempfile::TempDir;
 
 const DOUBLINGS: u32 = 3;
-/// Largest exponent that counts as no steeper than n log n; for these sizes, the logarithm adds
-/// 0.1.
+/// Largest exponent that still counts as n log n. At these sizes, the logarithm adds 0.1.
 const EXPONENT_MAX: f64 = 1.15;
-/// Minimum time at the largest size for an exponent to be marked; below it, clock steps would show.
+/// Exponents are only marked if the largest size takes at least this time. Shorter times depend on
+/// the clock's resolution.
 const MATTERS_S: f64 = 0.02;
-/// Rounds continue until they have taken this long.
+/// Measuring continues for at least this long.
 const ENOUGH_S: f64 = 0.3;
-/// A stage that takes less time than this is run again in the same round.
+/// Stages that take less time are repeated within a round.
 const LONG_S: f64 = 0.002;
 
 fn main() {
@@ -54,7 +54,7 @@ fn main() {
     println!("\n|---|---|---|{}", "---|".repeat(targets.iter().count()));
     for kind in &kinds() {
         if only.as_ref().is_none_or(|only| kind.name.contains(only)) {
-            // A kind that fails says so in its row; the remaining kinds are still measured.
+            // If a kind fails, its row says so, and the other kinds are still measured.
             let row = catch_unwind(AssertUnwindSafe(|| row(kind, &targets, &workspace)));
             let row = row.unwrap_or_else(|_| Err("it panicked".to_owned()));
             let row = row.unwrap_or_else(|problem| format!("failed: {problem} |"));
@@ -63,7 +63,7 @@ fn main() {
     }
 }
 
-/// Measures a kind. Returns the columns after its name, or why they are missing.
+/// Measures a kind. Returns its row without the name, or the reason for an empty row.
 fn row(kind: &Kind, targets: &Targets, workspace: &Workspace) -> Result<String, String> {
     let sizes: Vec<usize> = (0..=DOUBLINGS).map(|it| kind.smallest << it).collect();
     let inputs: Result<Vec<Prepared>, String> = sizes
@@ -99,7 +99,7 @@ impl Prepared {
         for (name, text) in &made.files {
             fs::write(folder.path().join(name), text).expect("a file can be written");
         }
-        // A quote in an attribute, which a sketch can't contain.
+        // Sketches can't contain quotes in attributes.
         let text = sketch::xmi(&made.sketch).replace("QUOTE", "&quot;");
         let checked = checked(&made.rules, &text, folder.path());
         if checked.program.is_some() == kind.is_wrong {
@@ -150,8 +150,8 @@ fn generate(target: &dyn Target, checked: &Checked, workspace: &Workspace) {
     black_box((files, sidecars));
 }
 
-/// Returns the minimum seconds that `run` takes for each input. Each round runs all inputs, so that
-/// other load on the machine slows down all sizes alike.
+/// Returns the shortest time in seconds for each input. Each round runs all inputs, so that other
+/// programs on the machine slow down all sizes equally.
 fn least(inputs: &[Prepared], run: &dyn Fn(&Prepared)) -> Vec<f64> {
     let mut least = vec![f64::INFINITY; inputs.len()];
     let mut spent_s = 0.0;
@@ -165,7 +165,7 @@ fn least(inputs: &[Prepared], run: &dyn Fn(&Prepared)) -> Vec<f64> {
     least
 }
 
-/// Returns the CPU seconds that something takes, averaged over as many runs as take long enough.
+/// Returns the mean CPU time of a run in seconds. Repeats short runs.
 #[expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 fn seconds(run: impl Fn()) -> f64 {
     let (start, cpu_start_s) = (Instant::now(), cpu_s());
@@ -183,16 +183,16 @@ fn seconds(run: impl Fn()) -> f64 {
     }
 }
 
-/// Returns this thread's CPU time, if Linux reports it.
+/// Returns this thread's CPU time, or `None` if the system doesn't report it.
 fn cpu_s() -> Option<f64> {
-    // The kernel updates the number when it schedules.
+    // The kernel updates the time whenever it schedules threads.
     std::thread::yield_now();
     let status = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     let nanoseconds: f64 = status.split_whitespace().next()?.parse().ok()?;
     Some(nanoseconds / 1e9)
 }
 
-/// Formats the last time, and how times grow with sizes.
+/// Formats the time for the largest size, and the exponent by which times grow.
 fn cell(sizes: &[usize], times: &[f64]) -> String {
     let last = times[times.len() - 1];
     let exponent = exponent(sizes, times);
@@ -201,7 +201,7 @@ fn cell(sizes: &[usize], times: &[f64]) -> String {
     format!("{last:.3}, {mark}{exponent:.2}{mark}")
 }
 
-/// Fits a line to the logarithms by least squares, and returns its slope.
+/// Returns the slope of a line that is fitted to the logarithms by least squares.
 #[expect(clippy::cast_precision_loss, reason = "sizes are small")]
 fn exponent(sizes: &[usize], times: &[f64]) -> f64 {
     let count = sizes.len() as f64;

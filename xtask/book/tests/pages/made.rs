@@ -1,4 +1,4 @@
-//! Tests the book as mdBook makes it.
+//! Tests the book that mdBook builds.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,8 +9,8 @@ use prophet_book::{is_elsewhere, stage};
 
 use crate::root;
 
-/// Pages that mdBook adds to the book: the contents for browsers without scripts, all pages as one,
-/// and the page for an unknown address.
+/// Pages that mdBook adds: the contents for browsers without scripts, a page with all the text, and
+/// the page for unknown addresses.
 const ADDED: &[&str] = &["toc.html", "print.html", "404.html"];
 
 fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
@@ -33,7 +33,8 @@ fn values<'t>(html: &'t str, attribute: &str) -> Vec<&'t str> {
         .collect()
 }
 
-/// Returns the problem with an address on a page, given the anchors of all pages.
+/// Returns what is wrong with an address on a page, if anything. `anchors` contains the anchors of
+/// all pages.
 fn problem(page: &Path, address: &str, anchors: &BTreeMap<PathBuf, Vec<String>>) -> Option<String> {
     let (file, anchor) = address.split_once('#').unwrap_or((address, ""));
     let folder = page.parent().expect("a page lies in a folder");

@@ -16,7 +16,7 @@ fn is_page(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|it| it == "md")
 }
 
-/// Reads the pages in a project folder, sorted by name.
+/// Reads all pages in a folder of the project, sorted by name.
 fn pages_of(folder: &str) -> Vec<BookPage> {
     let entries = std::fs::read_dir(root().join(folder)).expect("the folder is there");
     let names = entries.map(|entry| entry.expect("it can be listed").file_name());
@@ -36,7 +36,7 @@ fn pages() -> Vec<BookPage> {
     folders.flat_map(pages_of).chain([guide]).collect()
 }
 
-/// Returns the problem with a link, given the anchors of the pages.
+/// Returns what is wrong with a link, if anything. `anchors` contains the anchors of all pages.
 fn problem(link: &PageLink, anchors: &BTreeMap<String, Vec<String>>) -> Option<&'static str> {
     if !root().join(&link.path).is_file() {
         return Some("leads to no file");

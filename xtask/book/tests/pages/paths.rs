@@ -1,16 +1,17 @@
-//! Tests that project paths on pages lead to files.
+//! Tests that paths in the project that pages mention lead to files.
 
 use std::path::Path;
 use std::process::Command;
 
 use crate::{pages, root};
 
-/// Extensions of the project's files. A word with a slash and another extension isn't a path.
+/// Extensions of files in the project. A word with another extension isn't a path, even if it
+/// contains a slash.
 const ENDINGS: [&str; 12] = [
     "css", "csv", "json", "md", "png", "puml", "rs", "sh", "svg", "toml", "ts", "uml",
 ];
 
-/// Lists the project's files that git tracks or doesn't ignore.
+/// Returns the files in the project that git tracks or at least doesn't ignore.
 fn files() -> Vec<String> {
     let output = Command::new("git")
         .args(["ls-files", "--cached", "--others", "--exclude-standard"])
@@ -26,8 +27,8 @@ fn quoted(line: &str) -> impl Iterator<Item = &str> {
     line.split('`').skip(1).step_by(2)
 }
 
-/// Returns `true` if a word is a path in the project: not one that the page's commands write, and
-/// not one on a user's computer.
+/// Returns `true` if a word is the path of a file in the project. Files that a page's commands
+/// write don't count, nor do files on a user's computer.
 fn is_path(word: &str) -> bool {
     let plain = |it: char| it.is_ascii_alphanumeric() || "_-./".contains(it);
     let ending = Path::new(word).extension().and_then(|it| it.to_str());
@@ -39,7 +40,8 @@ fn is_path(word: &str) -> bool {
         && ending.is_some_and(|it| ENDINGS.contains(&it))
 }
 
-/// Returns `true` if a file has the path, from the project's folder or a crate's.
+/// Returns `true` if the path of a file exists, relative to the project's folder or to a crate's
+/// folder.
 fn exists(path: &str, files: &[String]) -> bool {
     let below = format!("/{path}");
     files.iter().any(|it| it == path || it.ends_with(&below))

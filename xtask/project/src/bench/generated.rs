@@ -1,4 +1,4 @@
-//! Measures the times that only generated programs have: for compiling and for evaluating them.
+//! Measures times that only generated programs have: to compile and to evaluate them.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -18,7 +18,7 @@ use super::{median, result_of, verdict};
 use crate::Stop;
 use prophet_cli::show_failure;
 
-/// A row: its first column, and how to measure the other columns.
+/// A row. Its first column is given, and a function measures the others.
 type Row = (&'static str, fn(&Workspace, &Path) -> Result<String, Stop>);
 
 const ROWS: [Row; 2] = [
@@ -32,7 +32,7 @@ const ROWS: [Row; 2] = [
     ),
 ];
 
-/// Returns the rows with `only` in the first column.
+/// Returns the rows whose first column contains `only`.
 pub(super) fn rows(workspace: &Workspace, only: Option<&str>) -> Result<String, Stop> {
     let mut rows = String::new();
     for (work, measure) in ROWS {
@@ -50,7 +50,7 @@ fn failed(error: std::io::Error) -> Stop {
     Stop::input(format!("cannot write a model: {error}"))
 }
 
-/// Generates the crate of a model with `elements` actions.
+/// Generates the crate of a model that has this number of actions.
 fn generated(workspace: &Workspace, folder: &Path, elements: u32) -> Result<PathBuf, Stop> {
     let model = folder.join("long.uml");
     std::fs::write(&model, model_text(elements)).map_err(failed)?;
@@ -64,12 +64,12 @@ fn generated(workspace: &Workspace, folder: &Path, elements: u32) -> Result<Path
     Ok(out)
 }
 
-/// Recompiles a large program after a change, and reports how long that took.
+/// Measures how long it takes to recompile a large program after a change.
 #[expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 fn compiled(workspace: &Workspace, folder: &Path) -> Result<String, Stop> {
     const TARGET_S: f64 = 20.0;
     let out = generated(workspace, folder, 3000)?;
-    // First with all dependencies, then as in the user's edit loop.
+    // Compiles all dependencies first, so that the time is the same as after a user's edit.
     build::release(&out)?;
     let mut code = OpenOptions::new()
         .append(true)
@@ -84,7 +84,7 @@ fn compiled(workspace: &Workspace, folder: &Path) -> Result<String, Stop> {
     Ok(format!("≤ {TARGET_S} s | {seconds:.1} s | {verdict}"))
 }
 
-/// Evaluates a program as large as LAPW0, with a process for each run, as its users do.
+/// Evaluates a program of the size of LAPW0. Each run is a separate process, as for users.
 fn evaluated(workspace: &Workspace, folder: &Path) -> Result<String, Stop> {
     const RUNS: usize = 51;
     const TARGET_S: f64 = 100e-6;

@@ -13,17 +13,17 @@ use prophet_text::Context as _;
 use super::{median, result_of};
 use crate::Stop;
 
-/// Runs of each kind, in turn.
+/// Number of runs of each kind. The kinds take turns.
 const PAIRS: usize = 7;
-/// Engines, with the largest factor by which a trace may slow down a run.
+/// Engines, and the factor by which a trace may at most slow down a run.
 const TARGETS: [(&str, f64); 2] = [("local", 2.0), ("event", 1.5)];
-/// A sample model with processes that do little but send and receive, so that rows arrive as fast
-/// as possible.
+/// A sample model whose processes do little except sending and receiving, so that rows arrive very
+/// fast.
 const PROGRAM: &str = "generated/jacobi2d";
-/// More than ten million rows.
+/// The trace has more than ten million rows.
 const FLAGS: [&str; 6] = ["--nodes", "1024", "--iterations", "300", "--format", "json"];
 
-/// Returns a row for each engine with `only` in its name.
+/// Returns a row for each engine whose name contains `only`.
 pub(super) fn rows(workspace: &Workspace, only: Option<&str>) -> Result<String, Stop> {
     let program = build::release(&workspace.root.join(PROGRAM))?;
     let folder = Folder::temporary("prophet-bench").cannot("make", "a temporary folder")?;
@@ -74,19 +74,19 @@ fn row(program: &Path, engine: &str, target: f64, file: &Path) -> Result<String,
 #[expect(clippy::struct_field_names, reason = "units of measurement come last")]
 struct Run {
     wall_s: f64,
-    /// CPU time of all its threads.
+    /// CPU time of all threads in the program.
     cpu_s: f64,
     /// CPU time of the engine's thread.
     engine_cpu_s: f64,
 }
 
-/// Runs the program in its own process, with a trace in `file`, if given.
+/// Runs the program as a separate process. Writes a trace to `file`, if given.
 #[expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 fn measure(program: &Path, engine: &str, file: Option<&Path>) -> Result<Run, Stop> {
     let mut command = Command::new(program);
     command.args(FLAGS).args(["--engine", engine]);
     if let Some(file) = file {
-        // Freeing the previous trace takes time that doesn't belong to this run.
+        // Deleting the previous trace takes time, which isn't part of this run.
         let _ = std::fs::remove_file(file);
         command.arg("--trace").arg(file);
     }
@@ -102,12 +102,12 @@ fn measure(program: &Path, engine: &str, file: Option<&Path>) -> Result<Run, Sto
     })
 }
 
-/// Returns the CPU time of all child processes that have ended, in seconds with a resolution of
-/// 0.01 s; NaN if the system doesn't report it.
+/// Returns the total CPU time of all child processes that have ended, in seconds. Its resolution is
+/// 0.01 s. Returns NaN if the system doesn't report it.
 fn children_cpu_s() -> f64 {
     const TICKS_PER_S: f64 = 100.0;
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // Skips the name, which may contain spaces; user and system time are fields 14 and 15.
+    // The name can contain spaces. User and system time are fields 14 and 15.
     let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields);
     let ticks = fields.split_whitespace().skip(13).take(2);
     let ticks = ticks.map(|field| field.parse().unwrap_or(f64::NAN));

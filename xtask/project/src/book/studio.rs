@@ -1,5 +1,4 @@
-//! Builds the studio as a static page, with its program as WebAssembly and its page as npm builds
-//! it.
+//! Builds the studio as a static page: its program as WebAssembly, and its page with npm.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -18,9 +17,9 @@ const TARGET: &str = "wasm32-unknown-unknown";
 const PROFILE: &str = "page";
 const PACKAGE: &str = "prophet-web";
 const LIBRARY: &str = "prophet_web.wasm";
-/// Name of the compressed program, as the page requests it.
+/// Name of the compressed program. The page requests it by this name.
 const PROGRAM: &str = "studio.bin";
-/// Stack of the page's worker, as large as most systems give a thread.
+/// Stack size of the page's worker. Most systems give threads a stack of the same size.
 const STACK: &str = "link-arg=-zstack-size=4194304";
 
 pub(super) fn make(workspace: &Workspace, folder: &Path) -> Result<(), Stop> {
@@ -28,7 +27,7 @@ pub(super) fn make(workspace: &Workspace, folder: &Path) -> Result<(), Stop> {
     let web = workspace.root.join("crates/studio/web");
     crate::npm::run(&web, &["run", "build-page"], "the studio's page")?;
     let cannot = |error: io::Error| Stop::input(format!("cannot write the studio: {error}"));
-    // Files of an earlier page have different names.
+    // The files of an earlier page may have other names.
     empty(folder)?;
     copy_all(&web.join("dist-page"), folder)?;
     fs::rename(folder.join("page.html"), folder.join("index.html")).map_err(cannot)?;

@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use crate::Stop;
 
-/// The parts of `deny.toml` that are checked here.
+/// The rules in `deny.toml` that are checked here.
 #[derive(Deserialize)]
 struct Rules {
     licenses: Licenses,
@@ -32,7 +32,7 @@ struct Banned {
     name: String,
 }
 
-/// Checks all libraries that any crate in the workspace needs.
+/// Checks all libraries that the workspace's crates depend on.
 pub(super) fn check(root: &Path) -> Result<(), Stop> {
     eprintln!("ci: libraries: deny.toml");
     let file = root.join("deny.toml");
@@ -57,7 +57,7 @@ pub(super) fn check(root: &Path) -> Result<(), Stop> {
     Err(Stop::input(problems.join("\n")))
 }
 
-/// Lists what the rules don't allow, once for each library.
+/// Returns everything that the rules don't allow, without duplicates.
 fn problems(rules: &Rules, tree: &str) -> Vec<String> {
     let mut problems: Vec<String> = Vec::new();
     for (package, license) in tree.lines().filter_map(|line| line.split_once('|')) {
@@ -82,9 +82,9 @@ fn problems(rules: &Rules, tree: &str) -> Vec<String> {
     problems
 }
 
-/// Returns `true` if the allowed licenses satisfy an SPDX expression.
+/// Returns `true` if an SPDX expression is satisfied by the allowed licenses.
 fn allows(expression: &str, is_allowed: &dyn Fn(&str) -> bool) -> bool {
-    // Older packages write `/` instead of `OR`.
+    // Older packages contain `/` instead of `OR`.
     let spaced = expression
         .replace('/', " OR ")
         .replace('(', " ( ")

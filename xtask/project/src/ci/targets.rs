@@ -1,13 +1,14 @@
-//! Checks what the checks of the workspace don't compile: the code for other operating systems,
-//! with the oldest supported Rust, and in crates outside the workspace.
+//! Checks what the workspace's checks don't compile: code for other operating systems, code with
+//! the oldest supported Rust, and crates outside the workspace.
 
 use std::path::Path;
 use std::process::Command;
 
 use crate::Stop;
 
-/// Crates with code that depends on the system, with all dependencies. Crates that compile C are
-/// omitted where no C compiler is installed, because they have no code for just one processor.
+/// Crates with system-specific code, which are checked with all their dependencies. Where no C
+/// compiler is installed, crates that compile C are omitted. They don't contain code for a single
+/// type of processor.
 const TARGETS: [(&str, &[&str]); 5] = [
     (
         "the studio as WebAssembly",
@@ -60,7 +61,8 @@ const TARGETS: [(&str, &[&str]); 5] = [
     ),
 ];
 
-/// Checks all of them, and reports which were skipped because rustup couldn't get what they need.
+/// Checks all targets. Reports targets that were skipped because rustup couldn't install their
+/// parts.
 pub(super) fn check(root: &Path, target: &Path) -> Result<(), Stop> {
     let target = target.display().to_string();
     for (what, words) in TARGETS {
@@ -78,7 +80,7 @@ pub(super) fn check(root: &Path, target: &Path) -> Result<(), Stop> {
         ]
         .concat();
         if words.contains(&"tests/fuzz/Cargo.toml") {
-            // The fuzzer itself, in C++, is only linked.
+            // The fuzzer itself is written in C++ and is only needed by the linker.
             words.extend(["--config", "env.CUSTOM_LIBFUZZER_PATH='./none'"]);
         }
         super::cargo(what, root, &words, None)?;
@@ -91,14 +93,14 @@ pub(super) fn check(root: &Path, target: &Path) -> Result<(), Stop> {
         );
         return Ok(());
     }
-    // `CARGO` is one toolchain's cargo, and doesn't accept another toolchain.
+    // `CARGO` is the cargo of one toolchain, which can't run another toolchain.
     let mut oldest = Command::new("rustup");
     oldest.args(["run", version, "cargo", "check", "--quiet", "--locked"]);
     oldest.args(["--package", "prophet-runtime", "--target-dir", &target]);
     super::finish(what, oldest.current_dir(root))
 }
 
-/// Returns whether Rust's library for a target is installed.
+/// Returns `true` if Rust's library for a target is installed.
 fn has_library_for(triple: &str) -> bool {
     let mut rustc = Command::new("rustc");
     let folder = rustc
@@ -107,7 +109,7 @@ fn has_library_for(triple: &str) -> bool {
     folder.is_ok_and(|output| Path::new(String::from_utf8_lossy(&output.stdout).trim()).is_dir())
 }
 
-/// Returns whether a command can be started and succeeds.
+/// Returns `true` if a command can be started and succeeds.
 fn succeeds(command: &mut Command) -> bool {
     command.output().is_ok_and(|output| output.status.success())
 }

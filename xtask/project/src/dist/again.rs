@@ -1,5 +1,5 @@
-//! Compiles the program again in a different place, because everyone who compiles the same commit
-//! must get the same bytes.
+//! Compiles the program again in a different place. Everyone who compiles the same commit must get
+//! the same bytes.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::path::Path;
 use super::{Dist, HERE, empty, stop, text};
 use crate::Stop;
 
-/// Compiles the last commit in another folder from scratch, and compares the two programs.
+/// Compiles the last commit again in another folder, and compares both programs.
 pub(super) fn compare(dist: &Dist) -> Result<(), Stop> {
     let folder = super::crates::alone(dist.root()).with_extension("again");
     empty(&folder)?;

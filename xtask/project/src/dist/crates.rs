@@ -1,4 +1,4 @@
-//! Packs the crates as for a registry, and compiles each of them outside the repository.
+//! Packs the crates for a registry, and compiles each of them outside the repository.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use super::tool::{Tool, output, run as call};
 use super::{VERSION, copy, empty, stop, text, write};
 use crate::Stop;
 
-/// The part of `cargo metadata` that says which crates may be published.
+/// The part of the output of `cargo metadata` that shows which crates may be published.
 #[derive(Deserialize)]
 struct Metadata {
     packages: Vec<Package>,
@@ -20,14 +20,14 @@ struct Metadata {
 #[derive(Deserialize)]
 struct Package {
     name: String,
-    /// Registries that accept the crate; `None` for all registries.
+    /// Registries to which the crate may be published; `None` for all.
     publish: Option<Vec<String>>,
 }
 
-/// Packs all crates that may be published, compiles them, and returns their archives.
+/// Packs and compiles all crates that may be published. Returns their archives.
 ///
-/// They are checked together and reuse third-party libraries from the workspace's checks. Cargo's
-/// own verification would compile each crate to machine code, with all libraries.
+/// All crates are checked together, with third-party libraries that the workspace's checks have
+/// already compiled. Cargo itself would compile each crate with all libraries to machine code.
 pub(crate) fn packed(workspace: &Workspace) -> Result<Vec<PathBuf>, Stop> {
     let root = &workspace.root;
     let names = published(root)?;
@@ -51,7 +51,8 @@ pub(crate) fn packed(workspace: &Workspace) -> Result<Vec<PathBuf>, Stop> {
         })
         .collect::<Vec<_>>();
     for archive in &archives {
-        // All files in archives have the same time, so cargo would mistake new files for old ones.
+        // All files in an archive have the same time, so that cargo would take new files for old
+        // ones.
         let unpack = ["--extract", "--touch", "--file", text(archive)?];
         call(Tool::Tar, &unpack, &folder)?;
     }
@@ -67,7 +68,7 @@ pub(crate) fn packed(workspace: &Workspace) -> Result<Vec<PathBuf>, Stop> {
     Ok(archives)
 }
 
-/// Lists the crates in the workspace that may be published.
+/// Returns the workspace's crates that may be published.
 fn published(root: &Path) -> Result<Vec<String>, Stop> {
     let arguments = ["metadata", "--format-version=1", "--no-deps", "--locked"];
     let metadata = output(Tool::Cargo, &arguments, root)?;
@@ -77,15 +78,15 @@ fn published(root: &Path) -> Result<Vec<String>, Stop> {
     Ok(published.map(|package| package.name).collect())
 }
 
-/// Returns a folder outside of the repository. Its name is always the same, so that cargo replaces
-/// earlier build products.
+/// Returns a folder outside of the repository. It always has the same name, so that cargo
+/// overwrites what it compiled earlier.
 pub(super) fn alone(root: &Path) -> PathBuf {
     let own = root.strip_prefix("/").unwrap_or(root);
     std::env::temp_dir().join("prophet-crates").join(own)
 }
 
-/// Writes the manifest of a workspace of packages. It has the repository's profiles, so that cargo
-/// recognizes libraries, and needs no package in a registry.
+/// Returns the manifest of a workspace with these packages. Its profiles are the same as in the
+/// repository, so that cargo can reuse compiled libraries. No package has to be in a registry.
 fn around(manifest: &str, names: &[String]) -> String {
     let lines = manifest.lines().map(|line| {
         let is_members = line.starts_with("members = ");

@@ -6,7 +6,7 @@ use super::tool::{Tool, run as call};
 use super::{PACKAGE, PROFILE, PROGRAM, text};
 use crate::Stop;
 
-/// Features of the program: all commands, without the megabyte of TLS for PostgreSQL.
+/// Features of the packaged program: all commands, but without the megabyte of TLS for PostgreSQL.
 pub(super) const FEATURES: [&str; 3] = ["--no-default-features", "--features", "commands"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -20,7 +20,7 @@ pub(super) enum Platform {
 }
 
 impl Platform {
-    /// Returns Rust's name for the platform.
+    /// Returns the platform's name in Rust.
     pub(super) fn triple(self) -> &'static str {
         match self {
             Self::LinuxX86_64 => "x86_64-unknown-linux-musl",
@@ -39,8 +39,8 @@ impl Platform {
 
     /// Compiles the program from the sources in a folder.
     ///
-    /// The program contains no paths from this machine and no build times, which mimalloc and the
-    /// linker for Windows would write. So others can reproduce it byte for byte.
+    /// Anyone can reproduce the program byte for byte. It contains neither paths from this machine
+    /// nor build times, which mimalloc and the linker for Windows would add.
     pub(super) fn build(self, root: &Path, more: &[&str]) -> Result<(), Stop> {
         let cargo = std::env::var_os("CARGO_HOME").map_or_else(
             || std::env::home_dir().unwrap_or_default().join(".cargo"),

@@ -1,7 +1,6 @@
 //! Writes a bill of materials for the libraries in the program.
 //!
-//! We derive it from cargo's output, because `cargo-cyclonedx`, which does the same, takes minutes
-//! to compile.
+//! We derive it from cargo's output ourselves, because `cargo-cyclonedx` takes minutes to compile.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,7 +14,7 @@ use crate::Stop;
 
 type Library = (String, String);
 
-/// Writes a bill of materials in `CycloneDX` 1.5.
+/// Returns a bill of materials in the format `CycloneDX` 1.5.
 pub(super) fn bill(root: &Path) -> Result<String, Stop> {
     let lock = root.join("Cargo.lock");
     let lock =
@@ -59,10 +58,10 @@ pub(super) fn bill(root: &Path) -> Result<String, Stop> {
     serde_json::to_string_pretty(&bill).map_err(|error| Stop::input(error.to_string()))
 }
 
-/// Parses third-party libraries and their licenses from the output of `cargo tree`.
+/// Reads third-party libraries and their licenses from the output of `cargo tree`.
 fn libraries(tree: &str) -> BTreeMap<Library, String> {
     let lines = tree.lines().filter_map(|line| line.split_once('|'));
-    // Our own crates have their folder after the version.
+    // The versions of our own crates are followed by a folder.
     let others = lines.filter(|(package, _)| !package.contains('/'));
     let named = others.filter_map(|(package, license)| {
         let (name, version) = package.split_once(" v")?;
@@ -89,7 +88,7 @@ fn checksums(lock: &str) -> BTreeMap<Library, String> {
 fn component((name, version): &Library, license: &str, sum: Option<&String>) -> Value {
     let address = format!("pkg:cargo/{name}@{version}");
     let sums = sum.map(|sum| json!({ "alg": "SHA-256", "content": sum }));
-    // Older packages write `/` instead of `OR`.
+    // Older packages contain `/` instead of `OR`.
     let license = license.replace('/', " OR ");
     json!({
         "type": "library",

@@ -6,15 +6,15 @@ use std::process::{Command, Stdio};
 
 use crate::Stop;
 
-/// A program that makes packages or parts of them.
+/// A program that makes packages or their parts.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Tool<'p> {
     Cargo,
     CargoDeb,
     CargoPackage,
-    /// Cargo, to compile for Windows.
+    /// Cargo, for Windows.
     CargoWindows,
-    /// Cargo with zig as C compiler and linker, for another processor.
+    /// Cargo with zig as the C compiler and linker, for another processor.
     CargoZigbuild,
     Git,
     Maturin,
@@ -37,7 +37,7 @@ impl Tool<'_> {
         }
     }
 
-    /// Returns how to get the missing parts if the program fails or isn't installed.
+    /// Returns how to install what is missing if the program can't run.
     fn help(self) -> &'static str {
         match self {
             Self::Cargo => {
@@ -65,7 +65,7 @@ impl Tool<'_> {
     }
 }
 
-/// Runs a program that reports its own errors.
+/// Runs a program that prints its own errors.
 pub(super) fn run(tool: Tool<'_>, arguments: &[&str], folder: &Path) -> Result<(), Stop> {
     ask(tool, arguments, folder, Stdio::inherit()).map(drop)
 }

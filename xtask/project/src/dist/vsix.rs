@@ -15,7 +15,7 @@ use zip::{DateTime, ZipWriter};
 use super::stop;
 use crate::Stop;
 
-/// Files of the extension, with the same names in its folder and in the archive.
+/// Files of the extension. They have the same names in its folder and in the archive.
 const FILES: [(&str, &str); 8] = [
     ("package.json", "package.json"),
     ("README.md", "README.md"),
@@ -33,7 +33,7 @@ const FILES: [(&str, &str); 8] = [
     ("dist/licenses.md", "dist/licenses.md"),
 ];
 
-/// Types of the archive's files by extension.
+/// Types of the files in the archive, by extension.
 const TYPES: &str = r#"<?xml version="1.0" encoding="utf-8"?>
 <Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">
   <Default Extension=".js" ContentType="application/javascript"/>
@@ -44,7 +44,8 @@ const TYPES: &str = r#"<?xml version="1.0" encoding="utf-8"?>
 </Types>
 "#;
 
-/// Packs the extension that npm built in a folder. The same files give the same bytes.
+/// Packs the extension from the folder in which npm has built it. The same files always give the
+/// same bytes.
 pub(super) fn packed(folder: &Path) -> Result<Vec<u8>, Stop> {
     let read = |name: &str| {
         let path = folder.join(name);
@@ -62,7 +63,7 @@ pub(super) fn packed(folder: &Path) -> Result<Vec<u8>, Stop> {
     zipped(files, "").map_err(|why| Stop::input(format!("cannot pack the extension: {why}")))
 }
 
-/// Writes the archive's manifest from the extension's manifest.
+/// Returns the archive's manifest, given the extension's manifest.
 fn described(package: &Value) -> String {
     let text = |value: &Value| {
         let text = value.as_str().unwrap_or_default();
@@ -113,13 +114,13 @@ fn described(package: &Value) -> String {
     )
 }
 
-/// Packs files into an archive with a comment. The same files give the same bytes.
+/// Packs files and a comment into an archive. The same files always give the same bytes.
 pub(crate) fn zipped(
     files: Vec<(String, Vec<u8>)>,
     comment: &str,
 ) -> zip::result::ZipResult<Vec<u8>> {
     let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
-    // A fixed time.
+    // The time of all files is fixed.
     let options = SimpleFileOptions::default()
         .last_modified_time(DateTime::default())
         .compression_level(Some(9));

@@ -1,4 +1,4 @@
-//! Writes the fish completions that `clap_complete` doesn't write: for flags of the program,
+//! Writes the completions for fish that `clap_complete` lacks: for flags of the model's program,
 //! because fish doesn't complete flags after `--`, and for values without a flag.
 
 use std::fmt::Write as _;
@@ -33,12 +33,12 @@ pub(super) fn completions(commands: &Command, program: &Command) -> String {
     script
 }
 
-/// Makes fish suggest words, but no files, where a condition holds.
+/// Makes fish suggest words, but not files, where a condition holds.
 fn put(script: &mut String, condition: &str, words: &str) {
     let _ = writeln!(script, "complete -c {PROGRAM} -n {condition} -f -a {words}");
 }
 
-/// Returns the possible values of an argument; `None` if they aren't fixed.
+/// Returns the possible values of an argument; `None` if there is no fixed list.
 fn values(argument: &Arg) -> Option<String> {
     let values = argument.get_possible_values();
     let values = values.iter().filter(|value| !value.is_hide_set());

@@ -1,4 +1,4 @@
-//! Finds the communicators that a trace's collectives use.
+//! Finds the communicators of a trace's collectives.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,15 +7,14 @@ use prophet_trace::{Record, UnitState};
 /// Number of the communicator that contains all processes.
 pub(super) const WORLD: usize = 0;
 
-/// Identifies a communicator at an element: the element's index, and the communicator's first
-/// process.
+/// Identifies a communicator at an element: the index of the element, and the first process in the
+/// communicator.
 type Name = (Option<u32>, u32);
 
 /// The communicators of a trace's collectives. Equal sets of processes are stored once.
 #[derive(Debug, Default)]
 pub(super) struct Communicators {
-    /// Processes of each communicator, in order; empty for the communicator that contains all
-    /// processes.
+    /// Processes in each communicator, in order; empty if it contains all processes.
     members: Vec<Vec<u32>>,
     numbers: BTreeMap<Name, usize>,
 }
@@ -48,15 +47,15 @@ impl Communicators {
         communicators
     }
 
-    /// Iterates over the communicators that don't contain all processes, as their numbers and
+    /// Iterates over the communicators that don't contain all processes: their numbers and
     /// processes.
     pub(super) fn others(&self) -> impl Iterator<Item = (usize, &[u32])> {
         let members = self.members.iter().enumerate().skip(WORLD + 1);
         members.map(|(number, members)| (number, &**members))
     }
 
-    /// Returns a collective's communicator: its number, and its processes unless it contains all of
-    /// them.
+    /// Returns the number of a collective's communicator, and its processes unless it contains all
+    /// of them.
     pub(super) fn of_call(&self, call: &Record) -> (usize, Option<&[u32]>) {
         let name = call.comm_pid().map(|first| (call.element_index(), first));
         let number = name.and_then(|name| self.numbers.get(&name));

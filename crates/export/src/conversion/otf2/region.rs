@@ -4,7 +4,7 @@
 
 use prophet_trace::{Record, UnitState};
 
-/// A region's paradigm, as numbered in the format.
+/// A region's paradigm, with the format's numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Paradigm {
@@ -13,7 +13,7 @@ pub(super) enum Paradigm {
     Mpi = 4,
 }
 
-/// A region's role, as numbered in the format.
+/// A region's role, with the format's numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Role {
@@ -38,8 +38,8 @@ pub(super) enum Role {
 
 pub(super) type Meaning = (Paradigm, Role);
 
-/// Returns what an execution of an element means, given the element's stereotype. User-defined
-/// elements count as functions.
+/// Returns what an execution of an element with this stereotype means. User-defined elements count
+/// as functions.
 pub(super) fn of_kind(kind: &str) -> Meaning {
     use Paradigm::{Mpi, OpenMp, User};
     match kind {
@@ -72,8 +72,8 @@ pub(super) fn has_others(kind: Option<&str>, record: &Record) -> bool {
     })
 }
 
-/// Returns what a record in a state means, given the stereotype of its element, or `None` outside
-/// of elements.
+/// Returns what a record in this state means; `kind` is the stereotype of its element, or `None`
+/// outside elements.
 pub(super) fn of_state(state: UnitState, kind: Option<&str>) -> Meaning {
     let own = kind.map(of_kind);
     let own_of = |paradigm, other| {
@@ -81,7 +81,7 @@ pub(super) fn of_state(state: UnitState, kind: Option<&str>) -> Meaning {
             .map_or(other, |own| own.1)
     };
     match state {
-        // User code, even in an OpenMP region.
+        // This is user code, even in an OpenMP region.
         UnitState::Compute => (Paradigm::User, own_of(Paradigm::User, Role::Code)),
         UnitState::Send | UnitState::Receive => (Paradigm::Mpi, Role::PointToPoint),
         UnitState::Collective => (Paradigm::Mpi, own_of(Paradigm::Mpi, Role::OtherCollective)),
@@ -101,7 +101,7 @@ pub(super) fn of_state(state: UnitState, kind: Option<&str>) -> Meaning {
     }
 }
 
-/// A collective, as numbered in the format.
+/// A collective, with the format's numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Collective {
@@ -134,8 +134,8 @@ impl Collective {
         })
     }
 
-    /// Returns the bytes that one of `ranks` ranks sends and receives in the operation, counting
-    /// bytes to itself, if each rank sends `bytes` bytes to each other rank.
+    /// Returns how many bytes one of `ranks` ranks sends and receives in the operation, including
+    /// bytes to itself, if every rank sends `bytes` bytes to every other rank.
     pub(super) fn sizes(self, bytes: u64, rank: u64, ranks: u64, is_root: bool) -> (u64, u64) {
         let times = |ranks: u64| bytes.saturating_mul(ranks);
         let at_root = if is_root { times(ranks) } else { 0 };

@@ -1,6 +1,6 @@
-//! Extends PTI's format for networks with shared links: adds the links, the routes, the messages on
-//! them with the network model's metrics, and the loads of the links
-//! (`templates/xml/pti-network.xsd`).
+//! Extends PTI's format for networks with shared links: adds the links, the routes, the loads of
+//! the links, and the messages with the network model's metrics. The schema is
+//! `templates/xml/pti-network.xsd`.
 
 use std::fmt;
 use std::io::Write;

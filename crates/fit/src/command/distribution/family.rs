@@ -5,7 +5,7 @@ use prophet_sim::variates::Generator;
 
 use super::special::{digamma, gamma_below};
 
-/// Maximum number of iterations; convergence takes far fewer.
+/// Maximum number of iterations. Convergence takes far fewer.
 const STEPS: usize = 200;
 /// Relative width at which bisection stops, far below the precision of the values.
 const WIDTH: f64 = 1e-10;
@@ -30,7 +30,8 @@ impl Family {
     }
 }
 
-/// A distribution, given by the mean and deviation of the logarithm, or by shape and scale.
+/// A distribution with its parameters: mean and standard deviation of the logarithm, or shape and
+/// scale.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Variate {
     pub(super) family: Family,
@@ -38,8 +39,8 @@ pub(super) struct Variate {
 }
 
 impl Variate {
-    /// Returns the member of a family under which the positive values are most likely; `None` if no
-    /// parameters fit.
+    /// Returns the distribution of this family under which the values, which must be positive, are
+    /// most likely; `None` if no parameters fit.
     pub(super) fn fit(family: Family, values: &[f64]) -> Option<Self> {
         let parameters = match family {
             Family::Lognormal => lognormal(values),
@@ -77,7 +78,7 @@ impl Variate {
         }
     }
 
-    /// Draws a value as the simulation does.
+    /// Draws a value in the same way as the simulation.
     pub(super) fn draw(&self, generator: &mut Generator) -> Option<f64> {
         let [a, b] = self.parameters;
         let drawn = match self.family {
@@ -98,18 +99,19 @@ fn lognormal(values: &[f64]) -> [f64; 2] {
     [center, mean(values.iter().map(square)).sqrt()]
 }
 
-/// Returns shape and scale from ln k − ψ(k) = ln(mean) − mean of logarithms. The start value, too,
-/// is from Minka 2002, "Estimating a Gamma distribution".
+/// Returns shape and scale from ln k − ψ(k) = ln(mean) − mean of logarithms. Like the equation, the
+/// start value comes from Minka 2002, "Estimating a Gamma distribution".
 fn gamma(values: &[f64]) -> [f64; 2] {
     let average = mean(values.iter().copied());
     let s = libm::log(average) - mean(values.iter().map(|it| libm::log(*it)));
     let first = (3.0 - s + ((s - 3.0).powi(2) + 24.0 * s).sqrt()) / (12.0 * s);
-    // The left side decreases in k, so bisect around the start value, which is within 1.5 %.
+    // The left side decreases in k. The start value is within 1.5 %, so bisect around it.
     let root = bisect(0.5 * first, 2.0 * first, |k| libm::log(k) - digamma(k) - s);
     [root, average / root]
 }
 
-/// Returns shape and scale, where Σ x^k ln x / Σ x^k − 1/k is the mean of the logarithms.
+/// Returns shape and scale. At the solution, Σ x^k ln x / Σ x^k − 1/k is the mean of the
+/// logarithms.
 fn weibull(values: &[f64]) -> [f64; 2] {
     let largest = values.iter().copied().fold(0.0, f64::max);
     // Powers of values relative to the largest are at most 1.
@@ -157,8 +159,8 @@ fn bisect(mut low: f64, mut high: f64, function: impl Fn(f64) -> f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Fits recover the parameters of the distribution that values were drawn from, and half of the
-    /// draws are below its median.
+    /// Fits find the parameters of the distribution that values were drawn from, and half of the
+    /// values are below its median.
     #[test]
     fn parameters_are_found_again() {
         let cases = [

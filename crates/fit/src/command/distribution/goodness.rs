@@ -1,5 +1,5 @@
-//! Computes how far values deviate from a distribution, and how likely it is that they deviate as
-//! much by chance alone.
+//! Computes how far values deviate from a distribution, and how likely it is that chance alone
+//! causes such a deviation.
 //!
 //! The tables for the Kolmogorov-Smirnov test don't apply, because the parameters are fitted to the
 //! same values. Instead, a parametric bootstrap draws samples from the fitted distribution, and
@@ -12,20 +12,19 @@ use serde::Serialize;
 use super::family::Variate;
 
 const SAMPLES: u32 = 199;
-/// Maximum number of values to compare. More values make a bootstrap slow and reveal differences
-/// that are too small to affect predictions.
+/// Maximum number of values to compare. More values would make the bootstrap slow, and would reveal
+/// differences too small to affect predictions.
 const VALUES_MAX: usize = 500;
 
 #[derive(Debug, Clone, Copy, Serialize)]
 pub(super) struct Goodness {
-    /// Largest difference, at any number, between the expected and actual shares of values below
-    /// it.
+    /// Largest difference between the expected and the actual share of values below any number.
     pub(super) distance: f64,
     /// Share of random samples with at least this distance.
     pub(super) p_value: f64,
 }
 
-/// Compares values, in ascending order, with the distribution that was fitted to them.
+/// Compares values, in ascending order, with the distribution fitted to them.
 pub(super) fn goodness(variate: Variate, values: &[f64], seed: u64) -> Goodness {
     // Every n-th value of a long list has the same distribution.
     let stride = values.len().div_ceil(VALUES_MAX);
@@ -54,7 +53,7 @@ pub(super) fn goodness(variate: Variate, values: &[f64], seed: u64) -> Goodness 
     }
 }
 
-/// Returns the Kolmogorov-Smirnov distance between a variate and values in ascending order.
+/// Returns the Kolmogorov-Smirnov distance between a distribution and values in ascending order.
 fn distance(variate: &Variate, values: &[f64]) -> f64 {
     let count = real(values.len());
     let differences = values.iter().enumerate().map(|(index, value)| {

@@ -5,7 +5,7 @@ const LARGE: f64 = 12.0;
 /// Maximum number of terms in a series or continued fraction. Only very large shapes need nearly as
 /// many.
 const TERMS: u32 = 100_000;
-/// Relative size below which a term is the last one of a series.
+/// Relative size below which a term ends a series.
 const SMALL: f64 = 1e-15;
 
 /// Computes the derivative of ln Γ by its asymptotic series (Abramowitz and Stegun 6.3.18).
@@ -75,7 +75,8 @@ mod tests {
         // Abramowitz and Stegun, table 6.1: ψ(1) = −γ, ψ(2) = 1 − γ.
         assert!((digamma(1.0) + 0.577_215_664_901_532_9).abs() < 1e-12);
         assert!((digamma(2.0) - 0.422_784_335_098_467_1).abs() < 1e-12);
-        // Shape 1 is exponential; shape 1/2 is the square of a normal variate.
+        // With shape 1, the variate is exponential; with shape 1/2, it is the square of a normal
+        // variate.
         for x in [0.01, 0.5, 1.0, 3.0, 20.0] {
             assert!((gamma_below(1.0, x) + libm::expm1(-x)).abs() < 1e-13);
             assert!((gamma_below(0.5, x) - libm::erf(x.sqrt())).abs() < 1e-13);

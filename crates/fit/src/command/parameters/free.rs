@@ -5,7 +5,7 @@ use prophet_runtime::{Assignment, Model, Value};
 use prophet_sweep::Axis;
 use prophet_text::{Problem, problem};
 
-/// Default ranges for the keys of networks and memories, because users rarely know their values.
+/// Default ranges for the keys of networks and memory, whose values users rarely know.
 const RANGES: [(&str, &str); 8] = [
     ("latency", "0.0001us..100000us"),
     ("bandwidth", "0.0001GB/s..100000GB/s"),
@@ -22,7 +22,7 @@ const PRICE: &str = "0.001ns..1000000000000ns";
 /// Ratio between a parameter's value in the model and each end of its default range.
 const FACTOR: f64 = 1e4;
 
-/// A parameter to fit, measured as a logarithm from the start of its range.
+/// A parameter to fit. Its value is measured as a logarithm from the start of its range.
 #[derive(Debug)]
 pub(super) struct Free {
     axis: Axis,
@@ -57,7 +57,7 @@ impl Free {
             width: libm::log(ends[1] / ends[0]),
             axis,
         };
-        // Try a value inside the range: integers have no slopes.
+        // Try a value inside the range to rule out integers, which have no slopes.
         free.assignment(program, 0.381_966 * free.width)?;
         Ok(free)
     }
@@ -78,13 +78,13 @@ impl Free {
         names.find(|it| is_of(it))
     }
 
-    /// Returns the logarithm of the ratio between the ends of the range.
+    /// Returns the logarithm of the ratio of the range's ends.
     pub(super) const fn width(&self) -> f64 {
         self.width
     }
 
-    /// Returns the value at a position, which may be outside the range, rounded to its significant
-    /// digits.
+    /// Returns the value at a position, rounded to its significant digits. The position can be
+    /// outside the range.
     pub(super) fn value(&self, at: f64) -> String {
         let first = self.axis.value_at(0.0);
         let number = first.number().unwrap_or(1.0) * libm::exp(at);
@@ -98,8 +98,7 @@ impl Free {
     }
 }
 
-/// Returns the default range of a parameter: around its value in the model, or the default for its
-/// kind.
+/// Returns a parameter's default range: around its value in the model, or the range for its kind.
 fn range(program: &Interpreted, name: &str) -> Result<String, Problem> {
     let key = name.rsplit('.').next().unwrap_or(name);
     if name.starts_with("operations.") {
@@ -118,7 +117,7 @@ fn range(program: &Interpreted, name: &str) -> Result<String, Problem> {
     {
         return Ok(format!("{}..{}", value / FACTOR, value * FACTOR));
     }
-    // For an unknown name, the message suggests similar parameters.
+    // If the name is unknown, the message suggests similar parameters.
     match Assignment::read(program.model(), name, "1") {
         Err(why) if why.message.contains("has no parameter") => return Err(why),
         _ => {}

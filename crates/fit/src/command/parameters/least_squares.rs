@@ -4,31 +4,31 @@
 use prophet_text::Problem;
 
 const STEPS_MAX: usize = 60;
-/// Maximum number of attempts for a step, each with more damping than the last.
+/// Maximum number of attempts at a step. Each has more damping than the previous one.
 const TRIALS_MAX: usize = 10;
-/// Step for numeric slopes, in logarithms of parameters.
+/// Step for numerical slopes, in logarithms of parameters.
 const SLOPE_STEP: f64 = 1e-4;
-/// Number of points to try per unknown; the best of them become starts.
+/// Number of points to try per unknown. The search starts from the best of them.
 const SCREENED: usize = 24;
 const STARTS: usize = 4;
 /// Relative decrease in the sum of squares below which the search stops.
 const CONVERGED: f64 = 1e-12;
-/// Bases of sequences that spread points evenly over the space (J. H. Halton, 1960).
+/// Bases of the sequences that spread points evenly over the space (J. H. Halton, 1960).
 const PRIMES: [u32; 8] = [2, 3, 5, 7, 11, 13, 17, 19];
 
-/// Returns the errors at a position, as logarithms of ratios.
+/// Returns the errors at a position. Errors are logarithms of ratios.
 pub(super) type Errors<'e> = &'e dyn Fn(&[f64]) -> Result<Vec<f64>, Problem>;
 
-/// A position where the sum of squared errors is small.
+/// A position with a small sum of squared errors.
 #[derive(Debug, Clone)]
 pub(super) struct Minimum {
     pub(super) at: Vec<f64>,
     pub(super) errors: Vec<f64>,
-    /// For each error, its slope with respect to each unknown.
+    /// Slope of each error with respect to each unknown.
     pub(super) jacobian: Vec<Vec<f64>>,
 }
 
-/// Returns the best minimum found from several starts. Each unknown is between 0 and its width.
+/// Returns the best minimum found from several starts. Each unknown ranges from 0 to its width.
 pub(super) fn best(errors: Errors<'_>, widths: &[f64]) -> Result<Minimum, Problem> {
     let mut screened: Vec<(f64, Vec<f64>)> = Vec::new();
     let mut why = None;
@@ -106,7 +106,7 @@ impl Minimum {
     fn differentiate(&mut self, errors: Errors<'_>, widths: &[f64]) -> Result<(), Problem> {
         let mut columns = Vec::new();
         for (index, width) in widths.iter().enumerate() {
-            // Choose the direction that stays in the range.
+            // Step in the direction that stays within the range.
             let step = if self.at[index] + SLOPE_STEP > *width {
                 -SLOPE_STEP
             } else {
@@ -123,7 +123,7 @@ impl Minimum {
         Ok(())
     }
 
-    /// Returns the next position, with smaller errors; `None` if no step reduces them.
+    /// Returns the next position, which has smaller errors; `None` if no step reduces them.
     fn step(&self, errors: Errors<'_>, widths: &[f64], damping: &mut f64) -> Option<Self> {
         let size = widths.len();
         let of = |it: &dyn Fn(&[f64], f64) -> f64| -> f64 {
@@ -141,7 +141,7 @@ impl Minimum {
         for _ in 0..TRIALS_MAX {
             let mut damped = gram.clone();
             for (index, row) in damped.iter_mut().enumerate() {
-                // Unknowns without effect stay where they are.
+                // Unknowns without an effect stay where they are.
                 row[index] += *damping * row[index].max(1e-9 * largest) + f64::MIN_POSITIVE;
             }
             let step = solve(damped, right.clone());
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn a_sum_is_taken_apart() {
-        // Times a + b x, with unknowns ln a and ln b.
+        // Times are a + b x, and the unknowns are ln a and ln b.
         let truth = [3.0_f64, 0.02];
         let xs = [1.0, 10.0, 100.0, 1000.0];
         let time = |a: f64, b: f64, x: f64| a + b * x;

@@ -3,13 +3,13 @@
 
 use prophet_sim::statistics::median;
 
-/// Number of standard deviations beyond which an error counts linearly, not squared. With it, the
-/// fit is 95 % as efficient as least squares if errors are normal.
+/// Number of standard deviations beyond which an error counts linearly instead of squared. With
+/// this value, the fit is 95 % as efficient as least squares if errors are normal.
 const TURN: f64 = 1.345;
 const OUTLIER: f64 = 4.0;
 /// Standard deviation of normal errors whose median absolute value is 1.
 const DEVIATION: f64 = 1.4826;
-/// Standard deviation, in logarithms, below which runs count as fitting exactly, without outliers.
+/// Standard deviation, in logarithms, below which the fit counts as exact and has no outliers.
 const EXACT: f64 = 1e-9;
 
 /// Estimates the standard deviation of errors from their median absolute value; `None` if the fit
@@ -27,8 +27,8 @@ pub(super) fn outliers(errors: &[f64]) -> Vec<usize> {
     (0..errors.len()).filter(is_outlier).collect()
 }
 
-/// Returns errors whose squares are twice Huber's loss, given the errors' standard deviation. An
-/// infinite deviation leaves the errors unchanged.
+/// Returns errors whose squares are twice Huber's loss. `deviation` is the errors' standard
+/// deviation; if it is infinite, the errors don't change.
 pub(super) fn damped(mut errors: Vec<f64>, deviation: f64) -> Vec<f64> {
     let turn = TURN * deviation;
     for error in &mut errors {

@@ -25,7 +25,7 @@ const RUNS_MAX: usize = 1000;
 #[derive(Debug)]
 pub(super) struct Runs<'p> {
     program: &'p Interpreted,
-    /// Names of the settings: flags, or model parameters.
+    /// Names of the settings: flags, or parameters of the model.
     names: Vec<String>,
     flags: Configuration,
     rows: Vec<RunRow>,
@@ -40,7 +40,7 @@ struct RunRow {
 }
 
 impl<'p> Runs<'p> {
-    /// Reads runs from files, and turns their settings into flags.
+    /// Reads runs from files, and converts their settings to flags.
     pub(super) fn read(
         program: &'p Interpreted,
         arguments: &FitOptions,
@@ -103,7 +103,7 @@ impl<'p> Runs<'p> {
         self.program.model()
     }
 
-    /// Returns the logarithm of predicted over measured time for some of the runs, with the
+    /// Returns the logarithm of predicted time over measured time for these runs, with the
     /// parameters at these positions in their ranges.
     pub(super) fn errors(
         &self,
@@ -148,7 +148,7 @@ impl<'p> Runs<'p> {
         place(&self.names, &row.settings)
     }
 
-    /// Returns the runs with their predictions, which follow from the errors.
+    /// Returns the runs with their predictions, which are derived from the errors.
     pub(super) fn predicted(&self, errors: &[f64]) -> Vec<Compared> {
         let rows = self.rows.iter().zip(errors);
         let row = |(row, error): (&RunRow, &f64)| Compared {

@@ -18,8 +18,8 @@ impl Compared {
     }
 }
 
-/// Returns the `sweep` flags that pass the estimates to a model. Apart from `--vary`, `run` accepts
-/// them as well.
+/// Returns the flags of `sweep` that pass the estimates to a model. `run` accepts them too, except
+/// for `--vary`.
 pub(super) fn flags(parameters: &[ParameterEstimate]) -> Vec<String> {
     let flag = |it: &ParameterEstimate| match it.parameter {
         Some(parameter) => format!("--set {parameter}={}", it.value),
@@ -80,7 +80,7 @@ pub(super) fn human(found: &Found, level: f64) -> String {
     text
 }
 
-/// Says how many runs there are, and how accurate their predictions are.
+/// Describes how many runs there are, and how accurate their predictions are.
 fn errors(rows: &[Compared]) -> String {
     let errors = rows.iter().map(|it| it.error().abs());
     #[expect(clippy::cast_precision_loss, reason = "few runs")]

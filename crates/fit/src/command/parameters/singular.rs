@@ -1,27 +1,27 @@
 //! Analyzes a Jacobian: how well the runs determine each parameter, and which parameters they don't
-//! determine.
+//! determine at all.
 
 use super::least_squares::solve;
 
-/// Slope, relative to the steepest, below which a parameter counts as having no effect.
+/// Slope, relative to the steepest one, below which a parameter has no effect.
 const NO_EFFECT: f64 = 1e-9;
-/// Variance inflation by other parameters above which a parameter can't be distinguished from them.
-/// At this value, only a thousandth of the parameter's effect is its own.
+/// Variance inflation above which a parameter can't be distinguished from others. At this value,
+/// only a thousandth of the parameter's effect is its own.
 const ALIKE: f64 = 1e6;
 /// Ridge that keeps the equations solvable.
 const RIDGE: f64 = 1e-13;
 
 #[derive(Debug)]
 pub(super) struct About {
-    /// Variance of each parameter if the errors' variance is 1; `None` if the runs don't determine
-    /// the parameter.
+    /// Variance of each parameter if the variance of the errors is 1; `None` if the runs don't
+    /// determine the parameter.
     pub(super) variances: Vec<Option<f64>>,
     pub(super) without_effect: Vec<usize>,
     /// Parameters whose effects can't be told apart.
     pub(super) alike: Vec<usize>,
 }
 
-/// Returns the parameters' variances from the rows of the Jacobian.
+/// Computes the variances of the parameters from the rows of the Jacobian.
 pub(super) fn variances(jacobian: &[Vec<f64>]) -> About {
     let size = jacobian.first().map_or(0, Vec::len);
     let product = |i: usize, j: usize| jacobian.iter().map(|it| it[i] * it[j]).sum::<f64>();
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn parameters_that_count_alike_are_found() {
-        // The first and third always have the same effect, and the last has none.
+        // The first and the third parameter always have the same effect, and the last one has none.
         let rows = [[1.0, 0.5], [2.0, 0.1], [0.5, 0.7]];
         let rows: Vec<Vec<f64>> = rows.map(|[a, b]| vec![a, b, 3.0 * a, 0.0]).into();
         let about = variances(&rows);

@@ -15,8 +15,8 @@ use super::runs::Runs;
 use super::{Found, ParameterEstimate};
 use crate::command::arguments::FitOptions;
 
-/// Rejects files in which no estimate has a place, and a machine file that would overwrite another
-/// input.
+/// Rejects files that can't contain any of the estimates, and a machine file that would overwrite
+/// another input.
 pub(super) fn check(arguments: &FitOptions, runs: &Runs<'_>, free: &[Free]) -> Result<(), Problem> {
     let of_model = |it: &&Free| it.parameter(runs.model()).is_some();
     if arguments.into.is_some() && !free.iter().any(|it| of_model(&it)) {
@@ -60,7 +60,7 @@ fn is_machine(file: &Path) -> bool {
     prophet_runtime::Machine::read(&file.to_string_lossy()).is_ok()
 }
 
-/// Writes the estimates into all files that the command line names. If that fails, no file is
+/// Writes the estimates into all files named on the command line. If that fails, no file is
 /// changed.
 pub(super) fn write(arguments: &FitOptions, runs: &Runs<'_>, found: &Found) -> Result<(), Problem> {
     let (of_model, of_machine): (Vec<&ParameterEstimate>, Vec<&ParameterEstimate>) = found
@@ -96,7 +96,7 @@ fn determined(estimates: &[&ParameterEstimate]) -> Result<(), Problem> {
     })
 }
 
-/// Returns the text of the machine file, after reading it back as a check.
+/// Returns the text of the machine file, which is read back as a check.
 fn machine_file(
     out: &Path,
     flags: &Configuration,

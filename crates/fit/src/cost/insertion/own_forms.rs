@@ -31,7 +31,7 @@ pub(super) fn is_one(text: &str) -> bool {
     plantuml::is_text(text) || structured::is_form(text)
 }
 
-/// Returns the model's text with the function inserted and with a call of it as the element's cost.
+/// Returns the model's text with the function added, and with a call of it as the element's cost.
 pub(super) fn edited(text: &str, insertion: &Insertion<'_>) -> Result<String, Problem> {
     let form = if plantuml::is_text(text) {
         ModelForms::PlantUml
@@ -72,7 +72,7 @@ pub(super) fn edited(text: &str, insertion: &Insertion<'_>) -> Result<String, Pr
     ))
 }
 
-/// Reads a model; also returns each error's code and element.
+/// Reads a model. Also returns the code and element of each error.
 fn read(text: &str) -> Result<(Model, Vec<(String, String)>), Problem> {
     let mut diagnostics = Diagnostics::new();
     let model = xmi::read(&Source::new("", text), None, &mut diagnostics);
@@ -91,7 +91,7 @@ fn read(text: &str) -> Result<(Model, Vec<(String, String)>), Problem> {
     Ok((model, told.collect()))
 }
 
-/// Returns the only element with that name or path that has a cost.
+/// Returns the only element with this name or path that has a cost.
 fn only<'m>(model: &'m Model, element: &str) -> Result<&'m Element, Problem> {
     let has_cost = |it: &Element| {
         let kind = it.stereotype.as_ref().map(|it| it.kind);
@@ -109,7 +109,7 @@ fn has_variable(model: &Model, name: &str) -> bool {
     variables.any(|it| it.name.value == name)
 }
 
-/// Returns the change that makes a call an element's cost.
+/// Returns the change that makes a call the cost of an element.
 fn cost(
     text: &str,
     form: ModelForms,
@@ -134,8 +134,8 @@ fn cost(
     }
 }
 
-/// Returns the end of the first line in a node's label, which is after the stereotype and name and
-/// before whatever ends the label.
+/// Returns the end of the first line of a node's label: after the stereotype and the name, and
+/// before what ends the label.
 fn header_end(text: &str, node: Span) -> Option<usize> {
     let open = ["<<", "«"];
     let marks = open
@@ -154,7 +154,7 @@ fn header_end(text: &str, node: Span) -> Option<usize> {
 /// Characters that end an action's label when they end a line.
 const LABEL_ENDS: [char; 7] = [';', '|', '<', '>', '/', ']', '}'];
 
-/// Returns the name of the XML element that starts at a tag.
+/// Returns the range of the name in a tag.
 fn tag_name(text: &str, tag: Span) -> Range<usize> {
     let start = tag.start + 1;
     let rest = text.get(start..).unwrap_or_default();
@@ -162,7 +162,7 @@ fn tag_name(text: &str, tag: Span) -> Range<usize> {
     start..start + end.unwrap_or(0)
 }
 
-/// Returns the range of a whole function, including the comment that a fit wrote.
+/// Returns the range of a whole function, including the comment that a fit wrote above it.
 fn whole(text: &str, form: ModelForms, function: &CostFunction) -> Result<Range<usize>, Problem> {
     let (start, behind) = (function.span.start, function.body.text.span.end);
     let close = match form {
@@ -200,7 +200,7 @@ struct Function<'f> {
 }
 
 impl Function<'_> {
-    /// Returns the function in a form, on its own lines but without the last line break.
+    /// Returns the function's text in a format. It has its own lines, without the last line break.
     fn text(&self, form: ModelForms) -> String {
         let Self {
             name,
@@ -258,7 +258,7 @@ impl Function<'_> {
     }
 }
 
-/// Returns the text with changes applied. The changes must be in text order.
+/// Returns the text with these changes, which must be in text order.
 fn replaced(text: &str, changes: &[Replacement]) -> String {
     let mut edited = String::with_capacity(text.len());
     let mut done = 0;

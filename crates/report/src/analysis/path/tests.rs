@@ -25,7 +25,7 @@ impl Rows for Batches {
     }
 }
 
-/// An action of processes; actions are in an order in which none waits for a later one.
+/// An action of processes. Actions are in an order in which none waits for a later one.
 #[derive(Debug, Clone)]
 enum Act {
     Compute(u32, f64),
@@ -69,7 +69,7 @@ impl Trace {
         self.clocks[pid as usize]
     }
 
-    /// Adds a process's row from its current time to `end_s`.
+    /// Adds a row for a process, from its current time to `end_s`.
     fn go(&mut self, pid: u32, element: u32, state: UnitState, end_s: f64) -> &mut Record {
         let start_s = self.clocks[pid as usize];
         self.clocks[pid as usize] = end_s;
@@ -128,7 +128,7 @@ impl Trace {
         *row = row.message(Role::Receive, number, from, 8);
     }
 
-    /// Returns the end of the run, and the unit that reaches it.
+    /// Returns the end of the run, and the unit that ends it.
     fn end(&self) -> (f64, UnitId) {
         let end_s = self.clocks.iter().copied().fold(0.0, f64::max);
         let pid = self.clocks.iter().position(|clock| *clock == end_s);
@@ -162,7 +162,7 @@ fn check(path: &CriticalPath, end_s: f64) {
 
 fn acts(processes: u32) -> impl Strategy<Value = Vec<Act>> {
     let pid = 0..processes;
-    // Includes whole numbers so that events coincide.
+    // Include whole numbers, so that events coincide.
     let seconds = prop_oneof![(0..4_u8).prop_map(f64::from), 0.0..3.0_f64];
     let act = prop_oneof![
         3 => (pid.clone(), seconds.clone()).prop_map(|(pid, s)| Act::Compute(pid, s)),
@@ -187,7 +187,7 @@ proptest! {
         let (end_s, _) = trace.end();
         let path = trace.path(usize::MAX);
         check(&path, end_s);
-        // Such a trace is complete, and the path contains no wait.
+        // Such a trace is complete, and the path doesn't contain waits.
         let is_known = |part: &PathPart| part.activity != Activity::Unknown;
         prop_assert!(path.parts.iter().all(is_known), "{:?}", path.parts);
         let waits = |part: &PathPart| part.activity == Activity::State(UnitState::Wait);
@@ -195,7 +195,7 @@ proptest! {
         prop_assert_eq!(path, trace.path(size));
     }
 
-    /// An untrusted trace: times, causes, messages and units that don't fit together.
+    /// Tests untrusted traces, in which times, causes, messages and units don't fit together.
     #[test]
     fn any_rows_give_a_path(
         rows in prop::collection::vec(
@@ -275,7 +275,7 @@ fn steps_are_those_of_a_process() {
         ]
     );
 
-    // An execution with two rows follows itself once.
+    // An execution with two rows follows itself only once.
     let row =
         |start_s: f64| Record::new(0, 0, UnitState::Compute, start_s, start_s + 1.0).element(7);
     let rows = [row(0.0), row(1.0).began(0.0), row(2.0), row(3.0).began(2.0)];

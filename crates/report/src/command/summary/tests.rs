@@ -88,7 +88,7 @@ fn speed_up_is_over_the_first_run() {
         json.push(summary_json(&crate::command::compare::compare(runs)));
     }
     for (json, efficiency) in json.iter().zip([2.0, 1.0]) {
-        // `runs compare` has the same figures.
+        // `runs compare` shows the same numbers.
         assert_eq!(json["runs"][0]["speed_up"], 1.0);
         assert_eq!(json["runs"][1]["speed_up"], 2.0);
         assert_eq!(json["runs"][1]["efficiency"], efficiency);

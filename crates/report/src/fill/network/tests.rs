@@ -17,7 +17,7 @@ fn link(number: u32, background: f64) -> NetworkLink {
     }
 }
 
-/// A link's load since a time; the second link has half of its bandwidth left.
+/// A link's load from a given time on. The second link has half of its bandwidth left.
 fn load(time_s: f64, link: u32, flows: u32, bytes_per_s: f64) -> LinkLoad {
     LinkLoad {
         time_s,
@@ -41,7 +41,7 @@ fn flow(sender: u32, bytes: u64, [start_s, end_s]: [f64; 2]) -> Flow {
     }
 }
 
-/// Views of two messages over two links; the first message starts 4 seconds earlier.
+/// Views of two messages over two links. The first message starts 4 seconds earlier.
 fn views(packet_bytes: Option<f64>) -> page::Network {
     let traffic = Traffic {
         hops: [0, 1].map(|link| Hop { route: 0, link }).to_vec(),
@@ -90,7 +90,7 @@ fn messages_find_what_others_leave_of_the_most_loaded_link() {
     assert_eq!(flows.count, 2, "one has no bytes");
     assert_eq!(flows.from, [3, 4]);
     assert_eq!(flows.start_s, [0.0, 4.0]);
-    // Each message has the link to itself for half of its time, and shares it for the other half.
+    // Each message is alone on the link for half of its time, and shares it for the other half.
     assert_eq!(flows.available_bytes_per_s, [3.0, 3.0]);
     assert_eq!(flows.clear_bytes_per_s, [6.0, 6.0]);
     let names = flows
@@ -107,7 +107,7 @@ fn loads_are_shares_of_the_bandwidth() {
     let links = &views.links;
     assert_eq!(links.number, [10, 11]);
     assert_eq!(links.background, [0.0, 0.5]);
-    // For 12 of 16 seconds, half of it.
+    // Half of it is used for 12 of 16 seconds.
     assert_eq!(links.mean_load, [0.375, 0.375]);
     assert_eq!(links.most_load, [0.5, 0.5]);
     let steps = links.steps as usize;
@@ -134,7 +134,7 @@ fn a_time_without_messages_has_no_bandwidth() {
 fn packets_are_on_links_from_the_start() {
     let views = views(Some(2.0));
     assert!((views.packet_bytes - 2.0).abs() < 1e-9);
-    // Before the first load of its links, the message would have had them to itself.
+    // Before the first load of its links, the message would have been alone on them.
     let [first, _] = views.flows.available_bytes_per_s[..] else {
         panic!("there are two");
     };

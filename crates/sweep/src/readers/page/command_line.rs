@@ -1,9 +1,9 @@
-//! Builds the command lines that each predict one point.
+//! Builds the command line that predicts a given point.
 
 use crate::plan::Plan;
 use prophet_text::plain::shell as word;
 
-/// The command line for all points, cut into the text before each axis's value.
+/// The command line for all points: the text before the value of each axis.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct CommandLine {
     pub(super) begin: String,
@@ -12,11 +12,11 @@ pub(super) struct CommandLine {
 }
 
 impl CommandLine {
-    /// Creates a command line of `run` if `run` can predict all points, and otherwise one of a
-    /// sweep with a single point. A sweep is needed for several seeds, or if an axis isn't a flag
-    /// of `run`, such as `network.latency`; `flag` then returns `None`.
+    /// Creates a command line of `run` if `run` can predict all points, or otherwise of a sweep
+    /// with a single point. A sweep is needed for several seeds, or if an axis isn't a flag of
+    /// `run`, such as `network.latency`. In that case, `flag` returns `None`.
     ///
-    /// `program` is how the user called the program and ends in `sweep`; `file` is the model's
+    /// `program` is how the user called the program, and ends with `sweep`. `file` is the model's
     /// file.
     pub(super) fn new(
         (program, file): (&str, &str),
@@ -92,7 +92,7 @@ mod tests {
         }
     }
 
-    /// Returns a complete command line, in which `V` stands for each value.
+    /// Returns a complete command line, with `V` in place of each value.
     fn line(plan: &Plan, axes: &[&str]) -> String {
         let program = ("performance-prophet sweep", "dir/lapw0.uml");
         let CommandLine { begin, before, end } = CommandLine::new(program, plan, flag, axes);

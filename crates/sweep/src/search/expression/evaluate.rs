@@ -15,10 +15,11 @@ pub(super) enum Op {
     Negate,
     Not,
     Binary(Binary),
-    /// Compares two texts; `true` compares for equality, `false` for inequality.
+    /// Tests whether two texts are equal (`true`) or different (`false`).
     Same(bool),
     Call(Function),
-    /// Returns the second of three values if the first one holds, otherwise the third.
+    /// Replaces three values with the second one if the first one holds, or otherwise with the
+    /// third one.
     Choose,
 }
 
@@ -109,12 +110,12 @@ impl Function {
     }
 }
 
-/// Returns the larger of two numbers, or NaN if one is NaN.
+/// Returns the larger of two numbers, or NaN if either is NaN.
 fn largest(a: f64, b: f64) -> f64 {
     if a.is_nan() || a > b { a } else { b }
 }
 
-/// A value on the stack: a number or a condition. A condition is 1 or 0 with its distance from
+/// A value on the stack: a number, or a condition. A condition is 1 or 0, and has a distance from
 /// holding.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Item {
@@ -130,7 +131,7 @@ impl Item {
         }
     }
 
-    /// Creates a condition from its distance from holding. It holds unless the distance is above 0.
+    /// Creates a condition from its distance from holding. It holds if the distance is at most 0.
     fn condition(margin: f64) -> Self {
         let holds = if margin.is_nan() {
             f64::NAN
@@ -171,7 +172,7 @@ pub(super) fn evaluate(code: &[Op], values: &[Value<'_>]) -> Item {
 }
 
 /// Applies an operation to the top of the stack. Returns `None` if the kind of a value has changed
-/// since parsing.
+/// since the expression was parsed.
 fn apply(op: &Op, stack: &mut Vec<Item>) -> Option<Item> {
     let top = stack.pop()?;
     Some(match op {
@@ -196,8 +197,8 @@ fn apply(op: &Op, stack: &mut Vec<Item>) -> Option<Item> {
     })
 }
 
-/// Negates a condition. At the boundary, the distance is 0 in both cases and differs only in its
-/// sign.
+/// Negates a condition. At the boundary, where a condition holds with distance 0, its negation gets
+/// the smallest positive distance.
 fn negated(item: Item) -> Item {
     Item::condition(if item.margin == 0.0 {
         f64::MIN_POSITIVE
@@ -225,7 +226,7 @@ fn binary_value(binary: Binary, a: Item, b: Item) -> Item {
     }
 }
 
-/// Returns the amount by which the first number is too large; it is 0 only if they are equal.
+/// Returns by how much the first number is too large. The result is 0 only if they are equal.
 #[expect(clippy::float_cmp, reason = "equal numbers are equal to the bit")]
 fn distance(x: f64, y: f64) -> f64 {
     if x == y {
@@ -237,7 +238,7 @@ fn distance(x: f64, y: f64) -> f64 {
     } else {
         x - y
     };
-    // Neighbors can have the same logarithm.
+    // The logarithms of neighboring numbers can be equal.
     if distance == 0.0 {
         f64::MIN_POSITIVE.copysign(if x > y { 1.0 } else { -1.0 })
     } else {

@@ -6,12 +6,12 @@ use super::evaluate::{Binary, Function, Op};
 use super::token::{Place, Token, token};
 use super::{Kind, Value};
 
-/// Nesting depth beyond which a text is rejected.
+/// Maximum nesting depth.
 const DEPTH_MAX: usize = 100;
 
 type Problem = (Place, String);
 
-/// Returns the code for a text, and the kind of its value.
+/// Returns the code for a text, and the kind of value that it computes.
 pub(super) fn parse(text: &str, names: &[(&str, Value<'_>)]) -> Result<(Kind, Vec<Op>), Problem> {
     let mut parser = Parser {
         text,
@@ -78,7 +78,7 @@ impl Parser<'_> {
         (self.place, why)
     }
 
-    /// Rejects the expression that started at `start` unless it is of the needed kind.
+    /// Rejects the expression that starts at `start` unless it is of the needed kind.
     fn require(&self, start: usize, kind: Kind, needed: Kind) -> Result<(), Problem> {
         if kind == needed {
             return Ok(());
@@ -130,7 +130,7 @@ impl Parser<'_> {
         self.chain(&["*", "/", "%"], Kind::Number, Self::unary)
     }
 
-    /// Parses operands of one kind with operators between them, grouping from left to right.
+    /// Parses operands of the same kind with operators between them, grouped from left to right.
     fn chain(
         &mut self,
         marks: &[&str],
@@ -268,7 +268,7 @@ impl Parser<'_> {
             let kind = self.choice()?;
             self.require(start, kind, Kind::Number)?;
             count += 1;
-            // Treat more than two arguments as the result for two, and the next.
+            // With more than two arguments, combine the result for two with the next one.
             if function.is_open() && count > 1 {
                 self.code.push(Op::Call(function));
             }

@@ -124,7 +124,7 @@ fn deep_texts_are_refused_and_long_ones_are_not() {
 }
 
 proptest::proptest! {
-    /// Any text is parsed or rejected, and the place of a problem can be printed.
+    /// Tests that any text is parsed or rejected, and that the place of a problem can be printed.
     #[test]
     fn no_text_is_too_strange(text in "[a-z0-9.<>=!&|?:(),'\"+*/% é-]{0,40}") {
         for read in [Expression::number(&text, &NAMES), Expression::condition(&text, &NAMES)] {

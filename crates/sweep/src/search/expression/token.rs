@@ -49,14 +49,14 @@ fn unknown(character: char) -> String {
     }
 }
 
-/// Returns the length in bytes of the leading characters that belong together.
+/// Returns how many leading bytes belong together.
 fn length(rest: &str, belongs: impl Fn(char) -> bool) -> usize {
     rest.find(|c| !belongs(c)).unwrap_or(rest.len())
 }
 
 fn number(rest: &str) -> Result<(Token<'_>, usize), (usize, String)> {
     let mut end = length(rest, |c| c.is_alphanumeric() || c == '.' || c == '_');
-    // The sign of an exponent.
+    // This is the sign of an exponent.
     if rest[..end].ends_with(['e', 'E']) && rest[end..].starts_with(['+', '-']) {
         end += 1 + length(&rest[end + 1..], |c| c.is_alphanumeric() || c == '.');
     }

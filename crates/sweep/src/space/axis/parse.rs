@@ -1,4 +1,4 @@
-//! Parses axes, which are written as `NAME=VALUES`.
+//! Parses axes in the form `NAME=VALUES`.
 
 use prophet_text::{Problem, problem};
 
@@ -9,12 +9,12 @@ const LISTED_MAX: u64 = 100_000;
 
 impl Axis {
     /// Parses `NAME=VALUES`. Values are separated by commas, or by semicolons if values contain
-    /// commas. A part without a model before it, such as `bandwidth=1GB/s`, belongs to the previous
+    /// commas. A part such as `bandwidth=1GB/s`, without a model before it, belongs to the previous
     /// value. Numbers can be ranges:
     ///
     /// - `1..8`: all integers;
-    /// - `2,4..16`, `1,2,4..64`: continued by adding, or by multiplying if the first three numbers
-    ///   are a geometric sequence;
+    /// - `2,4..16`, `1,2,4..64`: an arithmetic sequence, or a geometric one if the first three
+    ///   numbers are one;
     /// - `0.1..0.9:5`: five numbers, evenly spaced; `1us..1ms:log7`: seven numbers, spaced by equal
     ///   factors;
     /// - `0.1..0.9`, `1us..1ms:log`: all numbers, for samples.
@@ -70,7 +70,7 @@ fn listed(words: &mut Vec<String>) -> Segment {
     Segment::Listed(values.collect())
 }
 
-/// Splits a list of values. A value can contain commas.
+/// Splits a list of values, which can contain commas.
 fn words(values: &str) -> Vec<String> {
     if values.contains(';') {
         return values
@@ -102,7 +102,7 @@ fn range(word: &str) -> Option<(&str, &str)> {
     split(from).is_some().then_some((from, to))
 }
 
-/// Returns the values of a range that continues the values before it.
+/// Returns the values of a range that continues the preceding values.
 fn ranged(before: &[String], from: &str, to: &str) -> Result<Segment, Problem> {
     let (to, form) = to
         .split_once(':')
@@ -191,7 +191,7 @@ fn count(first: f64, last: f64, step: Step) -> u64 {
     if steps.is_nan() || steps < 0.0 {
         return 0;
     }
-    // Includes the last term, whatever the rounding.
+    // Include the last term despite rounding errors.
     ((steps + 1e-9) as u64).saturating_add(1)
 }
 
@@ -238,8 +238,8 @@ fn interval((from, to, unit): (f64, f64, &str), is_logarithmic: bool) -> Result<
 }
 
 impl Interval {
-    /// Lists `count` values at equal distances or with equal factors. Integers with equal factors
-    /// are rounded and listed without duplicates.
+    /// Returns `count` values with equal distances or equal factors. With equal factors, integers
+    /// are rounded, and duplicates are removed.
     #[expect(clippy::cast_precision_loss, reason = "at most 100,000")]
     fn spaced(&self, count: u64) -> Vec<AxisValue> {
         let rounds =

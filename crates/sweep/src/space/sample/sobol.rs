@@ -35,9 +35,9 @@ const POLYNOMIALS: [Polynomial; 20] = [
     (7, 4, &[1, 3, 7, 13, 13, 15, 69]),
 ];
 
-/// Returns a point's coordinate in a dimension, as a share in the range from 0 to below 1.
+/// Returns a point's coordinate in a dimension, as a share from 0 to just below 1.
 pub(super) fn share(index: u64, dimension: usize) -> f64 {
-    // Gray code: each point differs from the previous one in one direction.
+    // In Gray code, each point differs from the previous one in one direction.
     let gray = index ^ (index >> 1);
     let directions = directions(dimension);
     let bits = (0..BITS).filter(|bit| gray >> bit & 1 == 1);
@@ -45,7 +45,7 @@ pub(super) fn share(index: u64, dimension: usize) -> f64 {
     f64::from(number) / f64::from(1_u32 << 31) / 2.0
 }
 
-/// Returns a dimension's direction numbers; the first bit of each is the highest.
+/// Returns the direction numbers of a dimension. The first bit of each is the highest.
 fn directions(dimension: usize) -> [u32; BITS as usize] {
     let mut directions = [0; BITS as usize];
     let polynomial = dimension.checked_sub(1).and_then(|at| POLYNOMIALS.get(at));

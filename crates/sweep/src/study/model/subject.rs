@@ -14,8 +14,8 @@ pub(super) struct Subject {
     pub(super) source: String,
     /// The texts of the tables that the model reads.
     pub(super) tables: String,
-    /// Paths of the model's other files, relative to its folder: tables, and the files that it
-    /// calls.
+    /// Paths of the model's other files, relative to its folder: tables, and files with called
+    /// activities.
     pub(super) files: Vec<String>,
 }
 
@@ -58,7 +58,7 @@ impl Subject {
 
     /// Creates a subject from a checked model, if it can be interpreted.
     pub(crate) fn of(checked: &Checked) -> Result<Self, Unsupported> {
-        // Failures name places by file name, wherever the model is.
+        // Messages about failures contain the file's name, wherever the model is.
         let name = Path::new(&checked.source.name).file_name();
         let name = name.unwrap_or_default().to_string_lossy();
         let program = Interpreted::new(checked, &name, false)?;

@@ -17,9 +17,10 @@ const DEPTH_MAX: usize = 16;
 /// Maximum number of tasks, and maximum number of dependencies between them.
 const TASKS_MAX: usize = 1_000_000;
 const WAITS_MAX: usize = 5_000_000;
-/// Maximum total length of the tasks' names and of the names of the tasks that they wait for.
+/// Maximum total length of all tasks' names, and of the names of the tasks that they wait for.
 const LETTERS_MAX: usize = 128 << 20;
-/// Maximum number of times that values in the file are read. Reading a value twice counts twice.
+/// Maximum size of all parts of the file that are read, where a part that is read twice counts
+/// twice.
 const READS_MAX: usize = 100_000_000;
 
 type Flows = BTreeMap<String, Flow>;
@@ -31,7 +32,8 @@ struct Expansion<'a> {
     found: Found,
     waits: usize,
     letters: usize,
-    /// Number of steps run and array elements made, whether or not they are tasks.
+    /// Number of steps that were run and array elements that were created, whether or not they are
+    /// tasks.
     work: usize,
     reads: usize,
 }
@@ -87,7 +89,7 @@ impl<'a> Expansion<'a> {
         self.file.at(node.line, Problem::with_help(what, help))
     }
 
-    /// Counts work, so that a small file can't use up the memory.
+    /// Counts work, so that a small file can't exhaust the memory.
     fn count(&mut self, node: &Node, more: usize) -> Result<(), Problem> {
         self.work = self.work.saturating_add(more);
         if self.work > TASKS_MAX {
@@ -97,7 +99,7 @@ impl<'a> Expansion<'a> {
         Ok(())
     }
 
-    /// Counts a read of a part of the file. A workflow's parts are read again at every use of the
+    /// Counts reading a part of the file. The parts of a workflow are read at every use of the
     /// workflow.
     fn read(&mut self, node: &Node, part: &Node) -> Result<(), Problem> {
         self.reads = self.reads.saturating_add(part.size);
@@ -117,7 +119,7 @@ impl<'a> Expansion<'a> {
         Ok(())
     }
 
-    /// Runs a workflow's steps and returns the values of the workflow's outputs.
+    /// Runs a workflow's steps, and returns the values of the workflow's outputs.
     fn workflow(
         &mut self,
         node: &'a Node,
@@ -163,8 +165,8 @@ impl<'a> Expansion<'a> {
         Ok(outputs)
     }
 
-    /// Returns the indices of the steps, ordered so that each follows the steps it takes values
-    /// from.
+    /// Returns the indices of the steps in an order in which each follows the steps whose values it
+    /// takes.
     fn order(
         &self,
         node: &Node,
@@ -249,7 +251,7 @@ impl<'a> Expansion<'a> {
         }
     }
 
-    /// Runs a step: once, or for each element if it scatters.
+    /// Runs a step once, or once for each element if it scatters.
     fn step(
         &mut self,
         step: &CwlStep<'a>,

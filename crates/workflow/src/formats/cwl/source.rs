@@ -1,12 +1,11 @@
-//! Handles names in CWL, and the values that flow between steps under these names.
+//! Resolves names in CWL, and follows the values that flow between steps under these names.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::super::yaml::{Node, Value};
 
-/// A value, with the tasks that produce it, and with its elements if it is an array of known
-/// length.
+/// A value, the tasks that produce it, and its elements if it is an array of known length.
 #[derive(Debug, Clone)]
 pub(super) struct Flow {
     pub(super) tasks: Rc<[u32]>,
@@ -49,7 +48,7 @@ pub(super) fn own_name(id: &str) -> &str {
     id.rsplit(['/', '#']).next().unwrap_or(id)
 }
 
-/// Returns an id without its file and without the workflow that contains it.
+/// Returns an id without the file and the workflow that contain it.
 pub(super) fn local<'a>(id: &'a str, workflow: &str) -> &'a str {
     let Some((_, id)) = id.split_once('#') else {
         return id;
@@ -58,7 +57,7 @@ pub(super) fn local<'a>(id: &'a str, workflow: &str) -> &'a str {
     inside().unwrap_or(id)
 }
 
-/// Returns a text, or a list of texts, as a list.
+/// Returns one text or a list of texts as a list.
 pub(super) fn texts(node: &Node) -> Vec<&str> {
     match &node.value {
         Value::Scalar(text) => vec![text],
@@ -66,7 +65,7 @@ pub(super) fn texts(node: &Node) -> Vec<&str> {
     }
 }
 
-/// Returns the entries of a map or list. A list's items have an `id` or are ids themselves.
+/// Returns the entries of a map or a list. The items of a list are ids, or have an `id`.
 pub(super) fn named(node: Option<&Rc<Node>>) -> Vec<(&str, &Node)> {
     let Some(node) = node else {
         return Vec::new();

@@ -32,7 +32,7 @@ impl Method {
 pub(super) struct CwlStep<'a> {
     pub(super) name: &'a str,
     pub(super) node: &'a Node,
-    /// Each port's sources, and whether their elements are flattened into a single array.
+    /// The sources of each port, and whether their elements are flattened into a single array.
     pub(super) ports: BTreeMap<&'a str, (Vec<&'a str>, bool)>,
     pub(super) outputs: Vec<&'a str>,
     pub(super) scatter: Vec<&'a str>,
@@ -117,7 +117,7 @@ impl<'a> CwlStep<'a> {
     }
 }
 
-/// Returns a value from the requirements or hints of the step, or else of its tool.
+/// Returns a value from the requirements or hints of the step, or otherwise of its tool.
 fn requirement<'a>(
     step: &'a Node,
     process: &'a Node,
@@ -138,7 +138,7 @@ fn requirement<'a>(
         .or_else(|| of(process, "hints"))
 }
 
-/// Returns the process that a step runs, which is in the step or in the packed file.
+/// Returns the process that a step runs, which is in the step itself or in the packed file.
 fn process<'a>(run: &'a Rc<Node>, processes: &Processes<'a>) -> Option<&'a Node> {
     match run.text() {
         None => Some(run),

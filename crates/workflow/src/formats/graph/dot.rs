@@ -112,7 +112,7 @@ pub(super) fn read(file: NamedText<'_>) -> Result<Graph, Problem> {
     };
     let mut graph = Graph::default();
     let mut depth = 0_usize;
-    // Nodes of the statement, and whether an arrow precedes the next node.
+    // The nodes of the statement, and whether an arrow precedes the next one.
     let mut nodes: Vec<usize> = Vec::new();
     let mut is_after_arrow = false;
     let mut names_graph = false;

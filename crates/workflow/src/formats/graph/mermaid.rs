@@ -1,8 +1,8 @@
-//! Reads graphs in Mermaid, and in pages that contain Mermaid.
+//! Reads graphs in Mermaid, and in HTML pages that contain Mermaid.
 
 use super::Graph;
 
-/// First words of lines that define no nodes or edges.
+/// First words of lines that don't define nodes or edges.
 const OTHERS: [&str; 10] = [
     "flowchart",
     "subgraph",
@@ -16,7 +16,7 @@ const OTHERS: [&str; 10] = [
     "%%",
 ];
 
-/// Reads the nodes, labels and edges of a graph, skipping other lines.
+/// Reads the nodes, labels and edges of a graph. Other lines are skipped.
 pub(super) fn read(text: &str) -> Graph {
     let start = text.find("flowchart ").unwrap_or(0);
     let text = &text[start..];

@@ -2,7 +2,7 @@
 
 use crate::wfformat::date_seconds;
 
-/// Parses a duration such as `1d 2h 3m 4.5s` or `350ms` as seconds. A plain number is in
+/// Parses a duration such as `1d 2h 3m 4.5s` or `350ms`, and returns seconds. A plain number is in
 /// milliseconds, as in raw traces.
 pub(super) fn seconds(text: &str) -> Option<f64> {
     if let Ok(millis) = text.parse::<f64>() {
@@ -23,8 +23,8 @@ pub(super) fn seconds(text: &str) -> Option<f64> {
     checked(sum)
 }
 
-/// Parses a size such as `1.2 GB`, or a plain number, as bytes. Nextflow's units are powers of
-/// 1024.
+/// Parses a size such as `1.2 GB` or a plain number, and returns bytes. Nextflow's units are powers
+/// of 1024.
 pub(super) fn bytes(text: &str) -> Option<f64> {
     let (number, unit) = split(text)?;
     let power = match unit.trim() {
@@ -39,8 +39,8 @@ pub(super) fn bytes(text: &str) -> Option<f64> {
     checked(number * 1024_f64.powi(power)).filter(|it| *it < 9e18)
 }
 
-/// Parses a date such as `2024-01-31 12:00:00.123` as seconds since 1970. A plain number is in
-/// milliseconds.
+/// Parses a date such as `2024-01-31 12:00:00.123`, and returns seconds since 1970. A plain number
+/// is in milliseconds.
 pub(super) fn instant(text: &str) -> Option<f64> {
     match text.parse::<f64>() {
         Ok(millis) => checked(millis / 1000.0),

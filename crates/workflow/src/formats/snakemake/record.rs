@@ -13,7 +13,7 @@ use crate::quoted;
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Record {
     rule: String,
-    /// Text that contains the values of the wildcards as words: a file's path, or the list of
+    /// Text in which the values of the wildcards occur as words: a file's path, or the list of
     /// wildcards.
     text: String,
     pub(super) seconds: f64,
@@ -23,7 +23,7 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// Returns `true` if the text contains a value that isn't part of a longer word.
+    /// Returns `true` if the text contains the value as a whole word.
     pub(super) fn names(&self, value: &str) -> bool {
         contains_word(&self.text, value)
     }
@@ -42,8 +42,7 @@ fn contains_word(text: &str, word: &str) -> bool {
 #[derive(Debug, Default)]
 pub(super) struct Measured {
     records: Vec<Record>,
-    /// Starts and ends of metadata records. They are needed because a job has one record per
-    /// output.
+    /// Start and end of each metadata record, because a job has one record per output.
     seen: BTreeSet<(String, u64, u64)>,
     pub(super) makespan_s: Option<f64>,
 }
@@ -88,7 +87,7 @@ impl Measured {
         });
     }
 
-    /// Reads a benchmark. The rule is named in its table, or else in its path.
+    /// Reads a benchmark. Its table names the rule, or otherwise its path.
     pub(super) fn benchmark(
         &mut self,
         file: NamedText<'_>,
@@ -130,7 +129,7 @@ impl Measured {
         Ok(())
     }
 
-    /// Reads the output of `--stats`, which Snakemake has up to version 7: each rule's mean time.
+    /// Reads the output of `--stats`, which exists up to Snakemake 7: the mean time of each rule.
     pub(super) fn statistics(&mut self, file: NamedText<'_>) -> Result<(), Problem> {
         let statistics: Statistics = parse(file)?;
         for (rule, of_rule) in &statistics.rules {
@@ -140,7 +139,7 @@ impl Measured {
         Ok(())
     }
 
-    /// Reads the metadata of an output. The file's name is the output's path in base 64.
+    /// Reads the metadata of an output. The file's name is the output's path in Base64.
     pub(super) fn record(&mut self, file: NamedText<'_>) -> Result<(), Problem> {
         let metadata: Metadata = parse(file)?;
         let seconds = checked(file, metadata.endtime - metadata.starttime)?;
@@ -173,7 +172,7 @@ fn checked(file: NamedText<'_>, seconds: f64) -> Result<f64, Problem> {
     Err(Problem::with_help(what, "Use a time of 0 s or more.").in_file(file.name))
 }
 
-/// Decodes URL-safe base 64; returns `None` if the result isn't text.
+/// Decodes URL-safe Base64; returns `None` if the result isn't text.
 fn decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::new();
     let (mut bits, mut count) = (0_u32, 0);

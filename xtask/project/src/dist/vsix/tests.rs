@@ -33,7 +33,7 @@ fn an_archive_has_what_the_extension_needs_and_no_more() {
     let manifest = described(&package);
     assert!(manifest.contains(r#"Id="performance-prophet" Version=""#));
     assert!(manifest.contains(r#"Value="^1."#), "{manifest}");
-    // The archive contains each path in the manifest.
+    // All paths in the manifest are in the archive.
     let text = package["contributes"].to_string();
     for (_, name) in FILES.iter().filter(|(_, it)| it.contains(".tmLanguage")) {
         assert!(text.contains(name), "{name}");

@@ -13,7 +13,7 @@ use crate::command::arguments::FitOptions;
 use crate::command::parameters::ParameterEstimate;
 use crate::cost::insertion;
 
-/// Returns the model's bytes with the estimates as defaults and everything else unchanged.
+/// Returns the model's bytes with the estimates as defaults. Everything else stays unchanged.
 pub(super) fn edited(
     path: &Path,
     arguments: &FitOptions,
@@ -26,7 +26,7 @@ pub(super) fn edited(
     Ok(form.encode(&text))
 }
 
-/// Returns the text with one parameter's default changed. If the plain number isn't accepted, it
+/// Returns the text with the default of one parameter changed. If the plain number isn't accepted,
 /// tries a decimal point, because some languages read `25` as an integer.
 fn with_default(
     path: &Path,
@@ -45,7 +45,7 @@ fn with_default(
         )
     })?;
     let range = default.text.span.range();
-    // A value that the file spells differently, such as with an entity, has no position.
+    // A value that the file spells differently, for example with an entity, has no position.
     let found = text.get(range.clone()).unwrap_or_default();
     let is_there = found.trim() == default.text.value.trim();
     let value: f64 = estimate.value.parse().unwrap_or(f64::NAN);

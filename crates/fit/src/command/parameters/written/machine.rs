@@ -11,16 +11,16 @@ use toml::de::DeValue;
 use crate::command::parameters::ParameterEstimate;
 use crate::cost::fitted::number;
 
-/// Keys of a machine file that are also names of free parameters.
+/// Keys in a machine file that are also names of free parameters.
 const KEYS: [&str; 3] = ["core-bandwidth", "memory-bandwidth", "quantum"];
 
-/// Returns `true` if machine files have a value with this name.
+/// Returns `true` if machine files can contain a value with this name.
 pub(super) fn has(name: &str) -> bool {
     let part = name.split_once('.').map(|it| it.0);
     KEYS.contains(&name) || matches!(part, Some("network" | "intranode" | "operations"))
 }
 
-/// Returns the machine that the flags select, with the estimates, as a machine file.
+/// Returns a machine file with the estimates, based on the machine that the flags select.
 pub(super) fn text(
     out: &Path,
     flags: &Configuration,
@@ -44,7 +44,7 @@ pub(super) fn text(
     Ok(commented(&text, source, &names.join(", ")))
 }
 
-/// Returns the text of the machine that the flags name, or of a new machine.
+/// Returns the text of the machine that the flags select, or of a new machine.
 fn base(out: &Path, flags: &Configuration, source: &str) -> Result<String, Problem> {
     let [network, _] = flags.networks();
     let machine = flags.machine();
@@ -53,7 +53,7 @@ fn base(out: &Path, flags: &Configuration, source: &str) -> Result<String, Probl
     }
     let name = out.file_stem().unwrap_or_default().to_string_lossy();
     let name: String = name.split_whitespace().collect::<Vec<_>>().join("-");
-    // Network flags replace the default machine's network entirely.
+    // Network flags completely replace the default machine's network.
     let known = match machine {
         None if network.is_some() => None,
         None => Machine::preset("default"),
@@ -71,7 +71,7 @@ fn base(out: &Path, flags: &Configuration, source: &str) -> Result<String, Probl
     set(&text, None, "source", &quoted(&source))
 }
 
-/// Returns the text with a network's key set; the network is a string or a table.
+/// Returns the text with one key of a network changed. The network is a string or a table.
 fn with_network(text: &str, network: &str, key: &str, value: &str) -> Result<String, Problem> {
     let root = parsed(text)?;
     match entry(&root, network).map(|it| it.0) {
@@ -94,7 +94,7 @@ fn with_network(text: &str, network: &str, key: &str, value: &str) -> Result<Str
     }
 }
 
-/// Returns the text with an operation's price set, in the table's unit.
+/// Returns the text with the price of an operation changed, in the table's unit.
 fn with_price(text: &str, name: &str, value: &str) -> Result<String, Problem> {
     let price_s = seconds(value).told()?;
     let root = parsed(text)?;
@@ -112,7 +112,7 @@ fn with_price(text: &str, name: &str, value: &str) -> Result<String, Problem> {
     set(text, Some("operations"), name, &number(price_s / unit_s))
 }
 
-/// Returns the text with a comment about the estimates, which replaces an earlier comment about the
+/// Returns the text with a comment about the estimates. It replaces an earlier comment about the
 /// same values.
 fn commented(text: &str, source: &str, names: &str) -> String {
     let about = format!(": {names}.");
