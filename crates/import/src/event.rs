@@ -168,7 +168,7 @@ impl Collective {
         }
     }
 
-    /// Creates `rank`'s call of a collective whose blocks differ in size.
+    /// Creates `rank`'s call to a collective whose blocks differ in size.
     pub fn uneven(kind: Kind, root: u32, rank: u32, blocks: Blocks) -> Self {
         let bytes = match (kind, root == rank) {
             (Kind::AllToAll, _) | (Kind::Scatter, true) => mean(&blocks.sent),

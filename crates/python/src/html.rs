@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use prophet_text::markup::escaped;
 
-/// Writes a table with a header. A line below it says that there are `more` rows.
+/// Writes a table with a header. A line below the table says how many `more` rows there are.
 pub(crate) fn table(head: &[String], rows: &[Vec<String>], more: usize) -> String {
     let mut html = "<table><thead><tr>".to_owned();
     for name in head {

@@ -67,7 +67,7 @@ pub struct ElementEnergy {
     pub cpus_j: f64,
     /// What moving bytes in memory uses.
     pub memory_j: f64,
-    /// What messages between nodes use.
+    /// Energy of messages between nodes, in joules.
     pub network_j: f64,
 }
 

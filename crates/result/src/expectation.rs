@@ -30,7 +30,7 @@ pub struct Expectation {
     limit: f64,
 }
 
-/// Comparison operators. An operator that is the start of another one comes after it.
+/// Comparison operators. If one is a prefix of another, the longer one comes first.
 const COMPARISONS: [&str; 5] = ["<=", ">=", "==", "<", ">"];
 
 impl Expectation {

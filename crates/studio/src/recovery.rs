@@ -20,7 +20,7 @@ pub(crate) struct Unsaved {
 }
 
 impl Recovery {
-    /// Stores the text of `model` in `folder`. Without a folder, nothing is stored.
+    /// Creates a store in `folder` for the unsaved text of `model`. Without a folder, nothing is kept.
     pub(crate) fn new(folder: Option<&Path>, model: &Path) -> Self {
         let name = folder.map(|folder| folder.join(format!("{}.json", file_name(model))));
         Self(name)

@@ -53,7 +53,7 @@ impl Region {
         [1, nx, nx * ny]
     }
 
-    /// Returns `true` if the program has turned out to need a finer grid since `before`.
+    /// Returns `true` if the program needs a finer grid than it did at `before`.
     pub fn is_finer_than(&self, before: &Self) -> bool {
         self.finer != before.finer
     }

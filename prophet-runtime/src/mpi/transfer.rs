@@ -331,8 +331,8 @@ impl Mpi<'_> {
         altered.noisy_sent(from, sent)
     }
 
-    /// Returns the times of the envelope of a message that waits for its receive, after changes.
-    /// Doesn't draw a random factor, because the message itself will draw one when it is sent.
+    /// Applies this run's changes to the times of an envelope whose message waits for its receive.
+    /// Draws no random factor, because the message itself draws one when it is sent.
     fn altered_envelope(&self, element: u32, start_s: f64, ahead: Sent) -> Sent {
         match &self.altered {
             None => ahead,

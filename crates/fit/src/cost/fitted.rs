@@ -79,7 +79,7 @@ pub struct FittedCost {
     )]
     pub(crate) ties: Vec<Tie>,
     pub(crate) fit: Fit,
-    /// The prediction where all parameters have their largest values.
+    /// The prediction with every parameter at its largest value.
     pub largest: Prediction,
     pub(crate) asked: Vec<Prediction>,
 }

@@ -304,8 +304,8 @@ impl Conditions {
         (left == *set).then(|| texts.join(" && "))
     }
 
-    /// Returns the condition that there are more ranks than in one of the runs. It holds for the
-    /// recorded runs, but the program's actual limit may differ.
+    /// Returns a condition of the form "more ranks than run X had". It is right for the recorded
+    /// runs, but the program's actual limit may differ.
     fn of_sizes(&self, set: &RankSet, all: &RankSet) -> Option<Condition> {
         let holds = |ranks: i64| {
             let more = |it: u32| self.points.at(it).ranks > ranks;

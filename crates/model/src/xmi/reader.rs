@@ -46,7 +46,7 @@ pub(super) struct Reader<'t, 's> {
     pub(super) operation_bodies: Map<NodeId, Text>,
     /// The operation of each behavior that is a method.
     pub(super) operations: Map<NodeId, NodeId>,
-    /// Operations with a method that has been read.
+    /// Operations whose method has been read.
     pub(super) operations_read: BTreeSet<NodeId>,
     pub(super) functions: Vec<CostFunction>,
     pub(super) diagrams: Vec<Diagram>,

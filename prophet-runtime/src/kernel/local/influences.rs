@@ -58,7 +58,7 @@ impl Influences {
         self.latest.borrow_mut().early.insert((source, rank));
     }
 
-    /// Takes the influence since the last call, or `None` if it isn't recorded.
+    /// Takes the influence recorded since the last call. Returns `None` if recording is off.
     pub(crate) fn take(&self) -> Option<Influence> {
         self.are_noted().then(|| self.latest.take())
     }

@@ -53,8 +53,7 @@ pub(super) struct Overflow {
     queues: Vec<Queue>,
     free_queue: u32,
     used: usize,
-    /// The messages, each with the index of the next message in its queue, or of the next free
-    /// position.
+    /// Message slots, each with the index of the next slot in its queue or in the free list.
     letters: Vec<(Letter, u32)>,
     free_letter: u32,
 }

@@ -104,7 +104,7 @@ impl<T: Copy> Slab<T> {
         None
     }
 
-    /// Removes the first entry of a list that `wanted` accepts, and returns it.
+    /// Removes and returns the first entry of `list` that `wanted` accepts.
     fn take(&mut self, list: &mut List, wanted: impl Fn(&T) -> bool) -> Option<T> {
         let mut before = NONE;
         let mut slot = list.head;

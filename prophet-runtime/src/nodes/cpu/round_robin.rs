@@ -1,4 +1,4 @@
-//! Lets units use the CPUs of a node in turns (round robin).
+//! Lets units take turns on the CPUs of a node (round robin).
 //!
 //! While units queue, time is counted in quanta from a fixed instant. So turns that end together
 //! end at exactly the same instant, without rounding errors.

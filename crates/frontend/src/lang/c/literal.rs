@@ -1,4 +1,4 @@
-//! Translates C's literals.
+//! Translates C literals.
 
 use lang_c::ast::{Constant, Float, FloatBase, FloatFormat, Integer, IntegerBase};
 

@@ -89,7 +89,7 @@ impl<'a> Expansion<'a> {
         self.file.at(node.line, Problem::with_help(what, help))
     }
 
-    /// Counts work, so that a small file can't exhaust the memory.
+    /// Counts the work done so far, so that a small file can't exhaust memory.
     fn count(&mut self, node: &Node, more: usize) -> Result<(), Problem> {
         self.work = self.work.saturating_add(more);
         if self.work > TASKS_MAX {
