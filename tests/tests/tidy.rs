@@ -416,3 +416,16 @@ fn libraries_list_their_modules() {
     refuse(&problems);
     assert!(libraries > 25, "{libraries} libraries");
 }
+
+/// Unoptimized, `calibrate` would measure itself instead of the machine.
+#[test]
+fn every_profile_optimizes_what_measures_the_machine() {
+    let manifest = read(Path::new("Cargo.toml"));
+    let lines = manifest.lines().filter(|it| it.contains("opt-level"));
+    let levels: Vec<&str> = lines
+        .filter(|it| it.contains("prophet-calibrate"))
+        .collect();
+    assert_eq!(levels.len(), 3, "dev, release and dist: {levels:?}");
+    let is_optimized = |it: &&str| it.contains("opt-level = 2");
+    assert!(levels.iter().all(is_optimized), "{levels:?}");
+}

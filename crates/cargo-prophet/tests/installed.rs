@@ -204,6 +204,7 @@ fn at_once(home: &Home) {
     }
     let list = stdout(&home.call("cache --list"));
     assert_eq!(list.matches("sample_").count(), 2, "{list}");
+    assert!(list.contains("(sources)"), "{list}");
 }
 
 fn at_hand(home: &Home) {

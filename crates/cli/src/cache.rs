@@ -44,6 +44,9 @@ impl Key {
     }
 }
 
+/// The folders that no crate owns: the runtime's sources, and the recorder of MPI calls.
+const SHARED: [&str; 2] = ["recorder", "sources"];
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Kept {
     pub(crate) name: String,
@@ -183,6 +186,12 @@ impl ProgramCache {
         size(&self.folder)
     }
 
+    /// Returns the names and sizes of the folders that no crate owns.
+    pub(crate) fn shared(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        let sizes = SHARED.map(|name| (name, size(&self.folder.join(name))));
+        sizes.into_iter().filter(|(_, bytes)| *bytes > 0)
+    }
+
     /// Removes the whole cache, including what was built in `target`.
     ///
     /// # Errors
@@ -196,13 +205,11 @@ impl ProgramCache {
         for kept in self.list(target) {
             kept.remove()?;
         }
-        for folder in [
-            self.crates(),
-            self.programs(),
-            self.folder.join("sources"),
-            self.target(),
-        ] {
+        for folder in [self.crates(), self.programs(), self.target()] {
             remove(&folder)?;
+        }
+        for name in SHARED {
+            remove(&self.folder.join(name))?;
         }
         Ok(())
     }

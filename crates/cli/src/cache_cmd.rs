@@ -36,6 +36,9 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
         let size = size(kept.bytes);
         let _ = writeln!(text, "{size:>9}  {used:>15}  {}", kept.name);
     }
+    for (name, bytes) in cache.shared() {
+        let _ = writeln!(text, "{:>9}  {:>15}  ({name})", size(bytes), "");
+    }
     print(&text)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -29,7 +29,11 @@ fn command_line(commands: Commands, program: &'static str) -> Command {
 }
 
 fn of_tools() -> Vec<Command> {
-    vec![
+    #[allow(
+        unused_mut,
+        reason = "a build without the tool has none of its commands"
+    )]
+    let mut tools = vec![
         #[cfg(feature = "calibrate")]
         prophet_calibrate::command::command_line(),
         #[cfg(feature = "compare")]
@@ -38,13 +42,14 @@ fn of_tools() -> Vec<Command> {
         prophet_fit::command::command_line(),
         #[cfg(feature = "import")]
         prophet_import::command::command_line(),
-        #[cfg(feature = "record")]
-        prophet_record::command::command_line(),
         #[cfg(feature = "runs")]
         prophet_runs::command::command_line(),
         #[cfg(feature = "sweep")]
         prophet_sweep::command::command_line(),
-    ]
+    ];
+    #[cfg(feature = "record")]
+    tools.extend(prophet_record::command::command_lines());
+    tools
 }
 
 #[cfg(test)]

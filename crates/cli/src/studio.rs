@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use crate::tool::Tool;
-use crate::{CommandOutcome, Door};
+use crate::{CommandOutcome, Door, Stop};
 use prophet_frontend::rule_flags::RuleFlags;
 
 #[derive(Debug, clap::Args)]
@@ -30,6 +30,12 @@ pub struct Arguments {
 }
 
 pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
+    if arguments.rules.assume {
+        return Err(Stop::usage(
+            "the studio does not support --assume, because you can draw there what is missing; to \
+             write assumptions into the model, use `check --assume --fix`",
+        ));
+    }
     // Without a cache, unsaved work isn't kept.
     let unsaved = door
         .cache()

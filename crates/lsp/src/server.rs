@@ -99,6 +99,10 @@ pub fn serve(connection: Connection, rules: RuleSet) -> Result<(), Problem> {
         "codeLensProvider": {},
     });
     let begun = connection.initialize(capabilities);
+    if matches!(&begun, Err(error) if error.channel_is_disconnected()) {
+        // The editor was closed before it said hello.
+        return Ok(());
+    }
     begun.told()?;
     let mut server = Server {
         connection,

@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use clap::{CommandFactory as _, Parser};
 use prophet_frontend::checked::Checked;
 use prophet_import::Recording;
 use prophet_text::Problem;
@@ -18,29 +18,7 @@ use validate::Validate;
 
 /// Record a program's MPI calls, for `run`, `import` and `learn`
 #[derive(Debug, Parser)]
-#[command(
-    name = "record",
-    version,
-    disable_help_subcommand = true,
-    args_conflicts_with_subcommands = true,
-    subcommand_negates_reqs = true
-)]
-struct Arguments {
-    #[command(subcommand)]
-    command: Option<Command>,
-    #[command(flatten)]
-    record: Record,
-}
-
-#[derive(Debug, Subcommand)]
-enum Command {
-    /// Create one model from recordings with different numbers of ranks
-    Learn(Learn),
-    /// Compare a prediction with a recording, as `validate` does
-    Validate(Validate),
-}
-
-#[derive(Debug, clap::Args)]
+#[command(name = "record", version)]
 struct Record {
     /// Write the recording to this folder, with one file per rank
     #[arg(long, value_name = "FOLDER", default_value = "recording")]
@@ -62,12 +40,14 @@ struct Record {
     words: Vec<OsString>,
 }
 
-/// Returns the definition of `record`'s command line, for manuals and shell completions.
-pub fn command_line() -> clap::Command {
-    Arguments::command()
+/// Returns the definitions of the command lines of `record` and `learn`, for manuals and shell
+/// completions.
+pub fn command_lines() -> [clap::Command; 2] {
+    [Record::command(), Learn::command()]
 }
 
-/// Runs the command. `program` is what the user typed to run it, such as `cargo xtask record`.
+/// Runs the command. `program` is what the user typed to run it, such as `cargo xtask record`. If
+/// the first argument is `learn` or `validate`, runs that command instead.
 pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
     start(program, arguments, None)
 }
@@ -78,16 +58,25 @@ pub fn main_checked(program: &str, arguments: &[OsString], checked: &Checked) ->
 }
 
 fn start(program: &str, arguments: &[OsString], checked: Option<&Checked>) -> ExitCode {
-    let words = std::iter::once(program.into()).chain(arguments.iter().cloned());
-    let command = Arguments::command().bin_name(program);
-    let arguments = Arguments::from_arg_matches(&command.get_matches_from(words))
-        .unwrap_or_else(|error| error.exit());
-    let outcome = match &arguments.command {
-        Some(Command::Learn(arguments)) => learn::run(arguments),
-        Some(Command::Validate(arguments)) => validate::run(arguments, checked),
-        None => record(&arguments.record),
+    let outcome = match arguments.first().and_then(|it| it.to_str()) {
+        Some("learn") => learn::run(&parsed(program, arguments)),
+        Some("validate") => validate::run(&parsed(program, arguments), checked),
+        _ => {
+            let words = std::iter::once("record".into()).chain(arguments.iter().cloned());
+            record(&parsed(program, &words.collect::<Vec<_>>()))
+        }
     };
     prophet_text::exit_code(outcome)
+}
+
+/// Parses the words of a command, of which the first is its name. Ends the program if they are
+/// wrong.
+fn parsed<P: Parser>(program: &str, words: &[OsString]) -> P {
+    let command = P::command();
+    let program = program.strip_suffix("record").unwrap_or(program);
+    let name = format!("{program}{}", command.get_name());
+    let matches = command.bin_name(name).get_matches_from(words);
+    P::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }
 
 /// Records a command. Returns its exit code, even if the recording fails.

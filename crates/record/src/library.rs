@@ -59,6 +59,7 @@ pub(crate) fn library(compiler: &OsStr) -> Result<PathBuf, Problem> {
     if let Some(parent) = folder.parent() {
         fs::create_dir_all(parent).cannot("write", folder.display())?;
     }
+    prophet_text::tell!("note: compiling the recorder with {name}; this happens once");
     let made = prophet_files::Folder::beside(&folder).cannot("write", folder.display())?;
     for (name, text) in FILES {
         prophet_files::write(&made.path().join(name), text).cannot("write", folder.display())?;

@@ -20,7 +20,7 @@ pub(crate) struct Unsaved {
 }
 
 impl Recovery {
-    /// Creates a store in `folder` for the unsaved text of `model`. Without a folder, nothing is kept.
+    /// Creates a store in `folder` for unsaved text of `model`. Without a folder, nothing is kept.
     pub(crate) fn new(folder: Option<&Path>, model: &Path) -> Self {
         let name = folder.map(|folder| folder.join(format!("{}.json", file_name(model))));
         Self(name)

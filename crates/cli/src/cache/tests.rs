@@ -119,9 +119,13 @@ fn a_folder_of_others_keeps_what_is_theirs() {
     let folder = tempfile::tempdir().unwrap();
     let theirs = folder.path().join("notes.txt");
     fs::write(&theirs, "mine").unwrap();
+    let recorder = folder.path().join("recorder");
+    fs::create_dir(&recorder).unwrap();
+    fs::write(recorder.join("librecord.so"), "12345").unwrap();
     let cache = ProgramCache::at(folder.path());
+    assert_eq!(cache.shared().collect::<Vec<_>>(), [("recorder", 5)]);
     cache.clear(&cache.target()).unwrap();
-    assert!(theirs.exists());
+    assert!(theirs.exists() && !recorder.exists());
     let missing = ProgramCache::at(folder.path().join("missing"));
     missing.clear(&missing.target()).unwrap();
     assert!(!missing.folder().exists());

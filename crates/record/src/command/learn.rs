@@ -7,7 +7,9 @@ use prophet_text::{Context as _, Problem, counted, problem};
 
 use crate::learn;
 
-#[derive(Debug, clap::Args)]
+/// Create one model from recordings with different numbers of ranks
+#[derive(Debug, clap::Parser)]
+#[command(name = "learn", version)]
 pub(super) struct Learn {
     /// Recordings of one program with different numbers of ranks
     #[arg(required = true, value_name = "RECORDING")]

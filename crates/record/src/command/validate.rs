@@ -15,7 +15,9 @@ use prophet_runtime::RunHandle;
 
 use crate::validate::compare_recording;
 
-#[derive(Debug, clap::Args)]
+/// Compare a prediction with a recording
+#[derive(Debug, clap::Parser)]
+#[command(name = "validate", version)]
 pub(super) struct Validate {
     /// The model of the program
     model: PathBuf,
