@@ -203,7 +203,7 @@ mod tests {
             error("0 1\n# x\n0"),
             format!("the mapping file `{path}` has 3 entries for 4 processes")
         );
-        assert!(error("0 1 one 0").ends_with("is wrong: `one` is not a node number"));
+        assert!(error("0 1 one 0").ends_with("is invalid: `one` is not a node number"));
         assert!(error("0 1 2 0").ends_with("puts process 2 on node 2, but the last node is 1"));
         assert!(error(&"#".repeat(2_000_000)).ends_with("is longer than 1000400 bytes"));
 

@@ -248,7 +248,7 @@ fn foreign_mark(
         // lang-c tries two ways for each such operator, so a long row of them takes practically
         // forever.
         "++" | "--" if prefix && next.is_none_or(|next| next.kind != TokenKind::Word) => {
-            Some(("`++` or `--` but at a variable's name", "write `x += 1`"))
+            Some(("`++` or `--` except on a variable's name", "write `x += 1`"))
         }
         "..." | ".." | "..=" | "\\" | "@" | "$" | "`" | "=>" => Some(("", "")),
         _ => None,
