@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use prophet_machine::system::System;
 use prophet_machine::value::Value;
-use prophet_result::{PredictedRange, RunResult, SystemSize};
+use prophet_result::{PredictedRange, RunResult, SystemSize, Training};
 use prophet_text::counted;
 use prophet_text::plain::line;
 use serde::{Serialize, Serializer};
@@ -14,6 +14,7 @@ use crate::language::model::Model;
 use crate::results::outcome::{JSON_PROCESSES_MAX, Outcome};
 
 mod table;
+mod training;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Report<'a> {
@@ -64,6 +65,13 @@ impl<'a> Report<'a> {
         })
     }
 
+    /// Returns the speed of a training, if the run is complete.
+    fn training(&self) -> Option<Training> {
+        let predicted_s = self.outcome.mean_s();
+        let speed = || training::speed(self.model, self.system, predicted_s);
+        (!self.outcome.partial).then(speed).flatten()
+    }
+
     /// Returns the result in the form of the JSON output.
     pub(crate) fn result(&self) -> RunResult<'a, impl Serialize + use<'a>> {
         let (system, outcome) = (self.system, self.outcome);
@@ -99,6 +107,7 @@ impl<'a> Report<'a> {
             processes,
             elements: (&outcome.elements).into(),
             accelerators: (&outcome.accelerators).into(),
+            training: self.training(),
             energy: outcome.energy.clone(),
             cost: outcome.cost.clone(),
             extrapolations: (&outcome.extrapolations).into(),
