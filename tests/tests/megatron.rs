@@ -104,9 +104,9 @@ fn the_pipeline_takes_the_time_of_its_formula() {
     }
 }
 
-/// Megatron-LM's kernel for scale, mask and softmax needs a multiple of four heads per GPU, counting
-/// those of each sequence (`fused_softmax.py`). Otherwise `PyTorch` launches five kernels, which
-/// move 37 bytes per score forward and 41 backward.
+/// Megatron-LM's kernel for scale, mask and softmax needs a multiple of four heads per GPU, in all
+/// sequences together (`fused_softmax.py`). Otherwise `PyTorch` launches five kernels, which move
+/// 37 bytes per score forward and 41 backward.
 #[test]
 fn softmax_without_its_kernel_takes_five() {
     let sequence = 1024;

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use super::fit::{A100_40_GB, FSDP, ONE_NODE, V100, VTRAIN};
 use super::sample::NODE;
-use super::{Known, Layout, Sample, calculon, fit, nemo};
+use super::{Known, Layout, Prices, Sample, calculon, fit, nemo};
 use crate::sealed::Sealed;
 use crate::{Errors, Found, Other, Places, Row};
 
@@ -140,24 +140,10 @@ pub fn held_out(places: &Places) -> Result<HeldOut, String> {
         ratios: BTreeMap::new(),
     };
     for set in &SETS {
-        let text = places.measurements(set.file)?;
-        let columns = columns(&text);
-        let layouts = set.layouts(&columns)?;
-        let sealed = Sealed::new(set.name, layouts.len(), |row| (set.measured)(&columns[row]));
-        let model = Sample::new(places, set.model, set.known)?;
-        let thirds = (0..layouts.len()).step_by(EVERY);
-        let fitted: Vec<Layout> = thirds.clone().map(|row| layouts[row].clone()).collect();
-        let fitted_s = sealed.learn(thirds)?;
-        let prices = fit(&model, &fitted, &fitted_s);
+        let (prices, [known, refitted, naive]) = set.predicted(places)?;
         let named = set.known.prices.iter().zip(&prices);
         let named = named.map(|(price, price_s)| (set.model.1, price.operation, *price_s));
         all.prices.extend(named);
-        let known = predicted(&model, &layouts, &set.known.prices_s());
-        let refitted = predicted(&model, &layouts, &prices);
-        let naive = at_one_speed(&fitted, &fitted_s, &layouts);
-        let ways = [&known[..], &refitted, &naive];
-        let measured_s = sealed.open(places, WAYS, ways)?;
-        let [known, refitted, naive] = ways.map(|it| compared(it, &measured_s));
         let (near, held) = split(refitted);
         let (_, naive) = split(naive);
         // Except for launches, the prices of `a100` aren't fitted to any of these rows.
@@ -266,6 +252,27 @@ impl HeldOutSet {
         let nearer = nearer.iter().filter(|it| **it).count();
         let what = format!("Calculon, nearer in {nearer}");
         line(self.name, &what, &others, "")
+    }
+
+    /// Fits the prices to every third row, and predicts all rows in each of [`WAYS`] before their
+    /// times are read.
+    fn predicted(&self, places: &Places) -> Result<(Prices, [Vec<HeldOutPrediction>; 3]), String> {
+        let text = places.measurements(self.file)?;
+        let columns = columns(&text);
+        let layouts = self.layouts(&columns)?;
+        let read = |row: usize| (self.measured)(&columns[row]);
+        let sealed = Sealed::new(self.name, layouts.len(), read);
+        let model = Sample::new(places, self.model, self.known)?;
+        let thirds = (0..layouts.len()).step_by(EVERY);
+        let fitted: Vec<Layout> = thirds.clone().map(|row| layouts[row].clone()).collect();
+        let fitted_s = sealed.learn(thirds)?;
+        let prices = fit(&model, &fitted, &fitted_s);
+        let known = predicted(&model, &layouts, &self.known.prices_s());
+        let refitted = predicted(&model, &layouts, &prices);
+        let naive = at_one_speed(&fitted, &fitted_s, &layouts);
+        let ways = [&known[..], &refitted, &naive];
+        let measured_s = sealed.open(places, WAYS, ways)?;
+        Ok((prices, ways.map(|it| compared(it, &measured_s))))
     }
 
     fn layouts(&self, columns: &[HeldOutColumns<'_>]) -> Result<Vec<Layout>, String> {
