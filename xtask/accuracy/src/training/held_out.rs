@@ -370,13 +370,13 @@ fn count(row: &HeldOutColumns<'_>, name: &str) -> Option<u32> {
 }
 
 /// Makes a row's layout. The tables don't give the precision of gradients. On the fitted rows,
-/// single precision (Megatron-LM's choice with bf16) is 5.6% off, and half precision 6.3%.
+/// single precision (Megatron-LM's choice with bf16) is 5.6% off, and half precision 6.2%.
 fn vtrain(row: &HeldOutColumns<'_>) -> Option<Layout> {
     megatron(row, 4)
 }
 
-/// Makes a single-node row's layout. Half precision is 6.5% off, and `NVLink` reaches the known
-/// share; single precision is 7.2% off.
+/// Makes a single-node row's layout. Half precision is 6.4% off, and `NVLink` reaches the known
+/// share; single precision is 6.9% off.
 fn vtrain_node(row: &HeldOutColumns<'_>) -> Option<Layout> {
     megatron(row, 2)
 }
