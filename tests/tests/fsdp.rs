@@ -32,7 +32,11 @@ fn on_gpus(
     system.parameters = model.defaults();
     for (name, value) in parameters {
         let index = model.parameters.iter().position(|it| it.name == *name);
-        system.parameters[index.expect("the model has it")] = Value::Int(*value);
+        let given = &mut system.parameters[index.expect("the model has it")];
+        *given = match given {
+            Value::Real(_) => Value::Real(i32::try_from(*value).expect("it is small").into()),
+            _ => Value::Int(*value),
+        };
     }
     for opcode in model.opcodes {
         system.prices.set(opcode.name, 0.0);
@@ -97,17 +101,13 @@ fn recomputation_is_a_layer_without_its_last_product() {
     assert_near(found, again_s, 0.02);
 }
 
-/// Returns the bytes that a GPU needs, from the message of a run with too little memory.
+/// Returns the bytes that tensors need on a GPU of any size.
+#[expect(clippy::cast_precision_loss, reason = "they are below 2^52")]
 fn needed((nodes, parameters): Layout<'_>) -> f64 {
-    let failure = on_gpus((nodes, parameters), &[], Some(1)).expect_err("nothing fits");
-    let message = failure.to_string();
-    let words: Vec<&str> = message.split_whitespace().collect();
-    assert_says(&message, &["the processes of the accelerator `H100` need"]);
-    let place = words
-        .iter()
-        .position(|it| *it == "need")
-        .expect("it says how many");
-    words[place + 1].parse().expect("it is a number")
+    let parameters = [parameters, &[("RESERVE_GB", 0)]].concat();
+    let outcome = on_gpus((nodes, &parameters), &[], None);
+    let outcome = outcome.unwrap_or_else(|failure| panic!("{failure}"));
+    outcome.accelerators[0].memory_bytes as f64
 }
 
 /// S. Rajbhandari et al. (2020), table 1: gigabytes for weights, gradients and the optimizer Adam
@@ -150,6 +150,90 @@ fn memory_of_activations_is_what_the_papers_say() {
     }
 }
 
+/// Sizes of Llama 3 8B.
+const LLAMA: [(&str, i64); 9] = [
+    ("HIDDEN", 4096),
+    ("LAYERS", 32),
+    ("HEADS", 32),
+    ("KV_HEADS", 8),
+    ("FEED_FORWARD", 14_336),
+    ("GATED", 1),
+    ("TIED", 0),
+    ("VOCABULARY", 128_256),
+    ("MICRO_BATCH", 1),
+];
+
+/// Its published number of weights (A. Grattafiori et al., "The Llama 3 Herd of Models", 2024, and
+/// its files on `HuggingFace`).
+const LLAMA_WEIGHTS: f64 = 8_030_261_248.0;
+
+#[test]
+fn a_llama_has_as_many_weights_as_published() {
+    // Each weight has 16 bytes on one of all GPUs; gathered weights don't depend on their number.
+    let of = |nodes| needed((nodes, &LLAMA));
+    assert_near(of(1) - of(2), LLAMA_WEIGHTS, 1e-6);
+    // Grouped keys and values, and a network that keeps three values of its width.
+    let of = |sequences| {
+        let parameters = [&LLAMA[..8], &[("MICRO_BATCH", sequences)]].concat();
+        needed((1, &parameters))
+    };
+    let value = 12.0 + 4.0 / 4.0 + 6.0 * 3.5 + 4.0 * 32.0 / 4096.0;
+    let expected = 2048.0 * (32.0 * 4096.0 * value + 2.0 * 128_256.0);
+    assert_near(of(2) - of(1), expected, 1e-6);
+}
+
+#[test]
+fn products_of_a_llama_take_the_time_of_its_weights() {
+    let parameters = [&LLAMA[..8], &[("MICRO_BATCH", 4)]].concat();
+    let found = time_s((1, &parameters), &[("GFLOP", 1e-6)]);
+    // A multiprocessor in 132 is idle in the last wave of tiles, or more of them.
+    let matrices = LLAMA_WEIGHTS - 128_256.0 * 4096.0 - 65.0 * 4096.0;
+    let expected = 6e-9 * matrices * 4.0 * 2048.0 * 1e-6;
+    assert_near(found, expected, 0.05);
+    let attention = time_s((1, &parameters), &[("ATTENTION_GFLOP", 1e-6)]);
+    let expected = 7e-9 * 32.0 * 4096.0 * 4.0 * 2048.0 * 2048.0 * 1e-6;
+    assert_near(attention, expected, 1e-9);
+}
+
+/// With replicas, nodes share no weights: gathers stay within a group of nodes, and the gradients
+/// of a GPU's part are added to its likes' gradients.
+#[test]
+fn replicas_add_only_the_parts_of_their_gradients() {
+    let time_s = |nodes, replicas: i64, price: &str| {
+        let parameters = [("REPLICAS", replicas), ("SMS", 1 << 40), ("CHANNELS", 1)];
+        time_s((nodes, &parameters), &[(price, 1.0)])
+    };
+    let weights = 24.0 * LAYER + ROOT;
+    let near = 24.0 * LAYER * 8.0 + ROOT * 6.0;
+    assert_close(time_s(4, 4, "NVLINK_GB"), near * 7.0 / 8.0 * 1e-9);
+    assert_close(
+        time_s(4, 4, "IB_GB"),
+        2.0 * 3.0 / 4.0 * 4.0 * weights / 8.0 * 1e-9,
+    );
+    // Two groups of two nodes: rings over both nodes of a group, then pairs.
+    let far = near * 15.0 / 16.0 / 8.0 + 2.0 / 2.0 * 4.0 * weights / 16.0;
+    assert_close(time_s(4, 2, "IB_GB"), far * 1e-9);
+    let [alone, replicated] = [1, 4].map(|replicas| needed((4, &[("REPLICAS", replicas)])));
+    assert_near(
+        replicated - alone,
+        16.0 * weights * (1.0 / 8.0 - 1.0 / 32.0),
+        1e-6,
+    );
+}
+
+#[test]
+fn buckets_add_the_steps_of_their_collectives() {
+    let time_s = |bucket| {
+        let parameters = [("BUCKET", bucket), ("SMS", 1 << 40), ("CHANNELS", 1)];
+        time_s((1, &parameters), &[("NVLINK_STEP", 1.0)])
+    };
+    // Two gathers and a reduction for each layer, one of each for the root, of seven steps each.
+    assert_close(time_s(0), 7.0 * (24.0 * 3.0 + 2.0));
+    assert_close(time_s(1 << 40), time_s(0));
+    let pieces = 24.0 * 3.0 * (LAYER / 1e7).ceil() + 2.0 * (ROOT / 1e7).ceil();
+    assert_close(time_s(10_000_000), 7.0 * pieces);
+}
+
 #[test]
 fn a_layout_that_does_not_fit_is_refused() {
     for parameter in [
@@ -157,6 +241,11 @@ fn a_layout_that_does_not_fit_is_refused() {
         ("PRECISION", 4),
         ("FULL_SHARD", 2),
         ("CHANNELS", 132),
+        ("KV_HEADS", 3),
+        ("GATED", 2),
+        ("TIED", 2),
+        ("REPLICAS", 2),
+        ("BUCKET", -1),
     ] {
         let failure = run((1, &[parameter]), &[])
             .expect_err("it does not fit")
@@ -167,5 +256,10 @@ fn a_layout_that_does_not_fit_is_refused() {
         );
     }
     let failure = run((1, &[("MICRO_BATCH", 64)]), &[]).expect_err("80 GB are too few");
-    assert_says(failure.to_string(), &["kernel `GatherRoot`"]);
+    let told = [
+        "the processes of the accelerator `H100` need ",
+        " GB together, but it has 80 GB",
+        "kernel `GatherRoot`",
+    ];
+    assert_says(failure.to_string(), &told);
 }

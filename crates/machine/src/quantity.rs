@@ -298,6 +298,33 @@ pub fn joules_per_byte(text: &str) -> Result<f64, ParseError> {
     quantity(text, "per-byte energy", &BYTE_ENERGIES, "pJ/B or nJ/B")
 }
 
+/// Returns how many of the unit `other` one `unit` is; `None` if they don't measure the same
+/// quantity.
+///
+/// ```
+/// use prophet_runtime::quantity::units_in;
+///
+/// assert_eq!(units_in("ms", "us"), Some(1000.0));
+/// assert_eq!(units_in("GB/s", "us"), None);
+/// ```
+pub fn units_in(unit: &str, other: &str) -> Option<f64> {
+    let quantities: [&[Unit]; 6] = [
+        &TIMES,
+        &SIZES,
+        &BANDWIDTHS,
+        &OPERATION_RATES,
+        &POWERS,
+        &BYTE_ENERGIES,
+    ];
+    quantities.into_iter().find_map(|units| {
+        let find = |name: &str| units.iter().find(|it| it.name == name);
+        let (one, other) = (find(unit)?, find(other)?);
+        let exponent = one.exponent - other.exponent;
+        let decimal: f64 = format!("1e{exponent}").parse().ok()?;
+        Some(decimal * one.factor / other.factor)
+    })
+}
+
 fn quantity(text: &str, what: &str, units: &[Unit], usual: &str) -> Result<f64, ParseError> {
     let shown = quoted(text);
     let refuse = |reason: &str| Err(parse_error!("`{shown}` {reason}"));

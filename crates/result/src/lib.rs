@@ -92,6 +92,9 @@ pub struct RunResult<'a> {
     /// The accelerators that were used, by kind; omitted if empty.
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     pub accelerators: Cow<'a, [AcceleratorOutcome]>,
+    /// The speed of a training; omitted unless the model trains a language model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub training: Option<Training>,
     /// Energy of the run; omitted if the machine file doesn't specify power.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub energy: Option<Energy>,
@@ -146,6 +149,22 @@ impl RunResult<'_> {
     }
 }
 
+/// The speed at which a language model is trained, from the predicted time of an iteration.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Training {
+    /// Tokens that all GPUs together process per second.
+    pub tokens_per_s: f64,
+    /// Tokens that each GPU processes per second.
+    pub tokens_per_s_per_gpu: f64,
+    /// Operations of the language model that each GPU performs per second, in 10^12; operations
+    /// that are done again because activations are recomputed don't count.
+    pub tflops_per_gpu: f64,
+    /// `tflops_per_gpu` as a share of the GPU's peak (model FLOPs utilization, MFU); omitted if the
+    /// machine doesn't state the peak.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mfu: Option<f64>,
+}
+
 /// The range that contains 90 % of measured times, judging by similar programs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PredictedRange {
@@ -160,6 +179,11 @@ pub struct PredictedRange {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
 fn is_false(value: &bool) -> bool {
     !value
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+const fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 fn is_empty(processes: &[ProcessOutcome]) -> bool {
@@ -179,6 +203,10 @@ pub struct AcceleratorOutcome {
     pub kernels_s: f64,
     /// How long copy engines of the accelerators were copying.
     pub copies_s: f64,
+    /// The most memory that kernels say they need on one accelerator, in bytes; 0, the default, if
+    /// they don't say. Omitted if 0.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub memory_bytes: u64,
 }
 
 /// The lookup in an `interpolate` table that was farthest outside the table's points during a run.

@@ -196,6 +196,12 @@ pub fn memory(bytes: u64) -> String {
     format!("{:.1} MiB", bytes as f64 / 1_048_576.0)
 }
 
+/// Formats a number of bytes with up to four digits and a decimal prefix, such as `76.2 GB`.
+#[expect(clippy::cast_precision_loss, reason = "few digits are shown")]
+pub fn decimal_bytes(bytes: u128) -> String {
+    si_quantity(bytes as f64, "B")
+}
+
 /// Returns the number of columns that a text occupies in a terminal.
 pub fn columns(text: &str) -> usize {
     text.chars().map(char_columns).sum()

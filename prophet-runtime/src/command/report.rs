@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use prophet_machine::system::System;
 use prophet_machine::value::Value;
-use prophet_result::{Parameters, PredictedRange, RunResult, SystemSize};
+use prophet_result::{Parameters, PredictedRange, RunResult, SystemSize, Training};
 use prophet_text::counted;
 use prophet_text::plain::line;
 
@@ -13,6 +13,7 @@ use crate::language::model::Model;
 use crate::results::outcome::{JSON_PROCESSES_MAX, Outcome};
 
 mod table;
+mod training;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Report<'a> {
@@ -63,6 +64,13 @@ impl<'a> Report<'a> {
         })
     }
 
+    /// Returns the speed of a training, if the run is complete.
+    fn training(&self) -> Option<Training> {
+        let predicted_s = self.outcome.mean_s();
+        let speed = || training::speed(self.model, self.system, predicted_s);
+        (!self.outcome.partial).then(speed).flatten()
+    }
+
     /// Returns the result as it is written to JSON.
     pub(crate) fn result(&self) -> RunResult<'a> {
         let (system, outcome) = (self.system, self.outcome);
@@ -95,6 +103,7 @@ impl<'a> Report<'a> {
             processes,
             elements: (&outcome.elements).into(),
             accelerators: (&outcome.accelerators).into(),
+            training: self.training(),
             energy: outcome.energy.clone(),
             cost: outcome.cost.clone(),
             extrapolations: (&outcome.extrapolations).into(),

@@ -109,6 +109,7 @@ pub(crate) fn used(system: &System, devices: Devices, end_s: f64) -> Vec<Acceler
         copy_engines: of.copy_engines,
         kernels_s: 0.0,
         copies_s: 0.0,
+        memory_bytes: 0,
     };
     let mut outcomes: Vec<_> = system.accelerators.iter().map(outcome).collect();
     for (at, mut device) in devices {
@@ -118,6 +119,8 @@ pub(crate) fn used(system: &System, devices: Devices, end_s: f64) -> Vec<Acceler
             outcome.devices += 1;
             outcome.kernels_s += kernels_s;
             outcome.copies_s += copies_s;
+            let needed = u64::try_from(device.needed()).unwrap_or(u64::MAX);
+            outcome.memory_bytes = outcome.memory_bytes.max(needed);
         }
     }
     outcomes.retain(|it| it.devices > 0);

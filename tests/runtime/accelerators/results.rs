@@ -36,6 +36,7 @@ fn results_tell_how_busy_devices_are() {
         copy_engines: 2,
         kernels_s: 4.0 * (2.0 + 0.5 + 0.25),
         copies_s: 4.0 * (1.0 + 1.5),
+        memory_bytes: 0,
     };
     assert_eq!(outcome.accelerators, [expected]);
     let simulation = Simulation::new(&MODEL, system).with_engine(Engine::Local);

@@ -13,6 +13,7 @@
 //! | `mpi_program` | a program with MPI that prints times of itself |
 //! | `here` | this machine as `calibrate` measures it |
 //! | `kernel6`, `stencil`, `loops`, `transpose` | programs that are compiled and measured here |
+//! | `sealed` | measured columns, which are read when their rows are predicted |
 //! | `unseen` | intervals of sets that were not known when the priors of `fit` were chosen |
 //! | `lapw0`, `sets`, `laws`, `training`, `evaluation`, `workflows` | one case each |
 //! | `bandwidth`, `nccl` | one case each |
@@ -35,6 +36,7 @@ mod mpi_program;
 mod naive;
 mod nccl;
 mod pages;
+mod sealed;
 pub mod sets;
 mod stencil;
 mod table;

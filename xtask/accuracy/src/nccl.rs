@@ -7,6 +7,7 @@ use prophet_runtime::{
     AllGather, AllReduce, ByMachine, Machine, Model, ReduceScatter, Simulation, System,
 };
 
+use crate::sealed::Sealed;
 use crate::{Errors, Found, Other, Places, Row};
 
 const MODEL: Model = Model::new("Collective", &[], 1);
@@ -28,7 +29,8 @@ struct Measured<'t> {
     operation: &'t str,
     gpus: u32,
     bytes: i64,
-    seconds: f64,
+    /// The measured column.
+    ms: &'t str,
 }
 
 /// A subset of the calls: its name, and whether a call is in it.
@@ -63,15 +65,25 @@ pub(crate) fn found(places: &Places) -> Result<Found, String> {
         let machine = Machine::preset(gpu).ok_or("a machine is missing")?;
         let (mut all, mut naive): ([Errors; 2], [Errors; 2]) = Default::default();
         let mut parts: [Errors; PARTS.len()] = Default::default();
-        for (number, measured) in read(&text, gpu)?.iter().enumerate() {
+        let calls = read(&text, gpu)?;
+        let by = |rule| {
+            let seconds = calls.iter().map(|it| predicted_s(&machine, rule, it));
+            seconds.collect::<Result<Vec<f64>, String>>()
+        };
+        let (ours, ring) = (by(rule)?, by("mpich")?);
+        let set = format!("NCCL on {gpu}");
+        let sealed = Sealed::new(&set, calls.len(), |row| {
+            Some(1e-3 * calls[row].ms.parse::<f64>().ok()?)
+        });
+        let measured = sealed.open(places, [rule, "mpich"], [&ours, &ring])?;
+        for (number, (call, seconds)) in calls.iter().zip(measured).enumerate() {
             let is_held_out = number % EVERY > 0;
-            let pair = (predicted_s(&machine, rule, measured)?, measured.seconds);
+            let pair = (ours[number], seconds);
             all[usize::from(is_held_out)].extend([pair]);
-            let ring = predicted_s(&machine, "mpich", measured)?;
-            naive[usize::from(is_held_out)].extend([(ring, measured.seconds)]);
+            naive[usize::from(is_held_out)].extend([(ring[number], seconds)]);
             if is_held_out {
                 let parts = PARTS.iter().zip(&mut parts);
-                for (_, errors) in parts.filter(|((_, has), _)| has(measured)) {
+                for (_, errors) in parts.filter(|((_, has), _)| has(call)) {
                     errors.extend([pair]);
                 }
             }
@@ -109,13 +121,12 @@ fn read<'t>(text: &'t str, gpu: &str) -> Result<Vec<Measured<'t>>, String> {
         }
         let width = if dtype == "half" { 2 } else { 1 };
         let numbers = gpus.parse().ok().zip(count.parse::<i64>().ok());
-        let numbers = numbers.zip(ms.parse::<f64>().ok());
-        let ((gpus, count), ms) = numbers.ok_or_else(|| format!("`{line}` has no time"))?;
+        let (gpus, count) = numbers.ok_or_else(|| format!("`{line}` has no size"))?;
         all.push(Measured {
             operation,
             gpus,
             bytes: width * count,
-            seconds: ms * 1e-3,
+            ms,
         });
     }
     Ok(all)

@@ -13,6 +13,7 @@ use prophet_sim::statistics::mean;
 use serde_json::Value;
 
 use crate::naive::power_law;
+use crate::sealed::Sealed;
 use crate::{Errors, Found, Other, Places, Row, unseen};
 
 /// A set of measurements, split into scales that models are fitted to and scales that are
@@ -23,7 +24,7 @@ pub struct Split {
     source: &'static str,
     file: &'static str,
     parameters: &'static [&'static str],
-    /// Smallest mean of a region, relative to the largest region's.
+    /// Smallest mean of a region at small scales, relative to the largest region's.
     share: f64,
     fitted: fn(&[f64]) -> bool,
     predicted: fn(&[f64]) -> bool,
@@ -131,21 +132,44 @@ impl Split {
     /// Returns an error if the file of measurements is missing.
     pub fn outcome(&self, places: &Places) -> Result<Outcome, String> {
         let text = places.measurements(&format!("{}.jsonl", self.file))?;
-        let regions = regions(&text, self.parameters);
-        let means = regions
-            .values()
-            .map(|points| mean(points.iter().map(|point| point.1)));
-        let smallest = self.share * means.fold(0.0, f64::max);
-        let mut outcome = Outcome::default();
+        let mut regions = regions(&text, self.parameters);
+        let means = |points: &Vec<MeasuredSet>| {
+            let small = points.iter().filter(|it| (self.fitted)(&it.0));
+            mean(small.map(|it| it.1))
+        };
+        let smallest = self.share * regions.values().map(means).fold(0.0, f64::max);
+        regions.retain(|_, points| means(points) >= smallest);
+        let mut rows = Vec::new();
+        let mut ways = [const { Vec::new() }; 5];
         for points in regions.values() {
-            if mean(points.iter().map(|point| point.1)) >= smallest {
-                self.predict(points, &mut outcome);
-            }
+            self.predict(points, &mut rows, &mut ways);
         }
-        Ok(outcome)
+        let sealed = Sealed::new(self.name, rows.len(), |row| {
+            let (points, at) = rows[row];
+            let here = points.iter().filter(|point| point.0 == *at);
+            Some(mean(here.map(|point| point.1)))
+        });
+        let names = ["fit", "low", "high", "power law", "last value"];
+        let measured = sealed.open(places, names, ways.each_ref().map(|it| &it[..]))?;
+        let errors = |of: &[f64]| Errors::new(of.iter().copied().zip(measured.iter().copied()));
+        let [predicted, low, high, law, last] = &ways;
+        let held = |row: &usize| (low[*row]..=high[*row]).contains(&measured[*row]);
+        Ok(Outcome {
+            errors: errors(predicted),
+            power_law: errors(law),
+            last_value: errors(last),
+            held: (0..measured.len()).filter(held).count(),
+            negative: predicted.iter().filter(|it| **it < 0.0).count(),
+        })
     }
 
-    fn predict(&self, points: &[MeasuredSet], outcome: &mut Outcome) {
+    /// Adds predictions of the large scales of a region, by each way.
+    fn predict<'m>(
+        &self,
+        points: &'m [MeasuredSet],
+        rows: &mut Vec<(&'m [MeasuredSet], &'m Vec<f64>)>,
+        ways: &mut [Vec<f64>; 5],
+    ) {
         let mut small = points.to_vec();
         small.retain(|point| (self.fitted)(&point.0));
         let series = Samples {
@@ -163,17 +187,13 @@ impl Split {
         large.retain(|at| (self.predicted)(at));
         large.dedup();
         for at in large {
-            let here = points.iter().filter(|point| point.0 == *at);
-            let measured = mean(here.map(|point| point.1));
-            let predicted = fit.model.at(at);
             let (low, high) = fit.interval(0.9, at);
-            outcome.errors.extend([(predicted, measured)]);
-            outcome.power_law.extend([(law(&small, at), measured)]);
-            outcome
-                .last_value
-                .extend([(last_value(&small, at), measured)]);
-            outcome.held += usize::from((low..=high).contains(&measured));
-            outcome.negative += usize::from(predicted < 0.0);
+            let law = law(&small, at);
+            let all = [fit.model.at(at), low, high, law, last_value(&small, at)];
+            for (way, value) in ways.iter_mut().zip(all) {
+                way.push(value);
+            }
+            rows.push((points, at));
         }
     }
 }

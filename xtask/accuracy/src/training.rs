@@ -52,10 +52,11 @@ pub struct Predicted {
 }
 
 /// Predicts each row, using the approximation near the prices that are fitted to all rows.
-pub fn predictions(model: &Sample, local: &Local, rows: &[Layout]) -> Vec<Predicted> {
-    let predicted = |(index, row)| Predicted {
+pub fn predictions(model: &Sample, local: &Local, rows: &[Iteration]) -> Vec<Predicted> {
+    let measured_s: Vec<f64> = rows.iter().map(Iteration::measured_s).collect();
+    let predicted = |(index, row): (usize, &Iteration)| Predicted {
         fitted_s: local.predicted_s[index],
-        left_out_s: model.predict(row, &local.step(rows, Some(index))),
+        left_out_s: model.predict(&row.layout(), &local.step(&measured_s, Some(index))),
     };
     rows.iter().enumerate().map(predicted).collect()
 }
@@ -91,7 +92,7 @@ pub(crate) fn found(places: &Places) -> Result<Found, String> {
     let model = megatron(places)?;
     let layouts: Vec<_> = rows.iter().map(Iteration::layout).collect();
     let local = Local::new(&model, &layouts, model.prices());
-    let predicted = predictions(&model, &local, &layouts);
+    let predicted = predictions(&model, &local, &rows);
     let row = |what, predicted_s: Vec<f64>, fitted, leaves_out| {
         let naive = (0..rows.len()).map(|at| by_operations(&rows, at, leaves_out));
         let published = rows.iter().map(|row| row.number("calculon_s"));

@@ -23,7 +23,8 @@ fn iterations_are_predicted_as_the_sample_says() {
     let model = megatron(&places()).expect("the sample can be read");
     let layouts: Vec<_> = rows.iter().map(Iteration::layout).collect();
     let local = Local::new(&model, &layouts, model.prices());
-    let refitted = local.step(&layouts, None);
+    let measured_s: Vec<f64> = rows.iter().map(Iteration::measured_s).collect();
+    let refitted = local.step(&measured_s, None);
     for ((price, found_s), fitted_s) in PRICES.iter().zip(model.prices()).zip(refitted) {
         let change = (fitted_s / found_s - 1.0).abs();
         assert!(
@@ -32,13 +33,13 @@ fn iterations_are_predicted_as_the_sample_says() {
             price.operation
         );
     }
-    let predicted = predictions(&model, &local, &layouts);
+    let predicted = predictions(&model, &local, &rows);
     let page = fs::read_to_string(places().sample("megatron.md"));
     let table = table(&rows, &predicted);
     assert!(page.expect("there is a page").contains(&table), "{table}");
-    let measured_s = || rows.iter().map(Iteration::measured_s);
-    let errors =
-        |of: fn(&Predicted) -> f64| Errors::new(predicted.iter().map(of).zip(measured_s()));
+    let errors = |of: fn(&Predicted) -> f64| {
+        Errors::new(predicted.iter().map(of).zip(measured_s.iter().copied()))
+    };
     assert!(errors(|it| it.fitted_s).mean_percent() <= 4.0);
     assert!(errors(|it| it.left_out_s).mean_percent() <= 6.0);
 }

@@ -17,7 +17,8 @@ use super::value::{AxisForm, AxisValue, is_whole};
 /// };
 /// assert_eq!(shown("nodes=1,2,4..64")?, "1 2 4 8 16 32 64");
 /// assert_eq!(shown("nat=32,64..256")?, "32 64 96 128 160 192 224 256");
-/// assert_eq!(shown("network.latency=1us..1000us:log4")?, "1us 10us 100us 1000us");
+/// assert_eq!(shown("network.latency=1us..1ms:log4")?, "1us 10us 100us 1000us");
+/// assert_eq!(shown("memory=1GB,2GB..4000MB")?, "1GB 2GB 3GB 4GB");
 /// assert_eq!(shown("share=0..1:5")?, "0 0.25 0.5 0.75 1");
 /// assert_eq!(shown("network=hockney:latency=1us,bandwidth=1GB/s,loggp:L=1us,o=0,g=0,G=1ns")?,
 ///     "hockney:latency=1us,bandwidth=1GB/s loggp:L=1us,o=0,g=0,G=1ns");

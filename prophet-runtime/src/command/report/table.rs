@@ -2,8 +2,11 @@
 
 use std::io::{self, Write};
 
+use prophet_result::Training;
 use prophet_text::plain::line;
-use prophet_text::{columns, count, counted, fitted, left, memory, percent, right, short_time};
+use prophet_text::{
+    columns, count, counted, decimal_bytes, fitted, left, memory, percent, right, short_time,
+};
 
 use super::Report;
 use crate::results::outcome::{Evaluation, Outcome, Replicated};
@@ -96,8 +99,17 @@ fn write_facts(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         .zip(&system.parameters)
         .map(|(parameter, value)| format!("{} = {value}", parameter.name))
         .collect();
+    let training = report.training();
     let facts = [
         ("Range of 90%", range(report)),
+        (
+            "Training",
+            training.as_ref().map_or_else(String::new, tokens),
+        ),
+        (
+            "MFU",
+            training.as_ref().map_or_else(String::new, operations),
+        ),
         ("Partial", partial(report.outcome)),
         ("First draw", first_of(report)),
         ("Costs", line(report.model.costs)),
@@ -111,7 +123,7 @@ fn write_facts(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         ("Threads", threads(&report.outcome.evaluation)),
         ("Folded", folded(&report.outcome.evaluation)),
         ("Repetition", repetition(&report.outcome.evaluation)),
-        ("Accelerators", accelerators(report.outcome)),
+        ("Accelerators", accelerators(report)),
         (efficiency_of(report.outcome), efficiency(report.outcome)),
         ("Energy", text(report.outcome.energy.as_ref())),
         ("Cost", text(report.outcome.cost.as_ref())),
@@ -128,6 +140,26 @@ fn range(report: &Report) -> String {
         let (from, to) = (short_time(range.from_s), short_time(range.to_s));
         format!("{from} to {to}, as {} took", range.source)
     })
+}
+
+/// Returns the tokens per second of a training.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a conversion that saturates"
+)]
+fn tokens(training: &Training) -> String {
+    let tokens_per_s = [training.tokens_per_s, training.tokens_per_s_per_gpu];
+    let [all, each] = tokens_per_s.map(|it| count(it.round() as u64));
+    format!("{all} tokens/s, {each} per GPU")
+}
+
+/// Returns the operations per second of a training.
+fn operations(training: &Training) -> String {
+    let share = training.mfu.map_or_else(String::new, |share| {
+        format!("{} of the peak, ", percent(share))
+    });
+    format!("{share}{:.1} TFLOP/s per GPU", training.tflops_per_gpu)
 }
 
 /// Formats an optional fact. The text is empty if the fact is missing.
@@ -158,16 +190,22 @@ fn evaluation(evaluation: &Evaluation) -> String {
     text
 }
 
-/// Returns the fractions of the time for which accelerators and their copy engines were busy.
-fn accelerators(outcome: &Outcome) -> String {
+/// Returns the fractions of the time when accelerators and their copy engines were busy, and the
+/// memory that kernels need.
+fn accelerators(report: &Report) -> String {
+    let outcome = report.outcome;
     let all_s = outcome.predicted_time_s;
     let used = outcome.accelerators.iter().filter(|_| all_s > 0.0);
     let text = used.map(|it| {
         let devices_s = f64::from(it.devices) * all_s;
         let kernels = percent(it.kernels_s / devices_s);
         let copies = percent(it.copies_s / (devices_s * f64::from(it.copy_engines)));
+        let memory = match it.memory_bytes {
+            0 => String::new(),
+            bytes => format!(", memory {}", decimal_bytes(bytes.into())),
+        };
         format!(
-            "{} x {}: kernels {kernels}, copies {copies}",
+            "{} x {}: kernels {kernels}, copies {copies}{memory}",
             it.devices,
             line(&it.name)
         )

@@ -237,6 +237,7 @@ fn efficiency_beside_accelerators_is_that_of_the_cpus() {
         copy_engines: 1,
         kernels_s: outcome.predicted_time_s,
         copies_s: 0.0,
+        memory_bytes: 0,
     }];
     let shown = table(&SAMPLE, &system, &outcome);
     let facts = "\nAccelerators    2 x H100: kernels 50.0%, copies 0.0%\nCPU efficiency  ";

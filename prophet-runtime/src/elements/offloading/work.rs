@@ -150,16 +150,18 @@ impl<'a> Offloading<'a> {
     }
 
     pub(super) fn check_memory(&self, at: (u32, u32), of: &Accelerator) -> Result<(), Stopped> {
-        let (Some(bytes), Some(size)) = (self.request.memory, of.memory) else {
+        let Some(bytes) = self.request.memory else {
             return Ok(());
         };
         let (pid, bytes) = (self.ctx.rank(), self.ctx.bytes(bytes)?);
         let needed = self.with(at, |device| device.need(pid, bytes))?;
-        if needed <= u128::from(size) {
-            return Ok(());
+        match of.memory {
+            Some(size) if needed > u128::from(size) => {
+                let name = of.name.clone();
+                Err(self.unfit(Unfit::Memory { name, needed, size }))
+            }
+            _ => Ok(()),
         }
-        let name = of.name.clone();
-        Err(self.unfit(Unfit::Memory { name, needed, size }))
     }
 
     /// Returns the work of a kernel or copy, after any what-if.

@@ -232,6 +232,11 @@ impl Device {
     pub(crate) fn need(&mut self, pid: u32, bytes: u64) -> u128 {
         let need = self.needs.get_or_default(pid);
         *need = (*need).max(bytes);
+        self.needed()
+    }
+
+    /// Returns the bytes that all processes need together.
+    pub(crate) fn needed(&self) -> u128 {
         self.needs.values().copied().map(u128::from).sum()
     }
 

@@ -2,6 +2,7 @@
 
 use prophet_machine::accelerator::{Accelerator, Precision};
 use prophet_machine::machine::Machine;
+use prophet_text::decimal_bytes;
 
 use std::fmt;
 
@@ -115,8 +116,9 @@ impl fmt::Display for Unfit {
             ),
             Self::Memory { name, needed, size } => write!(
                 f,
-                "the processes of the accelerator `{name}` need {needed} bytes together, but it \
-                 has {size}"
+                "the processes of the accelerator `{name}` need {} together, but it has {}",
+                decimal_bytes(*needed),
+                decimal_bytes((*size).into()),
             ),
             Self::Pending { operations } => write!(
                 f,

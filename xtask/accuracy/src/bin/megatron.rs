@@ -25,7 +25,8 @@ fn printed(places: &Places) -> Result<(), String> {
     let rows = measured(places)?;
     let model = megatron(places)?;
     let layouts: Vec<_> = rows.iter().map(Iteration::layout).collect();
-    for (price, fitted_s) in PRICES.iter().zip(fit(&model, &layouts)) {
+    let measured_s: Vec<f64> = rows.iter().map(Iteration::measured_s).collect();
+    for (price, fitted_s) in PRICES.iter().zip(fit(&model, &layouts, &measured_s)) {
         let (price_us, share) = (fitted_s * 1e6, price.peak_s / fitted_s);
         println!(
             "{} = {price_us:.4} us, {share:.3} of the peak",
@@ -33,6 +34,6 @@ fn printed(places: &Places) -> Result<(), String> {
         );
     }
     let local = Local::new(&model, &layouts, model.prices());
-    println!("\n{}", table(&rows, &predictions(&model, &local, &layouts)));
+    println!("\n{}", table(&rows, &predictions(&model, &local, &rows)));
     Ok(())
 }

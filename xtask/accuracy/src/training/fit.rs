@@ -189,8 +189,8 @@ impl Known {
 }
 
 /// Fits the prices to the measured times of these rows, starting from prior knowledge.
-pub fn fit(model: &Sample, rows: &[Layout]) -> Prices {
-    let step = |prices, _| Local::new(model, rows, prices).step(rows, None);
+pub fn fit(model: &Sample, rows: &[Layout], measured_s: &[f64]) -> Prices {
+    let step = |prices, _| Local::new(model, rows, prices).step(measured_s, None);
     (0..6).fold(model.known.prices_s(), step)
 }
 
@@ -235,13 +235,13 @@ impl Local {
     /// from prior knowledge, both in standard deviations. This is one Gauss-Newton step; `without`
     /// is the index of a row to leave out. Errors beyond 1.345 standard deviations have a smaller
     /// weight (P. Huber, 1964), so that outliers don't dominate.
-    pub fn step(&self, rows: &[Layout], without: Option<usize>) -> Prices {
-        let measured = rows.iter().enumerate();
+    pub fn step(&self, measured_s: &[f64], without: Option<usize>) -> Prices {
+        let measured = measured_s.iter().enumerate();
         let measured = measured.filter(|(index, _)| without != Some(*index));
-        let measured = measured.map(|(index, row)| {
+        let measured = measured.map(|(index, measured_s)| {
             let slopes = self.slopes[index].iter();
-            let slope: Vec<f64> = slopes.map(|slope| slope / row.measured_s).collect();
-            let error = 1.0 - self.predicted_s[index] / row.measured_s;
+            let slope: Vec<f64> = slopes.map(|slope| slope / measured_s).collect();
+            let error = 1.0 - self.predicted_s[index] / measured_s;
             (slope, error, self.deviation(error))
         });
         let beforehand = self.known.prices.iter().zip(self.known.prices_s());

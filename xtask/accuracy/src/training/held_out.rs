@@ -6,11 +6,19 @@ use std::fmt::Write as _;
 
 use super::fit::{A100_40_GB, FSDP, ONE_NODE, V100, VTRAIN};
 use super::sample::NODE;
-use super::{Known, Layout, Sample, calculon, fit, nemo};
+use super::{Known, Layout, Prices, Sample, calculon, fit, nemo};
+use crate::sealed::Sealed;
 use crate::{Errors, Found, Other, Places, Row};
 
 /// Rows with a number divisible by this, counting from 0, are fitted.
 const EVERY: usize = 3;
+
+/// The prices of predictions.
+const WAYS: [&str; 3] = [
+    "known beforehand",
+    "fitted to a third",
+    "operations at one speed",
+];
 
 type HeldOutColumns<'t> = BTreeMap<&'t str, &'t str>;
 
@@ -24,6 +32,8 @@ struct HeldOutSet {
     published: Option<f64>,
     /// Makes a row's layout; `None` if something is missing.
     layout: fn(&HeldOutColumns<'_>) -> Option<Layout>,
+    /// Reads a row's measured seconds.
+    measured: fn(&HeldOutColumns<'_>) -> Option<f64>,
 }
 
 const SETS: [HeldOutSet; 5] = [
@@ -35,6 +45,7 @@ const SETS: [HeldOutSet; 5] = [
         known: VTRAIN,
         published: Some(14.73),
         layout: vtrain,
+        measured: milliseconds,
     },
     HeldOutSet {
         name: "FSDP on H100",
@@ -44,6 +55,7 @@ const SETS: [HeldOutSet; 5] = [
         known: FSDP,
         published: None,
         layout: foundry,
+        measured: of_tokens,
     },
     HeldOutSet {
         name: "Megatron-LM on one node of A100",
@@ -53,6 +65,7 @@ const SETS: [HeldOutSet; 5] = [
         known: ONE_NODE,
         published: Some(8.37),
         layout: vtrain_node,
+        measured: milliseconds,
     },
     HeldOutSet {
         name: "FSDP on A100 with 40 GB",
@@ -62,6 +75,7 @@ const SETS: [HeldOutSet; 5] = [
         known: A100_40_GB,
         published: None,
         layout: foundry,
+        measured: of_tokens,
     },
     HeldOutSet {
         name: "Megatron-LM on V100",
@@ -71,6 +85,7 @@ const SETS: [HeldOutSet; 5] = [
         known: V100,
         published: None,
         layout: big_science,
+        measured: seconds,
     },
 ];
 
@@ -125,26 +140,21 @@ pub fn held_out(places: &Places) -> Result<HeldOut, String> {
         ratios: BTreeMap::new(),
     };
     for set in &SETS {
-        let layouts = set.layouts(&places.measurements(set.file)?)?;
-        let model = Sample::new(places, set.model, set.known)?;
-        let (fitted, others) = split(&layouts);
-        let prices = fit(&model, &fitted);
+        let (prices, [known, refitted, naive]) = set.predicted(places)?;
         let named = set.known.prices.iter().zip(&prices);
         let named = named.map(|(price, price_s)| (set.model.1, price.operation, *price_s));
         all.prices.extend(named);
-        let known = predicted(&model, &layouts, &set.known.prices_s());
-        let near = predicted(&model, &fitted, &prices);
-        let held = predicted(&model, &others, &prices);
-        let naive = at_one_speed(&fitted, &others);
+        let (near, held) = split(refitted);
+        let (_, naive) = split(naive);
         // Except for launches, the prices of `a100` aren't fitted to any of these rows.
         let unseen = if set.model.1 == "a100" { &known } else { &held };
         let ratios = unseen.iter().map(|it| it.measured_s / it.predicted_s);
         all.ratios.entry(set.model.1).or_default().extend(ratios);
         let share = within(&near, &held);
         for (what, predicted, range) in [
-            ("known beforehand", &known, String::new()),
-            ("fitted to a third", &held, format!("{share:.0} %")),
-            ("operations at one speed", &naive, String::new()),
+            (WAYS[0], &known, String::new()),
+            (WAYS[1], &held, format!("{share:.0} %")),
+            (WAYS[2], &naive, String::new()),
         ] {
             all.table += &line(set.name, what, predicted, &range);
         }
@@ -156,7 +166,7 @@ pub fn held_out(places: &Places) -> Result<HeldOut, String> {
             ..Row::new(format!("{}, {what}", set.name), &errors(predicted))
         };
         let naive = Other {
-            name: "operations at one speed",
+            name: WAYS[2],
             mean: errors(&naive).mean_percent(),
         };
         let third = match prices.len() {
@@ -244,14 +254,29 @@ impl HeldOutSet {
         line(self.name, &what, &others, "")
     }
 
-    fn layouts(&self, text: &str) -> Result<Vec<Layout>, String> {
-        let mut lines = text
-            .trim_start_matches('\u{feff}')
-            .lines()
-            .map(|it| it.split(','));
-        let names: Vec<&str> = lines.next().into_iter().flatten().collect();
-        let columns = lines.map(|cells| names.iter().copied().zip(cells).collect());
-        let layouts: Option<Vec<_>> = columns.map(|it| (self.layout)(&it)).collect();
+    /// Fits the prices to every third row, and predicts all rows in each of [`WAYS`] before their
+    /// times are read.
+    fn predicted(&self, places: &Places) -> Result<(Prices, [Vec<HeldOutPrediction>; 3]), String> {
+        let text = places.measurements(self.file)?;
+        let columns = columns(&text);
+        let layouts = self.layouts(&columns)?;
+        let read = |row: usize| (self.measured)(&columns[row]);
+        let sealed = Sealed::new(self.name, layouts.len(), read);
+        let model = Sample::new(places, self.model, self.known)?;
+        let thirds = (0..layouts.len()).step_by(EVERY);
+        let fitted: Vec<Layout> = thirds.clone().map(|row| layouts[row].clone()).collect();
+        let fitted_s = sealed.learn(thirds)?;
+        let prices = fit(&model, &fitted, &fitted_s);
+        let known = predicted(&model, &layouts, &self.known.prices_s());
+        let refitted = predicted(&model, &layouts, &prices);
+        let naive = at_one_speed(&fitted, &fitted_s, &layouts);
+        let ways = [&known[..], &refitted, &naive];
+        let measured_s = sealed.open(places, WAYS, ways)?;
+        Ok((prices, ways.map(|it| compared(it, &measured_s))))
+    }
+
+    fn layouts(&self, columns: &[HeldOutColumns<'_>]) -> Result<Vec<Layout>, String> {
+        let layouts: Option<Vec<_>> = columns.iter().map(self.layout).collect();
         let layouts =
             layouts.ok_or_else(|| format!("{} has a row in another format", self.file))?;
         let has_third = layouts.len() > EVERY * 4;
@@ -261,20 +286,33 @@ impl HeldOutSet {
     }
 }
 
-/// Splits rows into the ones to fit prices to, and the remaining ones.
-fn split(rows: &[Layout]) -> (Vec<Layout>, Vec<Layout>) {
-    let numbered = rows.iter().cloned().enumerate();
+fn columns(text: &str) -> Vec<HeldOutColumns<'_>> {
+    let text = text.trim_start_matches('\u{feff}');
+    let mut lines = text.lines().map(|it| it.split(','));
+    let names: Vec<&str> = lines.next().into_iter().flatten().collect();
+    let columns = lines.map(|cells| names.iter().copied().zip(cells).collect());
+    columns.collect()
+}
+
+/// Splits rows into the ones that prices are fitted to, and the remaining ones.
+fn split<T>(rows: Vec<T>) -> (Vec<T>, Vec<T>) {
+    let numbered = rows.into_iter().enumerate();
     let (fitted, others): (Vec<_>, Vec<_>) = numbered.partition(|(index, _)| index % EVERY == 0);
-    let rows = |of: Vec<(usize, Layout)>| of.into_iter().map(|it| it.1).collect();
+    let rows = |of: Vec<(usize, T)>| of.into_iter().map(|it| it.1).collect();
     (rows(fitted), rows(others))
 }
 
-fn predicted(model: &Sample, rows: &[Layout], prices: &[f64]) -> Vec<HeldOutPrediction> {
-    let predicted = |row: &Layout| HeldOutPrediction {
-        predicted_s: model.predict(row, prices),
-        measured_s: row.measured_s,
-    };
-    rows.iter().map(predicted).collect()
+fn predicted(model: &Sample, rows: &[Layout], prices: &[f64]) -> Vec<f64> {
+    rows.iter().map(|row| model.predict(row, prices)).collect()
+}
+
+fn compared(predicted_s: &[f64], measured_s: &[f64]) -> Vec<HeldOutPrediction> {
+    let pairs = predicted_s.iter().zip(measured_s);
+    let pairs = pairs.map(|(predicted_s, measured_s)| HeldOutPrediction {
+        predicted_s: *predicted_s,
+        measured_s: *measured_s,
+    });
+    pairs.collect()
 }
 
 fn errors(rows: &[HeldOutPrediction]) -> Errors {
@@ -299,16 +337,23 @@ fn within(fitted: &[HeldOutPrediction], rows: &[HeldOutPrediction]) -> f64 {
 }
 
 /// Predicts from the model's operations at a single GPU speed, the mean over the fitted rows.
-fn at_one_speed(fitted: &[Layout], rows: &[Layout]) -> Vec<HeldOutPrediction> {
-    let speeds = fitted
-        .iter()
-        .map(|it| (it.operations() / it.measured_s).ln());
+fn at_one_speed(fitted: &[Layout], fitted_s: &[f64], rows: &[Layout]) -> Vec<f64> {
+    let speeds = fitted.iter().zip(fitted_s);
+    let speeds = speeds.map(|(row, measured_s)| (row.operations() / measured_s).ln());
     let speed = (speeds.sum::<f64>() / fitted.len() as f64).exp();
-    let predicted = |row: &Layout| HeldOutPrediction {
-        predicted_s: row.operations() / speed,
-        measured_s: row.measured_s,
-    };
-    rows.iter().map(predicted).collect()
+    rows.iter().map(|row| row.operations() / speed).collect()
+}
+
+fn milliseconds(row: &HeldOutColumns<'_>) -> Option<f64> {
+    Some(number(row, "iteration time (ms)")? / 1e3)
+}
+
+fn of_tokens(row: &HeldOutColumns<'_>) -> Option<f64> {
+    Some(number(row, "GlobalBatchSize (T)")? / number(row, "Throughput (T/s)")?)
+}
+
+fn seconds(row: &HeldOutColumns<'_>) -> Option<f64> {
+    number(row, "iteration_time_s")
 }
 
 fn number(row: &HeldOutColumns<'_>, name: &str) -> Option<f64> {
@@ -325,13 +370,13 @@ fn count(row: &HeldOutColumns<'_>, name: &str) -> Option<u32> {
 }
 
 /// Makes a row's layout. The tables don't give the precision of gradients. On the fitted rows,
-/// single precision (Megatron-LM's choice with bf16) is 5.6% off, and half precision 6.3%.
+/// single precision (Megatron-LM's choice with bf16) is 5.6% off, and half precision 6.2%.
 fn vtrain(row: &HeldOutColumns<'_>) -> Option<Layout> {
     megatron(row, 4)
 }
 
-/// Makes a single-node row's layout. Half precision is 6.5% off, and `NVLink` reaches the known
-/// share; single precision is 7.2% off.
+/// Makes a single-node row's layout. Half precision is 6.4% off, and `NVLink` reaches the known
+/// share; single precision is 6.9% off.
 fn vtrain_node(row: &HeldOutColumns<'_>) -> Option<Layout> {
     megatron(row, 2)
 }
@@ -354,7 +399,6 @@ fn megatron(row: &HeldOutColumns<'_>, gradient_bytes: u32) -> Option<Layout> {
             ("RECOMPUTE", 2),
             ("GRADIENT_BYTES", gradient_bytes),
         ],
-        measured_s: number(row, "iteration time (ms)")? / 1e3,
     })
 }
 
@@ -395,7 +439,6 @@ fn foundry(row: &HeldOutColumns<'_>) -> Option<Layout> {
             ("REDUCE_BYTES", 4 - 2 * is("MP Mode", "PURE")?),
             ("SMS", 132 - 24 * is("GPU", "a100_40gb")?),
         ],
-        measured_s: number(row, "GlobalBatchSize (T)")? / number(row, "Throughput (T/s)")?,
     })
 }
 
@@ -416,7 +459,6 @@ fn big_science(row: &HeldOutColumns<'_>) -> Option<Layout> {
             ("RECOMPUTE", count(row, "recompute")?),
             ("SMS", 80),
         ],
-        measured_s: number(row, "iteration_time_s")?,
     })
 }
 
@@ -466,14 +508,16 @@ mod tests {
                     GPU,MP Mode\n"
             .to_owned()
             + &"7b,16,2048,6,1,196608,1e5,FULL_SHARD,True,amp_fp8,h100,DEFAULT\n".repeat(13);
-        let layouts = SETS[1].layouts(&text).expect("it is long enough");
-        let (fitted, others) = split(&layouts);
+        let columns = columns(&text);
+        let layouts = SETS[1].layouts(&columns).expect("it is long enough");
+        let (fitted, others) = split(layouts.clone());
         assert_eq!((fitted.len(), others.len()), (5, 8));
         let [precision, layers] = ["PRECISION", "LAYERS"].map(|it| layouts[0].parameter(it));
         assert_eq!((layouts[0].nodes, precision, layers), (2, 8.0, 32.0));
-        let problem = SETS[1].layouts("Model\n").expect_err("it has no rows");
+        let problem = SETS[1].layouts(&[]).expect_err("it has no rows");
         assert_eq!(problem, "llm/llm_foundry_h100.csv is too short");
-        let problem = SETS[1].layouts("Model\n9b\n").expect_err("it is unknown");
+        let problem = SETS[1].layouts(&super::columns("Model\n9b\n"));
+        let problem = problem.expect_err("it is unknown");
         assert_eq!(
             problem,
             "llm/llm_foundry_h100.csv has a row in another format"

@@ -81,7 +81,6 @@ impl Iteration {
                     u32::from(self.text("tp_comm") == "rs_ag"),
                 ),
             ],
-            measured_s: self.measured_s(),
         }
     }
 }

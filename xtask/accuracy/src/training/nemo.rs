@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use super::fit::FSDP;
 use super::sample::NODE;
 use super::{Layout, Sample, calculon};
+use crate::sealed::Sealed;
 use crate::{Errors, Places, Row};
 
 /// Published rows for Megatron Bridge (performance-summary-archive.html at docs.nvidia.com) and for
@@ -36,6 +37,11 @@ struct Published {
     model: &'static str,
     machine: &'static str,
     layout: Layout,
+    cells: Vec<(&'static str, &'static str)>,
+}
+
+fn text(cells: &[(&'static str, &'static str)], name: &str) -> &'static str {
+    cells.iter().find(|it| it.0 == name).expect("a column").1
 }
 
 /// The predictions for the published rows.
@@ -66,18 +72,29 @@ pub fn nemo(places: &Places) -> Result<Nemo, String> {
     ];
     let model = |machine| Sample::new(places, ("megatron.uml", machine), FSDP);
     let models = [model(H100)?, model(B200)?];
-    for published in published() {
-        let layout = &published.layout;
+    let all = published();
+    let predict = |published: &Published| {
         let model = &models[usize::from(published.machine == B200)];
         let mut prices = model.prices();
-        let is_early = published.release == EARLY;
-        if is_early {
+        if published.release == EARLY {
             prices[1] = EARLY_ATTENTION_S;
         }
-        let predicted_s = model.predict(layout, &prices);
+        model.predict(&published.layout, &prices)
+    };
+    let predicted: Vec<f64> = all.iter().map(predict).collect();
+    let sealed = Sealed::new("NeMo", all.len(), |row| {
+        let Published { layout, cells, .. } = &all[row];
+        let speed: f64 = text(cells, "tokens_per_s_gpu").parse().ok()?;
+        let tokens = f64::from(layout.count("BATCH")) * f64::from(layout.count("SEQUENCE"));
+        Some(tokens / (speed * f64::from(layout.nodes * layout.gpus)))
+    });
+    let measured = sealed.open(places, ["known beforehand"], [&predicted])?;
+    for ((published, predicted_s), measured_s) in all.iter().zip(predicted).zip(measured) {
+        let layout = &published.layout;
+        let is_early = published.release == EARLY;
         groups[usize::from(is_early)]
             .1
-            .push((predicted_s, layout.measured_s));
+            .push((predicted_s, measured_s));
         let [s, t, c, v] =
             ["SEQUENCE", "TENSOR", "CONTEXT", "INTERLEAVE"].map(|it| layout.count(it));
         writeln!(
@@ -93,8 +110,8 @@ pub fn nemo(places: &Places) -> Result<Nemo, String> {
                 .unwrap_or_default()
                 .to_uppercase(),
             layout.processes,
-            layout.measured_s,
-            100.0 * (predicted_s / layout.measured_s - 1.0),
+            measured_s,
+            100.0 * (predicted_s / measured_s - 1.0),
         )
         .expect("it is text");
     }
@@ -114,7 +131,7 @@ fn published() -> Vec<Published> {
     let names: Vec<&str> = lines.next().into_iter().flatten().collect();
     let row = |cells: std::str::Split<'static, char>| {
         let cells: Vec<(&str, &str)> = names.iter().copied().zip(cells).collect();
-        let text = |name| cells.iter().find(|it| it.0 == name).expect("a column").1;
+        let text = |name| text(&cells, name);
         let count = |name| text(name).parse::<u32>().expect("a count");
         let gpus = count("gpus");
         let tensor = count("TENSOR");
@@ -133,8 +150,6 @@ fn published() -> Vec<Published> {
             ("SEQUENCE_PARALLEL", u32::from(tensor > 1)),
             ("OVERLAP", if tensor > 1 { 2 } else { 1 }),
         ];
-        let tokens_per_s = f64::from(count("tokens_per_s_gpu")) * f64::from(gpus);
-        let tokens = f64::from(count("BATCH")) * f64::from(count("SEQUENCE"));
         Published {
             release: text("release"),
             model: text("model"),
@@ -144,8 +159,8 @@ fn published() -> Vec<Published> {
                 gpus: gpus.min(NODE),
                 processes: count("processes"),
                 parameters: sizes.chain(COMMON).chain(own).collect(),
-                measured_s: tokens / tokens_per_s,
             },
+            cells,
         }
     };
     lines.map(row).collect()

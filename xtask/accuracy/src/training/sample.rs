@@ -9,7 +9,7 @@ use crate::{Places, interpreted_sample};
 /// GPUs per node on all these machines.
 pub(super) const NODE: u32 = 8;
 
-/// A measured iteration, described as a run of a sample model.
+/// A measured iteration without its time, described as a run of a sample model.
 #[derive(Debug, Clone)]
 pub struct Layout {
     /// Number of nodes.
@@ -20,8 +20,6 @@ pub struct Layout {
     pub processes: u32,
     /// Names and values of the model's parameters.
     pub parameters: Vec<(&'static str, u32)>,
-    /// Measured time in seconds.
-    pub measured_s: f64,
 }
 
 impl Layout {
@@ -78,7 +76,8 @@ impl Sample {
         let mut system = System::on(self.machine.clone(), row.nodes, row.gpus, row.processes, 1);
         system.parameters = model.defaults();
         for (parameter, value) in model.parameters.iter().zip(&mut system.parameters) {
-            let mut given = row.parameters.iter();
+            // Measured layouts did fit, so they need no reserve.
+            let mut given = row.parameters.iter().chain(&[("RESERVE_GB", 0)]);
             if let Some((_, count)) = given.find(|(name, _)| *name == parameter.name) {
                 *value = match value {
                     Value::Real(_) => Value::Real((*count).into()),

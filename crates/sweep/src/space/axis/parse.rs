@@ -1,5 +1,6 @@
 //! Parses axes in the form `NAME=VALUES`.
 
+use prophet_runtime::quantity::units_in;
 use prophet_text::{Problem, problem};
 
 use super::{Axis, Interval, Progression, Segment, Step};
@@ -18,6 +19,8 @@ impl Axis {
     /// - `0.1..0.9:5`: five numbers, evenly spaced; `1us..1ms:log7`: seven numbers, spaced by equal
     ///   factors;
     /// - `0.1..0.9`, `1us..1ms:log`: all numbers, for samples.
+    ///
+    /// Numbers of a range have the unit of its first number.
     ///
     /// # Errors
     ///
@@ -109,13 +112,16 @@ fn ranged(before: &[String], from: &str, to: &str) -> Result<Segment, Problem> {
         .map_or((to, None), |(to, form)| (to, Some(form)));
     let (first, unit) = number(from)?;
     let (last, last_unit) = number(to)?;
-    if unit != last_unit {
-        return Err(problem!(
-            "`{}` and `{}` have different units",
-            shown(from),
-            shown(to)
-        ));
-    }
+    let ratio = if unit == last_unit {
+        Some(1.0)
+    } else {
+        units_in(last_unit, unit)
+    };
+    let last = last
+        * ratio.ok_or_else(|| {
+            let (from, to) = (shown(from), shown(to));
+            problem!("the units of `{from}` and `{to}` are not of the same kind")
+        })?;
     if let Some(form) = form {
         return spaced((first, last, unit), form);
     }

@@ -87,7 +87,14 @@ fn wrong_axes_are_refused() {
         ("n=1,2..0", "`n=1,2..0`: the range 2..0 is empty".to_owned()),
         ("n=0.9..0.1", "`n=0.9..0.1`: the range 0.9..0.1 is empty".to_owned()),
         ("n=4..many", "`n=4..many`: expected a number, found `many`".to_owned()),
-        ("n=1us..1ms", "`n=1us..1ms`: `1us` and `1ms` have different units".to_owned()),
+        (
+            "n=1us..1GB",
+            "`n=1us..1GB`: the units of `1us` and `1GB` are not of the same kind".to_owned(),
+        ),
+        (
+            "n=1..1ms",
+            "`n=1..1ms`: the units of `1` and `1ms` are not of the same kind".to_owned(),
+        ),
         (
             "n=1,2,5..64",
             "`n=1,2,5..64`: 1, 2, 5 have neither a common difference nor a common factor"

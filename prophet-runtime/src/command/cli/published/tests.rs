@@ -24,7 +24,7 @@ const MEGATRON: Model = Model::new(
     0,
 );
 
-/// The same parameters for the sample `fsdp`.
+/// A training model without the parameters of Llama.
 const FSDP: Model = Model::new(
     "Fsdp",
     &[
