@@ -45,7 +45,7 @@ mod output;
 mod place;
 mod stage;
 
-pub use bounded::{Unread, begin, format_of, load, open, read};
+pub use bounded::{Unread, begin, expect, format_of, load, open, read};
 pub use folder::Folder;
 pub use inputs::{Inputs, beside, read_beside};
 #[cfg(target_family = "wasm")]

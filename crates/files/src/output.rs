@@ -78,7 +78,7 @@ impl Output {
                     // either.
                     File::options().write(true).open(&target)?;
                 }
-                let aside = Aside::beside(&target)?;
+                let aside = Aside::beside(&target).map_err(|it| no_folder(it, &target))?;
                 if let Some(there) = there {
                     keep_access(aside.file(), &there)?;
                 }
@@ -96,7 +96,9 @@ impl Output {
     /// Returns an error if the file can't be written.
     pub fn scratch(path: &Path) -> io::Result<Self> {
         let aside = match Place::of(path)? {
-            Place::File(target, _) => Aside::scratch(folder(&target))?,
+            Place::File(target, _) => {
+                Aside::scratch(folder(&target)).map_err(|it| no_folder(it, &target))?
+            }
             Place::Stream(_) | Place::Descriptor(..) => Aside::scratch(&std::env::temp_dir())?,
         };
         Self::of(Goal::Nothing(aside))
@@ -147,6 +149,16 @@ impl Write for Output {
     fn flush(&mut self) -> io::Result<()> {
         self.file.flush()
     }
+}
+
+/// Names the folder that is missing, if that is why a file can't be created.
+fn no_folder(error: io::Error, file: &Path) -> io::Error {
+    let folder = folder(file);
+    if folder.exists() {
+        return error;
+    }
+    let why = format!("there is no folder {}; create it first", folder.display());
+    io::Error::new(error.kind(), why)
 }
 
 /// Writes `content` to `path`. See [`Output`].

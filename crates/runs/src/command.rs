@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
 use prophet_files::Inputs;
-use prophet_text::{Context as _, Problem};
+use prophet_text::{Context as _, FileKind, Problem};
 
 use crate::compare::{compare, render};
 use crate::database::Location;
@@ -158,6 +158,7 @@ fn print(text: &str) -> Outcome {
 }
 
 fn runs_of(path: &Path) -> Result<Vec<RunRecord>, Problem> {
+    prophet_files::expect(path, &[FileKind::Outcome, FileKind::Json])?;
     let text = String::from_utf8(prophet_files::load(path, BYTES_MAX)?);
     let runs = text
         .told()

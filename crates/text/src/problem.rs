@@ -58,7 +58,7 @@ impl Problem {
     /// assert_eq!(problem.in_file("m.toml"), "cannot read m.toml: permission denied");
     /// ```
     pub fn unread(file: &Path, why: impl fmt::Display) -> Self {
-        let mut why = why.to_string();
+        let mut why = reason(why);
         if file.is_dir() && !why.contains("folder") {
             "it is a folder".clone_into(&mut why);
         }
@@ -176,6 +176,24 @@ macro_rules! problem {
     };
 }
 
+/// Returns the text of an error without the operating system's number for it.
+///
+/// ```
+/// let missing = "No such file or directory (os error 2)";
+/// assert_eq!(prophet_text::reason(missing), "there is no such file");
+/// assert_eq!(prophet_text::reason("Permission denied (os error 13)"), "Permission denied");
+/// ```
+pub fn reason(error: impl fmt::Display) -> String {
+    let text = error.to_string();
+    let text = text
+        .rsplit_once(" (os error ")
+        .map_or(&*text, |(reason, _)| reason);
+    match text {
+        "No such file or directory" => "there is no such file".to_owned(),
+        _ => text.to_owned(),
+    }
+}
+
 /// Converts errors of any type to problems. Texts are formatted only if there is an error.
 ///
 /// ```
@@ -200,14 +218,14 @@ pub trait Context<T> {
 
 impl<T, E: fmt::Display> Context<T> for Result<T, E> {
     fn told(self) -> Result<T, Problem> {
-        self.map_err(|error| Problem::new(error.to_string()))
+        self.map_err(|error| Problem::new(reason(error)))
     }
 
     fn context(self, of: impl fmt::Display) -> Result<T, Problem> {
-        self.map_err(|error| problem!("{of}: {error}"))
+        self.map_err(|error| problem!("{of}: {}", reason(error)))
     }
 
     fn cannot(self, act: &str, object: impl fmt::Display) -> Result<T, Problem> {
-        self.map_err(|error| problem!("cannot {act} {object}: {error}"))
+        self.map_err(|error| problem!("cannot {act} {object}: {}", reason(error)))
     }
 }

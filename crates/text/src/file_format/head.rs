@@ -212,7 +212,7 @@ pub(super) fn is(kind: FileKind, head: &Head<'_>) -> bool {
             line.starts_with("MPI_") && line.contains(':')
         }
         FileKind::Measurements => is_measured(head),
-        FileKind::Json | FileKind::Otf2 | FileKind::Foreign => false,
+        FileKind::Json | FileKind::Otf2 | FileKind::Foreign | FileKind::Empty => false,
     }
 }
 
