@@ -4,7 +4,7 @@ use std::fs::{File, Metadata};
 use std::io::{self, Seek as _, Write};
 use std::path::{Path, PathBuf};
 
-use prophet_text::{Context as _, Problem};
+use prophet_text::{Context as _, Problem, problem};
 
 use crate::aside::Aside;
 use crate::place::{Place, folder};
@@ -179,6 +179,26 @@ pub fn write(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
 /// Returns a problem that names the file.
 pub fn save(path: &Path, content: impl AsRef<[u8]>) -> Result<(), Problem> {
     write(path, content).cannot("write", path.display())
+}
+
+/// Rejects the name of an output with the extension of another format. `endings` are the extensions
+/// that `what` can have, the best one first.
+///
+/// # Errors
+///
+/// Returns a problem that suggests another name.
+pub fn check_ending(flag: &str, file: &Path, what: &str, endings: &[&str]) -> Result<(), Problem> {
+    let ending = file
+        .extension()
+        .map(|it| it.to_string_lossy().to_lowercase());
+    if ending.is_none_or(|it| endings.contains(&&*it)) {
+        return Ok(());
+    }
+    let better = file.with_extension(endings[0]);
+    Err(problem!(
+        "{flag} writes {what}; name it {}",
+        better.display()
+    ))
 }
 
 /// Gives a new file the access rights of the file that it replaces.

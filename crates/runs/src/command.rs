@@ -8,6 +8,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches};
 use prophet_files::Inputs;
 use prophet_text::{Context as _, FileKind, Problem};
@@ -82,6 +83,12 @@ fn show(location: &Location, run: i64, format: ShowFormat) -> Outcome {
 }
 
 fn side_by_side(location: &Location, runs: &[i64], format: Format) -> Outcome {
+    if runs.len() < 2 {
+        let why = "name at least two runs, such as `runs compare 1 2`";
+        Arguments::command()
+            .error(ErrorKind::TooFewValues, why)
+            .exit();
+    }
     let comparison = compare(&Repository::open(location)?.get(runs)?);
     match format {
         Format::Human => print(&render(&comparison, terminal_width())),

@@ -19,7 +19,9 @@ const WIDTH: usize = 60;
 /// ```
 pub fn json_mistake(error: impl fmt::Display) -> String {
     let text = error.to_string();
-    let text = text.rsplit_once(" at line ").map_or(&*text, |(text, _)| text);
+    let text = text
+        .rsplit_once(" at line ")
+        .map_or(&*text, |(text, _)| text);
     if text.starts_with("EOF while parsing") {
         return "the file is cut off; write or copy it again".to_owned();
     }

@@ -1,6 +1,7 @@
 //! Describes problems with inputs for users: what is wrong, where, and what to do.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use crate::plain;
@@ -174,6 +175,32 @@ macro_rules! problem {
     ($($text:tt)*) => {
         $crate::Problem::new(::std::format!($($text)*))
     };
+}
+
+/// Parses a whole number within a range, for flags.
+///
+/// ```
+/// use prophet_text::whole;
+///
+/// assert_eq!(whole::<u16>("80", 1..=65_535).unwrap(), 80);
+/// let wrong = whole::<u32>("0", 1..=u64::MAX).unwrap_err();
+/// assert_eq!(wrong, "expected a whole number of at least 1");
+/// assert_eq!(whole::<u8>("x", 0..=9).unwrap_err(), "expected a whole number from 0 to 9");
+/// ```
+///
+/// # Errors
+///
+/// Returns an error if the text isn't such a number.
+pub fn whole<T: TryFrom<u64>>(text: &str, range: RangeInclusive<u64>) -> Result<T, Problem> {
+    let (least, most) = (range.start(), range.end());
+    let number = text.parse().ok().filter(|it| range.contains(it));
+    number.and_then(|it| T::try_from(it).ok()).ok_or_else(|| {
+        if *most < u64::from(u32::MAX) {
+            problem!("expected a whole number from {least} to {most}")
+        } else {
+            problem!("expected a whole number of at least {least}")
+        }
+    })
 }
 
 /// Returns the text of an error without the operating system's number for it.

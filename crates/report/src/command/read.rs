@@ -24,7 +24,10 @@ const ARROW: &[u8] = b"ARROW1";
 ///
 /// Returns an error with the file's name if the file can't be read or is of another kind.
 pub(crate) fn read(path: &Path, inputs: &mut Inputs) -> Result<Vec<(String, Data)>, Problem> {
-    expect(path, &[FileKind::Recorded, FileKind::Outcome, FileKind::Json])?;
+    expect(
+        path,
+        &[FileKind::Recorded, FileKind::Outcome, FileKind::Json],
+    )?;
     let mut file = prophet_files::open(path)?;
     pages(path, &mut file, inputs).context(format_args!("`{}`", path.display()))
 }
