@@ -341,7 +341,7 @@ fn coordinates(parameters: &[String], place: &Place) -> Result<Vec<f64>, Problem
     }
     let value = |parameter: &String| {
         let found = place.iter().find(|(name, _)| name == parameter);
-        let missing = || problem!("--at needs a value for `{parameter}`");
+        let missing = || problem!("--at needs a value for `{parameter}`, such as {parameter}=8");
         found.map(|it| it.1).ok_or_else(missing)
     };
     parameters.iter().map(value).collect()
