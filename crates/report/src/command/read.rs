@@ -129,7 +129,7 @@ mod tests {
     fn what_is_no_trace_and_no_result_is_refused() {
         for (content, expected) in [
             (&b"ARROW1\0\0"[..], "the trace is cut off"),
-            (b"", "neither a trace nor a JSON result: EOF"),
+            (b"", "it is empty; write or copy it again"),
             (b"\xff\xfe", "neither a trace nor a JSON result"),
             (
                 b"{\"model\": 1}",
