@@ -160,6 +160,9 @@ impl Rustfmt {
         if message.contains("rustup component add") || message.contains("is not installed") {
             return self.missing(message.lines().next().unwrap_or_default());
         }
+        if message.contains("rustup could not choose") {
+            return self.failed("no Rust toolchain is chosen; run `rustup default stable`");
+        }
         if message.is_empty() {
             return self.failed(&output.status.to_string());
         }

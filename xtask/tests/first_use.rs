@@ -32,7 +32,7 @@ fn a_first_prediction_needs_few_crates_and_a_large_command_is_compiled_on_first_
     let output = predict(&["report", "none.arrow"]);
     let message = stderr(&output);
     assert_eq!(output.status.code(), Some(1), "{message}");
-    let reason = "error: cannot read none.arrow: No such file or directory";
+    let reason = "error: cannot read none.arrow: there is no such file";
     assert!(message.contains(reason), "{message}");
 
     #[cfg(unix)]

@@ -2,11 +2,16 @@
 //! before them.
 
 use std::ffi::{OsStr, OsString};
+use std::path::Path;
 
+use clap::error::ErrorKind;
 use clap::{Arg, Command};
+use prophet_text::FileKind;
 
 /// Commands that run programs with a flag `--format`.
 const WITH_FORMATS: [&str; 4] = ["compare", "fit", "run", "runs"];
+/// What other tools call `run`.
+const SIMULATE: [&str; 5] = ["evaluate", "exec", "predict", "sim", "simulate"];
 /// Minimum length of a flag for which similar words count as misspellings. Shorter flags resemble
 /// names of parameters by chance.
 const LIKELY_CHARS: usize = 6;
@@ -23,6 +28,9 @@ pub fn apart(command: &Command, words: Vec<OsString>) -> Vec<OsString> {
     command.build();
     let words = with_json(&command, with_help(words));
     let Some((at, own)) = called(&command, &words) else {
+        if let Some(why) = no_command(&command, &words) {
+            command.error(ErrorKind::InvalidSubcommand, why).exit();
+        }
         return words;
     };
     if !has_flags(own) {
@@ -62,6 +70,42 @@ fn called<'c>(command: &'c Command, words: &[OsString]) -> Option<(usize, &'c Co
         at += 1 + usize::from(takes_next(command, word, false));
     }
     Some((at, command.find_subcommand(words.get(at)?)?))
+}
+
+/// Explains what to type, if the command is missing before a file or behind flags of a run, or has
+/// a name from another tool.
+fn no_command(command: &Command, words: &[OsString]) -> Option<String> {
+    let program = command.get_bin_name().unwrap_or(command.get_name());
+    let shown = |words: &[OsString]| prophet_text::plain::line(&join(words));
+    let first = words.get(1)?;
+    if is_flag(first) && find(command, first).is_none() {
+        let is_command = |it: &OsString| command.find_subcommand(it).is_some();
+        let at = words.iter().skip(1).position(is_command)? + 1;
+        let (flags, call) = (shown(&words[1..at]), shown(&words[at..]));
+        return Some(format!(
+            "write flags after the command: `{program} {call} {flags}`"
+        ));
+    }
+    let path = Path::new(first);
+    let name = first.to_string_lossy();
+    if SIMULATE.contains(&&*name) {
+        return Some(format!("unknown command `{name}`; did you mean `run`?"));
+    }
+    path.exists().then(|| {
+        let command = match prophet_files::format_of(path).map(|it| it.kind) {
+            Some(FileKind::Measurements) => "fit",
+            Some(FileKind::Machine | FileKind::Platform) => "machine",
+            Some(FileKind::Recorded | FileKind::Outcome) => "report",
+            Some(FileKind::Plan) => "sweep",
+            _ => "run",
+        };
+        let call = shown(&words[1..]);
+        format!("name a command first, such as `{program} {command} {call}`")
+    })
+}
+
+fn join(words: &[OsString]) -> String {
+    words.join(OsStr::new(" ")).to_string_lossy().into_owned()
 }
 
 /// Returns `true` if the programs that the command runs have their own flags.
@@ -229,5 +273,34 @@ mod tests {
         check("p check m.uml --nodes 8", "p check m.uml -- --nodes 8");
         check("p gen m.uml --nodes 8", "p gen m.uml --nodes 8");
         check("p", "p");
+    }
+
+    #[test]
+    fn a_missing_command_is_told() {
+        let command = crate::Command::augment_subcommands(Command::new("p"));
+        for (words, expected) in [
+            (
+                "--nodes 4 run m.uml",
+                "write flags after the command: `p run m.uml --nodes 4`",
+            ),
+            (
+                "predict m.uml",
+                "unknown command `predict`; did you mean `run`?",
+            ),
+            (
+                "Cargo.toml -q",
+                "name a command first, such as `p run Cargo.toml -q`",
+            ),
+            ("--version", ""),
+            ("nothing", ""),
+        ] {
+            let mut command = command.clone().version("1");
+            command.build();
+            let words: Vec<_> = format!("p {words}")
+                .split(' ')
+                .map(OsString::from)
+                .collect();
+            assert_eq!(no_command(&command, &words).unwrap_or_default(), expected);
+        }
     }
 }

@@ -41,6 +41,11 @@ impl Given {
                 BYTES_MAX >> 20
             )));
         }
+        if prophet_text::is_empty(&bytes) {
+            let why = "standard input is empty; pipe a file into the command, such as \
+                       `cat model.puml | performance-prophet run -`";
+            return Err(Stop::input(why));
+        }
         let folder = Folder::temporary("prophet-stdin").map_err(failed)?;
         let path = folder.path().join(format!("stdin.{}", ending(&bytes)));
         prophet_files::write(&path, bytes).map_err(failed)?;

@@ -18,7 +18,7 @@ use crate::format::print;
 use crate::{CommandOutcome, Door, Stop};
 use crates::Example;
 use prophet_samples::{SAMPLES, Sample};
-use prophet_text::{Problem, problem};
+use prophet_text::{Problem, did_you_mean, problem};
 
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("what"))]
@@ -198,7 +198,17 @@ fn fill(folder: &Path, files: &[(PathBuf, String)]) -> io::Result<()> {
 fn find_sample(name: &str) -> Result<&'static Sample, Problem> {
     prophet_samples::find(name).ok_or_else(|| {
         let names: Vec<&str> = SAMPLES.iter().map(|it| it.name).collect();
-        problem!("unknown sample; choose one of {}", names.join(", "))
+        let longer = names
+            .iter()
+            .find(|it| !name.is_empty() && it.starts_with(name));
+        let near = match longer {
+            Some(longer) => format!("; did you mean `{longer}`?"),
+            None => did_you_mean(name, names.iter().copied()),
+        };
+        if near.is_empty() {
+            return problem!("unknown sample; choose one of {}", names.join(", "));
+        }
+        problem!("unknown sample{near} `new --list` describes all samples")
     })
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use prophet_codegen::trace_map::{TraceMap, map_path};
-use prophet_files::Folder;
+use prophet_files::{Folder, check_ending};
 use prophet_text::Context as _;
 
 use crate::format::Format;
@@ -36,6 +36,9 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     let out: Vec<NamedOutput> = { arguments.out.iter() }
         .map(|it| ("--out", it.clone()))
         .collect();
+    if let Some(out) = &arguments.out {
+        check_ending("--out", out, "a web page", &["html", "htm"])?;
+    }
     let map = match &arguments.map {
         Some(file) => {
             outputs::refuse(&out, [file])?;

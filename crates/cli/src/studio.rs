@@ -22,7 +22,8 @@ pub struct Arguments {
         long,
         value_name = "PORT",
         default_value_t = 0,
-        hide_default_value = true
+        hide_default_value = true,
+        value_parser = |it: &str| prophet_text::whole::<u16>(it, 1..=65_535),
     )]
     port: u16,
     #[command(flatten)]

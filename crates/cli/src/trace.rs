@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
+use prophet_text::FileKind;
 
 use crate::format::Format;
 use crate::format::print;
@@ -77,6 +78,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
         print(text.trim_end())?;
         return Ok(ExitCode::SUCCESS);
     };
+    prophet_files::expect(file, &[FileKind::Recorded])?;
     let [what, how]: [OsString; 2] = match (&arguments.to, &arguments.out) {
         (Some(format), Some(out)) => [format.into(), out.into()],
         _ => ["summary".into(), arguments.format.name().into()],

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
 
-use prophet_text::{FileFormat, Problem};
+use prophet_text::{FileFormat, FileKind, FileRole, Problem};
 
 /// Why a file wasn't read.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ pub enum Unread {
 impl fmt::Display for Unread {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Refused(error) => error.fmt(f),
+            Self::Refused(error) => f.write_str(&prophet_text::reason(error)),
             Self::Folder => f.write_str("it is a folder"),
             Self::Special => f.write_str("it is not a regular file"),
             Self::Outside => f.write_str(
@@ -103,7 +103,26 @@ pub fn begin(path: &Path) -> Vec<u8> {
 /// name counts.
 pub fn format_of(path: &Path) -> Option<&'static FileFormat> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    prophet_text::file_format(&name, &begin(path))
+    let begin = begin(path);
+    let is_file = || std::fs::metadata(path).is_ok_and(|it| it.is_file());
+    if prophet_text::is_empty(&begin) && is_file() {
+        return Some(&prophet_text::EMPTY);
+    }
+    prophet_text::file_format(&name, &begin)
+}
+
+/// Rejects a file that is recognized, but not as one of these kinds.
+///
+/// # Errors
+///
+/// Returns a problem that says what the file is, and which commands accept it.
+pub fn expect(path: &Path, kinds: &[FileKind]) -> Result<(), Problem> {
+    match format_of(path) {
+        Some(it) if !kinds.contains(&it.kind) => {
+            Err(Problem::unread(path, it.told_for(FileRole::Other)))
+        }
+        _ => Ok(()),
+    }
 }
 
 #[cfg(test)]

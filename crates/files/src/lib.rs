@@ -45,12 +45,12 @@ mod output;
 mod place;
 mod stage;
 
-pub use bounded::{Unread, begin, format_of, load, open, read};
+pub use bounded::{Unread, begin, expect, format_of, load, open, read};
 pub use folder::Folder;
 pub use inputs::{Inputs, beside, read_beside};
 #[cfg(target_family = "wasm")]
 pub use output::File;
-pub use output::{Output, save, write};
+pub use output::{Output, check_ending, save, write};
 pub use place::{holds_something, is_same_file};
 pub use stage::Stage;
 /// A written file that can be read again.

@@ -4,7 +4,7 @@ use std::fs::{File, Metadata};
 use std::io::{self, Seek as _, Write};
 use std::path::{Path, PathBuf};
 
-use prophet_text::{Context as _, Problem};
+use prophet_text::{Context as _, Problem, problem};
 
 use crate::aside::Aside;
 use crate::place::{Place, folder};
@@ -78,7 +78,7 @@ impl Output {
                     // either.
                     File::options().write(true).open(&target)?;
                 }
-                let aside = Aside::beside(&target)?;
+                let aside = Aside::beside(&target).map_err(|it| no_folder(it, &target))?;
                 if let Some(there) = there {
                     keep_access(aside.file(), &there)?;
                 }
@@ -96,7 +96,9 @@ impl Output {
     /// Returns an error if the file can't be written.
     pub fn scratch(path: &Path) -> io::Result<Self> {
         let aside = match Place::of(path)? {
-            Place::File(target, _) => Aside::scratch(folder(&target))?,
+            Place::File(target, _) => {
+                Aside::scratch(folder(&target)).map_err(|it| no_folder(it, &target))?
+            }
             Place::Stream(_) | Place::Descriptor(..) => Aside::scratch(&std::env::temp_dir())?,
         };
         Self::of(Goal::Nothing(aside))
@@ -149,6 +151,16 @@ impl Write for Output {
     }
 }
 
+/// Names the folder that is missing, if that is why a file can't be created.
+fn no_folder(error: io::Error, file: &Path) -> io::Error {
+    let folder = folder(file);
+    if folder.exists() {
+        return error;
+    }
+    let why = format!("there is no folder {}; create it first", folder.display());
+    io::Error::new(error.kind(), why)
+}
+
 /// Writes `content` to `path`. See [`Output`].
 ///
 /// # Errors
@@ -167,6 +179,26 @@ pub fn write(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
 /// Returns a problem that names the file.
 pub fn save(path: &Path, content: impl AsRef<[u8]>) -> Result<(), Problem> {
     write(path, content).cannot("write", path.display())
+}
+
+/// Rejects the name of an output with the extension of another format. `endings` are the extensions
+/// that `what` can have, the best one first.
+///
+/// # Errors
+///
+/// Returns a problem that suggests another name.
+pub fn check_ending(flag: &str, file: &Path, what: &str, endings: &[&str]) -> Result<(), Problem> {
+    let ending = file
+        .extension()
+        .map(|it| it.to_string_lossy().to_lowercase());
+    if ending.is_none_or(|it| endings.contains(&&*it)) {
+        return Ok(());
+    }
+    let better = file.with_extension(endings[0]);
+    Err(problem!(
+        "{flag} writes {what}; name it {}",
+        better.display()
+    ))
 }
 
 /// Gives a new file the access rights of the file that it replaces.

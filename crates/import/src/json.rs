@@ -76,8 +76,7 @@ pub(crate) fn text(path: &Path) -> Result<String, Problem> {
 
 /// Returns an error that says where a file isn't valid JSON.
 pub(crate) fn problem(path: &Path, error: &serde_json::Error) -> Problem {
-    let text = error.to_string();
-    let why = text.split(" at line ").next().unwrap_or_default();
+    let why = prophet_text::json_mistake(error);
     Problem::at(path, error.line() as u64, format!("invalid JSON: {why}"))
 }
 

@@ -221,7 +221,11 @@ impl Recording {
     fn first(&self) -> Result<PathBuf, Problem> {
         let first = self.file(0);
         if !first.is_file() {
-            let why = if has_ranks(&self.folder) {
+            let why = if !self.folder.exists() {
+                "there is no such folder; pass the folder of a recording"
+            } else if self.folder.is_file() {
+                "it is a file; pass the folder of a recording, which `record -- mpirun …` creates"
+            } else if has_ranks(&self.folder) {
                 "`rank-0.calls`, the file of rank 0, is missing; copy all files of the recording, \
                  or record again"
             } else {

@@ -101,8 +101,11 @@ impl TraceForm {
             return Ok(form);
         }
         let format = files.first().and_then(|it| json::format(it));
-        if let Some(other) = format.filter(|it| it.kind.role() != FileRole::Trace) {
-            return Err(Problem::of(&files[0], other.told_for(FileRole::Trace)));
+        if format.is_some_and(|it| it.kind.role() != FileRole::Trace) {
+            let folder = files[0].parent().unwrap_or(Path::new(""));
+            let why = "it contains no trace; pass the file of a trace, or the folder of the ranks' \
+                       files";
+            return Err(Problem::of(folder, why));
         }
         Ok(if is_liballprof(format) {
             Self::Calls(calls::CallTrace::of_files(files)?)

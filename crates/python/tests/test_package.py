@@ -71,7 +71,7 @@ class Models(unittest.TestCase):
         self.assertEqual(model.predict(N=10).time_s, ring().predict(N=10).time_s)
 
     def test_a_missing_file_is_an_error_of_the_system(self) -> None:
-        with self.assertRaisesRegex(FileNotFoundError, "^cannot read .*: No such file"):
+        with self.assertRaisesRegex(FileNotFoundError, "^cannot read .*: there is no such file"):
             pp.Model.open("no/such.uml")
 
     def test_problems_have_places(self) -> None:

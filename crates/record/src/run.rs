@@ -8,7 +8,7 @@ use std::process::{Command, ExitStatus};
 
 use prophet_files::Folder;
 use prophet_import::recording::FUNCTIONS;
-use prophet_text::{Context as _, Problem, problem};
+use prophet_text::{Context as _, FileKind, Problem, problem};
 
 use crate::elf;
 use crate::system::{Signals, linked};
@@ -28,6 +28,10 @@ pub(crate) struct Prepared {
 /// contains other files, or if another command is recording into it.
 pub(crate) fn prepared(folder: &Path, is_forced: bool) -> Result<Prepared, Problem> {
     let shown = folder.display();
+    if folder.is_file() {
+        let why = "`--out` names a folder, but this is a file; choose another name";
+        return Err(Problem::of(folder, why));
+    }
     fs::create_dir_all(folder).cannot("write", &shown)?;
     let lock = File::open(folder).ok();
     let locked = lock.as_ref().map(File::try_lock);
@@ -84,6 +88,7 @@ pub(crate) fn run(
 ) -> Result<ExitStatus, Problem> {
     let (program, arguments) = words.split_first().ok_or("missing command")?;
     let shown = program.to_string_lossy();
+    prophet_files::expect(Path::new(program), &[FileKind::Foreign]).map_err(not_started)?;
     let (library, _link) = loadable(library)?;
     let mut preload = library.into_os_string();
     if let Some(others) = env::var_os("LD_PRELOAD").filter(|it| !it.is_empty()) {
@@ -98,11 +103,19 @@ pub(crate) fn run(
         .env("PROPHET_RECORD_PARAMETERS", parameters)
         .env("PROPHET_RECORD_LIMIT", limit_bytes.to_string())
         .spawn();
-    let mut child = child.cannot("start", &shown)?;
+    let child = child.cannot("start", &shown);
+    let mut child = child.map_err(not_started)?;
     let passed_on = signals.pass_on_to(&child);
     let status = child.wait();
     passed_on.close();
     status.cannot("wait for", &shown)
+}
+
+/// Adds which command to pass instead of one that can't be started.
+fn not_started(mut problem: Problem) -> Problem {
+    "pass the command that starts the program, such as `mpirun -n 4 ./app`"
+        .clone_into(&mut problem.help);
+    problem
 }
 
 /// Returns a path to the library that `LD_PRELOAD` accepts, where spaces and colons separate paths.
@@ -133,14 +146,13 @@ pub(crate) fn nothing(words: &[OsString], status: ExitStatus) -> Problem {
         .iter()
         .map(|it: &OsString| it.to_string_lossy())
         .collect();
-    let ended = if status.success() {
-        String::new()
-    } else {
-        format!(" It ended with {status}.")
-    };
+    if !status.success() {
+        let shown = shown.join(" ");
+        return problem!("nothing was recorded: `{shown}` failed ({status}); see its message");
+    }
     problem!(
         "nothing was recorded: no program in `{}` called MPI_Init, or its launcher does not pass \
-         on LD_PRELOAD.{ended}",
+         on LD_PRELOAD; start an MPI program, such as `record -- mpirun -n 4 ./app`",
         shown.join(" ")
     )
 }

@@ -45,6 +45,9 @@ struct Times {
     calls_s: f64,
 }
 
+/// Factor between the predicted and the recorded time of the same program that is possible.
+const ALIKE: f64 = 100.0;
+
 type Regions = BTreeMap<String, Region>;
 
 impl Times {
@@ -110,6 +113,13 @@ pub fn compare_recording(
              functions ({})",
             names.join(", ")
         ));
+    }
+    let ratio = outcome.predicted_time_s / recorded_time_s;
+    if names.is_empty() && !(1.0 / ALIKE..=ALIKE).contains(&ratio) {
+        prophet_text::tell!(
+            "warning: the recording names no function, and its time is far from the predicted \
+             one: is it of the same program?"
+        );
     }
     let regions = regions.into_iter();
     let finished = regions.map(|(name, it)| it.finish(name, processes));

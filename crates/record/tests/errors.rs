@@ -47,11 +47,12 @@ fn programs_without_mpi_are_said() {
     let Some(_) = folder() else { return };
     let told = refusal(&["--", "true"]);
     let expected = "error: nothing was recorded: no program in `true` called MPI_Init, or its \
-                    launcher does not pass on LD_PRELOAD.\n";
+                    launcher does not pass on LD_PRELOAD; start an MPI program, such as `record \
+                    -- mpirun -n 4 ./app`\n";
     assert_eq!(told, expected);
     let told = refusal(&["--", "/nowhere/program"]);
     assert!(
-        told.starts_with("error: cannot start /nowhere/program: "),
+        told.starts_with("error: cannot start /nowhere/program: there is no such file\nhelp: pass"),
         "{told}"
     );
 }

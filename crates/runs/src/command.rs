@@ -8,9 +8,10 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches};
 use prophet_files::Inputs;
-use prophet_text::{Context as _, Problem};
+use prophet_text::{Context as _, FileKind, Problem};
 
 use crate::compare::{compare, render};
 use crate::database::Location;
@@ -82,6 +83,12 @@ fn show(location: &Location, run: i64, format: ShowFormat) -> Outcome {
 }
 
 fn side_by_side(location: &Location, runs: &[i64], format: Format) -> Outcome {
+    if runs.len() < 2 {
+        let why = "name at least two runs, such as `runs compare 1 2`";
+        Arguments::command()
+            .error(ErrorKind::TooFewValues, why)
+            .exit();
+    }
     let comparison = compare(&Repository::open(location)?.get(runs)?);
     match format {
         Format::Human => print(&render(&comparison, terminal_width())),
@@ -158,6 +165,7 @@ fn print(text: &str) -> Outcome {
 }
 
 fn runs_of(path: &Path) -> Result<Vec<RunRecord>, Problem> {
+    prophet_files::expect(path, &[FileKind::Outcome, FileKind::Json])?;
     let text = String::from_utf8(prophet_files::load(path, BYTES_MAX)?);
     let runs = text
         .told()

@@ -57,7 +57,7 @@ impl RunRecord {
         let mut runs = Vec::new();
         let values = serde_json::Deserializer::from_str(text).into_iter::<Box<RawValue>>();
         for value in values {
-            let value = value.map_err(|error| Problem::new(format!("it is not JSON: {error}")))?;
+            let value = value.map_err(|error| Problem::new(not_json(&error)))?;
             if value.get().starts_with('[') {
                 let list: Vec<Box<RawValue>> = parse(value.get())?;
                 for value in list {
@@ -99,8 +99,13 @@ fn parse<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Problem> {
     serde_json::from_str(text).map_err(|error| no_result(&error))
 }
 
+fn not_json(error: &serde_json::Error) -> String {
+    format!("it is not JSON: {}", prophet_text::json_mistake(error))
+}
+
 fn no_result(error: &serde_json::Error) -> Problem {
-    problem!("it is not the result of a run, as printed by `--format json`: {error}")
+    let why = prophet_text::json_mistake(error);
+    problem!("it is not the result of a run, as printed by `--format json`: {why}")
 }
 
 impl Serialize for RunRecord {

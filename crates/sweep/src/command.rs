@@ -61,6 +61,9 @@ fn run(program: &str, arguments: &Arguments, subjects: &dyn Subjects) -> Result<
         return Ok(ExitCode::SUCCESS);
     }
     let study = subjects.read(&plan, &folder, &arguments.rules)?;
+    if plan.vary.is_empty() && !study.has_seeds() {
+        prophet_text::tell!("note: nothing varies; add for example `--vary nodes=1,2,4`");
+    }
     let (study, sweep) = (&*study, study.sweep()?);
     let bound = plan.find.bound.as_deref();
     let bounds = bound.map(|flag| study.bounds(flag)).transpose()?;
@@ -69,6 +72,7 @@ fn run(program: &str, arguments: &Arguments, subjects: &dyn Subjects) -> Result<
     let mut inputs = study.inputs(&model, &plan, &arguments.rules);
     inputs.extend([&arguments.model]);
     arguments.check(&inputs, goals.is_some())?;
+    let format = Format::choose(arguments.format, arguments.out.as_deref())?;
     let chosen = goals.as_ref().is_some_and(OpenGoals::choose_points);
     if arguments.records.is_some() && !subjects.has_records() {
         return Err("--records is not supported for workflows: remove it".into());
@@ -95,7 +99,7 @@ fn run(program: &str, arguments: &Arguments, subjects: &dyn Subjects) -> Result<
             .map(|(flag, sweep)| Bound { sweep, flag }),
         jobs: threads(arguments.jobs),
         out: arguments.out.as_deref(),
-        format: arguments.format(),
+        format,
         goals: format!("{:?}", plan.find),
     };
     if !rows.write(&mut readers)? {
@@ -125,10 +129,5 @@ impl Arguments {
             self.json,
             self.format.filter(|_| self.out.is_none()),
         )
-    }
-
-    pub(crate) fn format(&self) -> Format {
-        let of_name = || Format::of(self.out.as_ref()?);
-        self.format.or_else(of_name).unwrap_or(Format::Csv)
     }
 }

@@ -15,7 +15,7 @@ pub use identity::identity;
 pub use kept::{KeptError, KeptReader, KeptWriter};
 pub use ordered::in_order;
 #[cfg(feature = "command")]
-pub(crate) use ordered::threads;
+pub(crate) use ordered::{read_threads, threads};
 pub use replications::Replications;
 pub use row::{METRICS, Metric, PLAIN_METRICS, PointResults, SweepRow};
 pub use sweep::Sweep;

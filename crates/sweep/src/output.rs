@@ -9,6 +9,7 @@ mod parquet;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
+use prophet_files::check_ending;
 use prophet_text::{Context as _, Problem, problem};
 
 use crate::evaluate::SweepRow;
@@ -98,6 +99,17 @@ pub enum Format {
 }
 
 impl Format {
+    /// Returns the format of a file: the given one, or else the one that its name implies.
+    pub(crate) fn choose(given: Option<Self>, out: Option<&Path>) -> Result<Self, Problem> {
+        if let Some(format) = given.or_else(|| Self::of(out?)) {
+            return Ok(format);
+        }
+        let endings = ["csv", "jsonl", "ndjson", "parquet", "dat", "txt"];
+        let what = "rows as CSV, JSON Lines (.jsonl) or Parquet";
+        out.map_or(Ok(()), |it| check_ending("--out", it, what, &endings))?;
+        Ok(Self::Csv)
+    }
+
     /// Returns the format that the extension of the file's name implies, if any.
     pub fn of(path: &Path) -> Option<Self> {
         let ending = path.extension()?.to_str()?.to_lowercase();

@@ -2,11 +2,11 @@
 
 pub(crate) mod goals;
 
-use prophet_text::{Problem, entry_mistake};
+use prophet_text::{Problem, entry_mistake, problem};
 use serde::{Deserialize, Serialize};
 
 use crate::evaluate::Replications;
-use crate::space::{Sample, Space};
+use crate::space::{Axis, Sample, Space};
 
 pub use goals::{Goals, Method};
 
@@ -73,8 +73,21 @@ impl Plan {
         } else {
             Space::parse(&self.vary, sample)?
         };
+        let is_set = |axis: &&Axis| self.sets(&prophet_result::flag_name(&axis.name));
+        if let Some(axis) = space.axes().find(is_set) {
+            let name = prophet_text::plain::line(&axis.name);
+            return Err(problem!(
+                "`{name}` is both varied and set; remove one of the two"
+            ));
+        }
         let replications = Replications::parse(self.seeds.as_deref(), self.precision.as_deref())?;
         Ok((space, replications))
+    }
+
+    /// Returns `true` if the flags for all points contain this one.
+    fn sets(&self, name: &str) -> bool {
+        let mut flags = self.flags.iter().filter_map(|it| it.strip_prefix("--"));
+        flags.any(|it| it.split('=').next() == Some(name))
     }
 }
 

@@ -1,10 +1,32 @@
 //! Rewords serde's errors about TOML and JSON files for users.
 
+use std::fmt;
+
 use crate::fitted;
 use crate::similar::did_you_mean;
 
 /// Maximum width of a name or value from a file, in columns.
 const WIDTH: usize = 60;
+
+/// Rewords an error about JSON for users, without the place in the file.
+///
+/// ```
+/// use prophet_text::json_mistake;
+///
+/// let of_serde = "EOF while parsing an object at line 2 column 0";
+/// assert_eq!(json_mistake(of_serde), "the file is cut off; write or copy it again");
+/// assert_eq!(json_mistake("missing field `id` at line 1 column 7"), "missing key `id`");
+/// ```
+pub fn json_mistake(error: impl fmt::Display) -> String {
+    let text = error.to_string();
+    let text = text
+        .rsplit_once(" at line ")
+        .map_or(&*text, |(text, _)| text);
+    if text.starts_with("EOF while parsing") {
+        return "the file is cut off; write or copy it again".to_owned();
+    }
+    entry_mistake(text)
+}
 
 /// Rewords a serde error for users: suggests the most similar key for an unknown one, names a
 /// missing key, or says which type is expected.

@@ -74,6 +74,8 @@ pub enum FileKind {
     Measurements,
     /// A file of another tool that no command accepts.
     Foreign,
+    /// A file without content.
+    Empty,
 }
 
 /// What a file is used for.
@@ -121,7 +123,9 @@ impl FileKind {
             Self::Machine | Self::Platform => FileRole::Machine,
             Self::Plan | Self::WorkflowPlan => FileRole::Plan,
             Self::Measurements => FileRole::Measurements,
-            Self::Rules | Self::Schedule | Self::Outcome | Self::Foreign => FileRole::Other,
+            Self::Rules | Self::Schedule | Self::Outcome | Self::Foreign | Self::Empty => {
+                FileRole::Other
+            }
         }
     }
 }
@@ -147,6 +151,12 @@ impl FileFormat {
     /// it helps, advice.
     pub fn told_for(&self, role: FileRole) -> &'static str {
         match (role, self.told.split_once(';')) {
+            (FileRole::Model, _) if self.kind == FileKind::Empty => {
+                "it is empty; get a first model with `new`"
+            }
+            (FileRole::Machine, _) if self.kind == FileKind::Empty => {
+                "it is empty; start from `machine gescher --to toml`"
+            }
             (FileRole::Model | FileRole::Workflow, _) | (_, None) => self.told,
             (_, Some((what, _))) if self.is_for_models => what,
             _ => self.told,
@@ -159,6 +169,22 @@ impl FileFormat {
         let may_be = self.kind == FileKind::Foreign && self.endings == ["toml"];
         (self.kind.role() != role && !may_be).then(|| self.told_for(role))
     }
+}
+
+/// The format of files without content.
+pub static EMPTY: FileFormat = FileFormat {
+    kind: FileKind::Empty,
+    told: "it is empty; write or copy it again",
+    endings: &[],
+    marks: &[],
+    is_for_models: false,
+    is: None,
+};
+
+/// Returns `true` if there is nothing but white space in a file with these bytes.
+pub fn is_empty(bytes: &[u8]) -> bool {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    bytes.trim_ascii().is_empty()
 }
 
 /// Recognizes the format of a file from its name and first bytes; `None` if it is unknown.

@@ -30,12 +30,13 @@ mod table;
 use std::ops::Range;
 
 pub use ending::{exit_code, print, say, say_styled};
-pub use entry::entry_mistake;
+pub use entry::{entry_mistake, json_mistake};
 pub use file_format::{
-    BEGIN_BYTES, FileFormat, FileKind, FileRole, WORKFLOW_PLAN, cells, file_format, first_line,
+    BEGIN_BYTES, EMPTY, FileFormat, FileKind, FileRole, WORKFLOW_PLAN, cells, file_format,
+    first_line, is_empty,
 };
 pub use percent::percent_decoded;
-pub use problem::{Context, Problem};
+pub use problem::{Context, Problem, reason, whole};
 pub use similar::{closest, did_you_mean, similar};
 pub use table::{Align, table};
 

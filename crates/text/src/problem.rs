@@ -1,6 +1,7 @@
 //! Describes problems with inputs for users: what is wrong, where, and what to do.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use crate::plain;
@@ -58,7 +59,7 @@ impl Problem {
     /// assert_eq!(problem.in_file("m.toml"), "cannot read m.toml: permission denied");
     /// ```
     pub fn unread(file: &Path, why: impl fmt::Display) -> Self {
-        let mut why = why.to_string();
+        let mut why = reason(why);
         if file.is_dir() && !why.contains("folder") {
             "it is a folder".clone_into(&mut why);
         }
@@ -176,6 +177,50 @@ macro_rules! problem {
     };
 }
 
+/// Parses a whole number within a range, for flags.
+///
+/// ```
+/// use prophet_text::whole;
+///
+/// assert_eq!(whole::<u16>("80", 1..=65_535).unwrap(), 80);
+/// let wrong = whole::<u32>("0", 1..=u64::MAX).unwrap_err();
+/// assert_eq!(wrong, "expected a whole number of at least 1");
+/// assert_eq!(whole::<u8>("x", 0..=9).unwrap_err(), "expected a whole number from 0 to 9");
+/// ```
+///
+/// # Errors
+///
+/// Returns an error if the text isn't such a number.
+pub fn whole<T: TryFrom<u64>>(text: &str, range: RangeInclusive<u64>) -> Result<T, Problem> {
+    let (least, most) = (range.start(), range.end());
+    let number = text.parse().ok().filter(|it| range.contains(it));
+    number.and_then(|it| T::try_from(it).ok()).ok_or_else(|| {
+        if *most < u64::from(u32::MAX) {
+            problem!("expected a whole number from {least} to {most}")
+        } else {
+            problem!("expected a whole number of at least {least}")
+        }
+    })
+}
+
+/// Returns the text of an error without the operating system's number for it.
+///
+/// ```
+/// let missing = "No such file or directory (os error 2)";
+/// assert_eq!(prophet_text::reason(missing), "there is no such file");
+/// assert_eq!(prophet_text::reason("Permission denied (os error 13)"), "Permission denied");
+/// ```
+pub fn reason(error: impl fmt::Display) -> String {
+    let text = error.to_string();
+    let text = text
+        .rsplit_once(" (os error ")
+        .map_or(&*text, |(reason, _)| reason);
+    match text {
+        "No such file or directory" => "there is no such file".to_owned(),
+        _ => text.to_owned(),
+    }
+}
+
 /// Converts errors of any type to problems. Texts are formatted only if there is an error.
 ///
 /// ```
@@ -200,14 +245,14 @@ pub trait Context<T> {
 
 impl<T, E: fmt::Display> Context<T> for Result<T, E> {
     fn told(self) -> Result<T, Problem> {
-        self.map_err(|error| Problem::new(error.to_string()))
+        self.map_err(|error| Problem::new(reason(error)))
     }
 
     fn context(self, of: impl fmt::Display) -> Result<T, Problem> {
-        self.map_err(|error| problem!("{of}: {error}"))
+        self.map_err(|error| problem!("{of}: {}", reason(error)))
     }
 
     fn cannot(self, act: &str, object: impl fmt::Display) -> Result<T, Problem> {
-        self.map_err(|error| problem!("cannot {act} {object}: {error}"))
+        self.map_err(|error| problem!("cannot {act} {object}: {}", reason(error)))
     }
 }

@@ -27,7 +27,7 @@ mod times;
 mod written;
 mod yaml;
 
-use prophet_text::{FileFormat, FileKind, FileRole, Problem, file_format};
+use prophet_text::{EMPTY, FileFormat, FileKind, FileRole, Problem, file_format, is_empty};
 
 use crate::quoted;
 use crate::wfformat::Document;
@@ -42,7 +42,9 @@ pub struct NamedText<'a> {
 
 impl NamedText<'_> {
     fn format(self) -> Option<&'static FileFormat> {
-        file_format(self.name, self.text.as_bytes())
+        let is_empty = is_empty(self.text.as_bytes());
+        let known = || file_format(self.name, self.text.as_bytes());
+        is_empty.then_some(&EMPTY).or_else(known)
     }
 
     fn kind(self) -> Option<FileKind> {
@@ -132,7 +134,7 @@ fn is_graph(kind: FileKind) -> bool {
 
 fn no_workflow(file: NamedText<'_>) -> Problem {
     let other = file.format().and_then(|it| it.unless(FileRole::Workflow));
-    let what = other.unwrap_or("the file is not a workflow, or is only part of one");
+    let what = other.unwrap_or("the file is neither a model nor a workflow");
     let help = "Use a WfFormat, Pegasus, Nextflow, Snakemake or CWL file, and pass the files that \
                 complete it with `--with`.";
     Problem::with_help(what, help)

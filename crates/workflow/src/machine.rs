@@ -143,14 +143,16 @@ impl WorkflowMachine {
                     .into(),
                 group: Some(number as usize),
             };
-            let is_right = group.count > 0
-                && (1..=1 << 24).contains(&group.cores)
-                && is_positive(group.speed)
-                && is_positive(group.operations_per_s)
-                && group.site < 1_000
-                && group.disk.is_none_or(is_storage);
-            if !is_right {
-                let what = "a property of the hosts is 0, negative or too large".to_owned();
+            let properties = [
+                ("count", group.count > 0),
+                ("number of cores", (1..=1 << 24).contains(&group.cores)),
+                ("speed", is_positive(group.speed)),
+                ("operations per second", is_positive(group.operations_per_s)),
+                ("site", group.site < 1_000),
+                ("disk bandwidth", group.disk.is_none_or(is_storage)),
+            ];
+            if let Some((name, _)) = properties.into_iter().find(|(_, is_right)| !is_right) {
+                let what = format!("the {name} of the hosts is 0, negative or too large");
                 let help = "Set a count, cores (at most 2^24) and speeds above 0 for the hosts.";
                 return Err(wrong(what, help));
             }
@@ -323,10 +325,16 @@ impl WorkflowMachine {
         for id in workflow.ids() {
             let task = workflow.task(id);
             if !self.groups.iter().any(|it| fits(task, it)) {
-                let what = format!(
-                    "the task needs {} cores and {} bytes of memory, which no host has",
-                    task.cores, task.memory_bytes
-                );
+                let most = self.groups.iter().map(|it| it.cores).max().unwrap_or(0);
+                let what = if task.cores > most {
+                    format!(
+                        "the task needs {} cores, but the largest host has {most}",
+                        task.cores
+                    )
+                } else {
+                    let (cores, bytes) = (task.cores, task.memory_bytes);
+                    format!("no host has the {cores} cores and {bytes} bytes of memory it needs")
+                };
                 let help = "Add a larger host to the machine, or reduce the needs of the task.";
                 let place = format!("task {}", quoted(workflow.task_name(id)));
                 return Err(Problem::with_help(what, help).in_part(place));

@@ -15,6 +15,10 @@ pub(crate) fn read(file: &Path) -> Result<Measured, Problem> {
 
 /// Parses the content of a file. `name` is what messages call the file.
 pub(crate) fn parse(name: &str, bytes: &[u8]) -> Result<Measured, Problem> {
+    if prophet_text::is_empty(bytes) {
+        let why = "it is empty; start with a header such as `size,time_us`";
+        return Err(problem!("{name}: {why}"));
+    }
     let Ok(text) = std::str::from_utf8(bytes) else {
         return Err(problem!("{name}: it is not UTF-8 text"));
     };

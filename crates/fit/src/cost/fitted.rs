@@ -236,11 +236,17 @@ fn refused(why: &Refusal, names: &[String], points: &[Point]) -> String {
             .map_or_else(String::new, |it| place(names, &it.at))
     };
     match why {
-        Refusal::NegativeValue { point } => format!(
-            "a value at {} is negative; remove it, or pass --allow-negative to permit negative \
-             costs",
-            at(point)
-        ),
+        Refusal::NegativeValue { point } => {
+            let values = points.get(*point).map(|it| it.values.iter());
+            let least = values
+                .and_then(|it| it.copied().reduce(f64::min))
+                .unwrap_or(-1.0);
+            format!(
+                "the value {least} at {} is negative, and times are not; remove its row, or pass \
+                 --allow-negative for values that can be",
+                at(point)
+            )
+        }
         Refusal::NegativeParameter { point, parameter } => {
             format!(
                 "`{parameter}` is negative at {}; remove the point",
@@ -340,7 +346,7 @@ fn coordinates(parameters: &[String], place: &Place) -> Result<Vec<f64>, Problem
     }
     let value = |parameter: &String| {
         let found = place.iter().find(|(name, _)| name == parameter);
-        let missing = || problem!("--at needs a value for `{parameter}`");
+        let missing = || problem!("--at needs a value for `{parameter}`, such as {parameter}=8");
         found.map(|it| it.1).ok_or_else(missing)
     };
     parameters.iter().map(value).collect()

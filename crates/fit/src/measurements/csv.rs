@@ -357,10 +357,11 @@ fn numeric(collector: &Collector<'_>, line: usize, name: &str, cell: &str) -> Re
         return Ok(number);
     }
     let is_with_unit = cell.starts_with(|it: char| it.is_ascii_digit());
-    let help = if cell.is_empty() || metric(name).is_measured() && !is_with_unit {
+    let with_point = cell.replace(',', ".");
+    let help = if cell.matches(',').count() == 1 && number(&with_point).is_some() {
+        format!("write `{with_point}`, with a decimal point")
+    } else if cell.is_empty() || metric(name).is_measured() && !is_with_unit {
         "remove the row".to_owned()
-    } else if number(&cell.replace(',', ".")).is_some() {
-        "write the point as numbers".to_owned()
     } else if is_date(cell) && metric(name).is_measured() {
         "write a number of seconds".to_owned()
     } else if is_date(cell) {

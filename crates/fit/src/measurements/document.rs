@@ -86,6 +86,9 @@ impl<'de> Visitor<'de> for Keys {
 /// Returns the reason of an error, without its line.
 pub(crate) fn why(error: &serde_json::Error) -> String {
     let text = error.to_string();
+    if error.is_eof() {
+        return prophet_text::json_mistake(text);
+    }
     let reason = text.split(" at line ").next().unwrap_or_default();
     // Some tools write these although JSON doesn't allow them.
     let hint = match reason {

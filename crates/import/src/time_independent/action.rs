@@ -15,6 +15,24 @@ const TYPES: [u64; 55] = [
 /// Largest size or count. The sum of a million such sizes doesn't overflow.
 const SIZE_MAX: f64 = 1e12;
 
+/// Actions that are often written, for suggestions.
+const ACTIONS: [&str; 14] = [
+    "allreduce",
+    "alltoall",
+    "barrier",
+    "bcast",
+    "compute",
+    "finalize",
+    "gather",
+    "init",
+    "irecv",
+    "isend",
+    "recv",
+    "reduce",
+    "send",
+    "wait",
+];
+
 struct Words<'w> {
     action: &'w str,
     arguments: Vec<&'w str>,
@@ -253,7 +271,10 @@ impl Actions {
             }
             "reducescatter" => self.reduce_scatter(words)?,
             "alltoallv" | "allgatherv" | "gatherv" | "scatterv" => (self.uneven(words)?, 0.0),
-            action => return Err(format!("unknown action `{action}`")),
+            action => {
+                let near = prophet_text::did_you_mean(action, ACTIONS);
+                return Err(format!("unknown action `{action}`{near}"));
+            }
         })
     }
 

@@ -7,7 +7,7 @@ use crate::change::Change;
 use crate::change::entry::Entry;
 use crate::quantity::one_line;
 use crate::source::Source;
-use prophet_text::entry_mistake;
+use prophet_text::json_mistake;
 
 const BYTES_MAX: u64 = 65_536;
 
@@ -123,6 +123,6 @@ fn told(error: &serde_json::Error) -> (String, usize) {
     } else {
         "invalid JSON: "
     };
-    let told = one_line(&entry_mistake(text));
+    let told = one_line(&json_mistake(text));
     (format!("{what}{told}"), error.column())
 }

@@ -1,10 +1,13 @@
 //! Recognizes files that aren't models, and tells users what to do with them.
 
-use prophet_text::{BEGIN_BYTES, FileKind, FileRole, file_format};
+use prophet_text::{BEGIN_BYTES, EMPTY, FileKind, FileRole, file_format, is_empty};
 
 /// Describes a file that isn't a model, based on its name and first bytes; `None` if it could be a
 /// model.
 pub(super) fn told(name: &str, bytes: &[u8]) -> Option<&'static str> {
+    if is_empty(bytes) {
+        return Some(EMPTY.told_for(FileRole::Model));
+    }
     let most = usize::try_from(BEGIN_BYTES).unwrap_or(usize::MAX);
     let format = file_format(name, &bytes[..bytes.len().min(most)])?;
     let may_be = format.kind.role() == FileRole::Model || format.kind == FileKind::Rules;

@@ -6,9 +6,9 @@ use std::path::Path;
 
 use crate::page::{self, Data};
 use crate::{Extras, of_trace};
-use prophet_files::Inputs;
+use prophet_files::{Inputs, expect};
 use prophet_result::RunResult;
-use prophet_text::{Context as _, Problem};
+use prophet_text::{Context as _, FileKind, Problem};
 use prophet_trace::{ReadError, TraceReader};
 
 use super::result::{Kept, evaluation, is_draw, is_told_by, kept, of_result, of_run};
@@ -23,6 +23,10 @@ const ARROW: &[u8] = b"ARROW1";
 ///
 /// Returns an error with the file's name if the file can't be read or isn't any of these.
 pub(crate) fn read(path: &Path, inputs: &mut Inputs) -> Result<Vec<(String, Data)>, Problem> {
+    expect(
+        path,
+        &[FileKind::Recorded, FileKind::Outcome, FileKind::Json],
+    )?;
     let mut file = prophet_files::open(path)?;
     pages(path, &mut file, inputs).context(format_args!("`{}`", path.display()))
 }
@@ -124,7 +128,7 @@ mod tests {
     fn what_is_no_trace_and_no_result_is_refused() {
         for (content, expected) in [
             (&b"ARROW1\0\0"[..], "the trace is cut off"),
-            (b"", "neither a trace nor a JSON result: EOF"),
+            (b"", "it is empty; write or copy it again"),
             (b"\xff\xfe", "neither a trace nor a JSON result"),
             (
                 b"{\"model\": 1}",

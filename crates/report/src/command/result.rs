@@ -18,7 +18,11 @@ pub(crate) struct Kept {
 }
 
 fn wrong(error: &serde_json::Error) -> Problem {
-    problem!("this is neither a trace nor a JSON result: {error}")
+    let why = prophet_text::json_mistake(error);
+    if error.is_eof() {
+        return why.into();
+    }
+    problem!("this is neither a trace nor a JSON result: {why}")
 }
 
 /// Builds a page's data from a result as `--format json` prints it, without the parts that need a

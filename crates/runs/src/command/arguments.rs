@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
+use prophet_text::{Problem, problem, whole};
 
 /// Keeps runs in a database, and lists, shows and compares them
 #[derive(Debug, Parser)]
@@ -33,7 +34,7 @@ pub(crate) enum Command {
         #[arg(long, value_name = "NAME")]
         model: Option<String>,
         /// Only show the last N runs
-        #[arg(long, value_name = "N")]
+        #[arg(long, value_name = "N", value_parser = |it: &str| whole::<usize>(it, 0..=u64::MAX))]
         last: Option<usize>,
         /// Format of the list
         #[arg(long, value_enum, default_value_t = Format::Human)]
@@ -42,6 +43,7 @@ pub(crate) enum Command {
     /// Show all information about a run
     Show {
         /// The run's number
+        #[arg(value_parser = number)]
         run: i64,
         /// Format of the run
         #[arg(long, value_enum, default_value_t = ShowFormat::Human)]
@@ -50,7 +52,7 @@ pub(crate) enum Command {
     /// Compare runs: differences, speedup and efficiency, and the time of each element
     Compare {
         /// The runs' numbers; each run is compared with the first
-        #[arg(required = true, num_args = 2..)]
+        #[arg(required = true, num_args = 1.., value_parser = number)]
         runs: Vec<i64>,
         /// Format of the comparison
         #[arg(long, value_enum, default_value_t = Format::Human)]
@@ -59,6 +61,7 @@ pub(crate) enum Command {
     /// Write runs as JSON, which `add` can read, or as CSV
     Export {
         /// The runs' numbers [default: all]
+        #[arg(value_parser = number)]
         runs: Vec<i64>,
         /// Format of the file
         #[arg(long, value_enum, default_value_t = ExportFormat::Json)]
@@ -70,12 +73,18 @@ pub(crate) enum Command {
     /// Delete runs
     Delete {
         /// The runs' numbers
-        #[arg(required = true)]
+        #[arg(required = true, value_parser = number)]
         runs: Vec<i64>,
     },
     /// Save the result of a program, which is run first if needed: used by `run --save`
     #[command(hide = true)]
     Keep(Keep),
+}
+
+/// Parses the number of a run.
+fn number(text: &str) -> Result<i64, Problem> {
+    let number = whole(text, 1..=u64::MAX);
+    number.map_err(|it| problem!("{it}; `runs list` shows the numbers of all runs"))
 }
 
 /// Arguments of `add`.

@@ -95,6 +95,7 @@ impl Joined {
             .into_iter()
             .filter_map(|(flag, it)| Some((flag, it.as_ref()?)));
         Inputs::from_iter([&planned.path]).refuse(outputs)?;
+        self.format()?;
         check_words(
             has_goals,
             self.json,
@@ -134,14 +135,14 @@ impl Joined {
             None => {
                 let out = BufWriter::new(io::stdout().lock());
                 let mut writer =
-                    output::writer(self.format(), columns, out).cannot("write", "the rows")?;
+                    output::writer(self.format()?, columns, out).cannot("write", "the rows")?;
                 join(planned, &space, |row| {
                     readers.take(row);
                     writer.row(row)
                 })?;
                 writer.finish().cannot("write", "the rows")?;
             }
-            Some(path) => output::commit(path, self.format(), columns, |writer| {
+            Some(path) => output::commit(path, self.format()?, columns, |writer| {
                 join(planned, &space, |row| {
                     readers.take(row);
                     writer.row(row)
@@ -151,9 +152,8 @@ impl Joined {
         readers.finish(self.json, self.report.as_deref())
     }
 
-    fn format(&self) -> Format {
-        let of_name = || Format::of(self.out.as_ref()?);
-        self.format.or_else(of_name).unwrap_or(Format::Csv)
+    fn format(&self) -> Result<Format, Problem> {
+        Format::choose(self.format, self.out.as_deref())
     }
 }
 

@@ -6,7 +6,7 @@ use std::num::NonZero;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use crate::evaluate::{Evaluate, threads};
+use crate::evaluate::{Evaluate, read_threads, threads};
 use clap::Args;
 use prophet_runtime::RunHandle;
 use prophet_text::{Context as _, Problem, counted, plain::line, problem};
@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "I/N", value_parser = Number::parse)]
     chunk: Number,
     /// Evaluate on this many threads [default: one per core]
-    #[arg(long, short, value_name = "N")]
+    #[arg(long, short, value_name = "N", value_parser = read_threads)]
     jobs: Option<NonZero<usize>>,
 }
 

@@ -1,9 +1,11 @@
 //! Defines the command line of `sweep`.
 
+use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::Parser;
 
+use crate::evaluate::read_threads;
 use crate::goal::Words;
 use crate::output::Format;
 use crate::study::Points;
@@ -25,8 +27,8 @@ pub(crate) struct Arguments {
     #[arg(long, help_heading = "To find")]
     pub(crate) json: bool,
     /// Evaluate on this many threads [default: one per core]
-    #[arg(long, short, value_name = "N")]
-    pub(crate) jobs: Option<std::num::NonZero<usize>>,
+    #[arg(long, short, value_name = "N", value_parser = read_threads)]
+    pub(crate) jobs: Option<NonZero<usize>>,
     /// Write the rows to this file. After Ctrl-C, run the same command to continue
     #[arg(long, short, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,

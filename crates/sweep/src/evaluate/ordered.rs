@@ -11,6 +11,9 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 
+#[cfg(feature = "command")]
+use prophet_text::Problem;
+
 /// Number of results per thread that can wait for an earlier one.
 const WINDOW: u64 = 256;
 
@@ -19,6 +22,13 @@ const WINDOW: u64 = 256;
 pub(crate) fn threads(jobs: Option<NonZero<usize>>) -> usize {
     let cores = std::thread::available_parallelism();
     jobs.or(cores.ok()).map_or(1, NonZero::get)
+}
+
+/// Parses a number of threads.
+#[cfg(feature = "command")]
+pub(crate) fn read_threads(text: &str) -> Result<NonZero<usize>, Problem> {
+    let threads = prophet_text::whole(text, 1..=u64::MAX)?;
+    NonZero::new(threads).ok_or_else(|| "expected at least 1 thread".into())
 }
 
 /// Works on the numbers in `range` with `jobs` threads, and passes the results to `take` in order,

@@ -95,5 +95,6 @@ pub(super) fn read_result<T: DeserializeOwned>(
 }
 
 fn no_result(of: &str, error: &serde_json::Error) -> ValidateFailure {
-    ValidateFailure::new(1, format!("{of} is not the result of a run: {error}"))
+    let why = prophet_text::json_mistake(error);
+    ValidateFailure::new(1, format!("{of} is not the result of a run: {why}"))
 }

@@ -20,7 +20,11 @@ const KEYS_MAX: usize = 256;
 impl<'a> Head<'a> {
     pub(super) fn new(name: &str, bytes: &'a [u8]) -> Self {
         let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
-        let ending = name.rsplit_once('.').map_or("", |it| it.1);
+        let ending = match name.rsplit_once('.') {
+            Some((_, ending)) => ending,
+            None if name == "Snakefile" => name,
+            None => "",
+        };
         let text = String::from_utf8_lossy(bytes);
         let start = text.len()
             - text
@@ -212,7 +216,7 @@ pub(super) fn is(kind: FileKind, head: &Head<'_>) -> bool {
             line.starts_with("MPI_") && line.contains(':')
         }
         FileKind::Measurements => is_measured(head),
-        FileKind::Json | FileKind::Otf2 | FileKind::Foreign => false,
+        FileKind::Json | FileKind::Otf2 | FileKind::Foreign | FileKind::Empty => false,
     }
 }
 

@@ -61,12 +61,12 @@ pub(super) const FORMATS: &[FileFormat] = &[
     known!(
         Platform,
         &[],
-        "it is a SimGrid platform, which describes a machine; pass it with `--machine`"
+        "it is a SimGrid platform, which describes a machine; use it with `run MODEL --machine`"
     ),
     known!(
         Machine,
         &[],
-        "it is a machine file; pass it with `--machine`"
+        "it is a machine file; use it with `run MODEL --machine`"
     ),
     known!(
         WorkflowPlan,
@@ -347,7 +347,7 @@ pub(super) const FORMATS: &[FileFormat] = &[
         ..foreign(
             &["csv", "tsv", "cali"],
             &[],
-            "it is a table, not a model; use measurements with `fit`",
+            "it is a table; use measurements with `fit`",
         )
     },
     FileFormat {

@@ -38,7 +38,7 @@ pub(super) struct Arguments {
     all: bool,
     /// Cores held by each task without recorded cores [default: from its CPU load, otherwise 1]
     #[arg(long, value_name = "NUMBER", conflicts_with = "drawn")]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(value_parser = count)]
     task_cores: Option<u32>,
     /// Recorded executions in WfFormat. For each type of task, a law is fitted to them, which gives
     /// the times of tasks from the sizes of their inputs
@@ -62,11 +62,12 @@ pub(super) struct Arguments {
         long,
         value_name = "NUMBERS",
         value_delimiter = ',',
-        visible_alias = "nodes"
+        visible_alias = "nodes",
+        value_parser = count
     )]
     hosts: Vec<u32>,
     /// Cores of each host [default: as recorded, or as in the machine]
-    #[arg(long, value_name = "NUMBER", visible_alias = "cpus-per-node")]
+    #[arg(long, value_name = "NUMBER", visible_alias = "cpus-per-node", value_parser = count)]
     cores: Option<u32>,
     /// Speed of each host, as a multiple of the recorded hosts' speed
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
@@ -113,7 +114,7 @@ pub(super) struct Arguments {
         long,
         value_name = "NUMBER",
         default_value_t = 1,
-        value_parser = clap::value_parser!(u32).range(1..)
+        value_parser = count
     )]
     replications: u32,
     /// Also predict the makespan with tasks of each type twice as fast
@@ -305,8 +306,8 @@ impl Arguments {
         let mut machines = Vec::new();
         if self.hosts.is_empty() {
             let groups = recorded.map(|it| it.groups().to_vec()).ok_or_else(|| {
-                let help = "Describe the machine with `--hosts` and `--cores`.";
-                Problem::with_help("no machine is recorded", help)
+                let help = "Describe the machine, for example with `--hosts 4 --cores 8`.";
+                Problem::with_help("the hosts are unknown", help)
             })?;
             machines.push(self.machine(groups, instance)?);
         }
@@ -316,8 +317,8 @@ impl Arguments {
             let largest = self.drawn.then(|| largest(instance));
             let cores = self.cores.or(first.map(|it| it.cores)).or(largest);
             let cores = cores.ok_or_else(|| {
-                let help = "Set the cores of a host with `--cores`.";
-                Problem::with_help("no machine is recorded", help)
+                let help = "Set the cores of a host, for example with `--cores 8`.";
+                Problem::with_help("the cores of the hosts are unknown", help)
             })?;
             let mut group = Group::new("host", count, cores);
             group.memory_bytes = first.map_or(u64::MAX, |it| it.memory_bytes);
@@ -416,6 +417,11 @@ impl Arguments {
         queue.cycle_s = self.cycle.unwrap_or(queue.cycle_s);
         Ok(machine)
     }
+}
+
+/// Parses a number of hosts, cores or predictions.
+fn count(text: &str) -> Result<u32, Problem> {
+    prophet_text::whole(text, 1..=u64::from(u32::MAX))
 }
 
 fn largest(instance: &Instance) -> u32 {

@@ -173,12 +173,17 @@ impl Found {
         if kinds.is_empty() {
             return Ok(());
         }
-        let problem = |kind: &&str| {
-            let what = format!("{} needs a time", quoted(kind));
-            let help = "Pass a table with the columns `task` and `seconds` with `--with`.";
-            Problem::with_help(what, help)
+        let shown: Vec<String> = kinds.iter().take(TOLD).map(|it| quoted(it)).collect();
+        let more = if kinds.len() > TOLD { ", …" } else { "" };
+        let verb = if kinds.len() == 1 {
+            "needs a time"
+        } else {
+            "need times"
         };
-        Err(kinds.iter().take(TOLD).map(problem).collect())
+        let what = format!("{}{more} {verb}", shown.join(", "));
+        let help = "Pass a table with the columns `task` and `seconds` with `--with`; for the DAG \
+                    of Nextflow, pass it with its trace: `run trace.txt --with dag.dot`.";
+        Err(vec![Problem::with_help(what, help)])
     }
 
     fn specification(&self) -> Specification {

@@ -139,6 +139,13 @@ fn rows(file: NamedText<'_>) -> Result<(Vec<TracedTask>, Vec<String>), Vec<Probl
         problems.truncate(TOLD);
         return Err(problems);
     }
+    if rows.is_empty() && failed > 0 {
+        let what = format!("none of the {} completed", counted(failed, "task", "tasks"));
+        return Err(vec![Problem::with_help(
+            what,
+            "Use the trace of a run that succeeded.",
+        )]);
+    }
     let attempts = counted(failed, "attempt", "attempts");
     let note = format!("ignored: {attempts} that did not complete");
     Ok((rows, (failed > 0).then_some(note).into_iter().collect()))

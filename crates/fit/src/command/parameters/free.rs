@@ -3,7 +3,7 @@
 use prophet_interpreter::Interpreted;
 use prophet_runtime::{Assignment, Model, Value};
 use prophet_sweep::Axis;
-use prophet_text::{Problem, problem};
+use prophet_text::{Problem, problem, similar};
 
 /// Default ranges for the keys of networks and memory, whose values users rarely know.
 const RANGES: [(&str, &str); 8] = [
@@ -121,6 +121,13 @@ fn range(program: &Interpreted, name: &str) -> Result<String, Problem> {
     match Assignment::read(program.model(), name, "1") {
         Err(why) if why.message.contains("has no parameter") => return Err(why),
         _ => {}
+    }
+    if let Some((flag, _)) = name.rsplit_once('.').filter(|_| is_flag)
+        && let Some(near) = similar(key, RANGES.iter().map(|it| it.0))
+    {
+        return Err(problem!(
+            "there is no parameter `{name}`; did you mean `{flag}.{near}`?"
+        ));
     }
     Err(problem!(
         "the search range of `{name}` is unknown; write --free {name}=FROM..TO, such as \

@@ -235,7 +235,10 @@ impl Parser<'_> {
         let Some(index) = found else {
             let known: Vec<&str> = self.names.iter().map(|(known, _)| *known).collect();
             let near = did_you_mean(name, known.iter().copied());
-            let hint = if near.is_empty() {
+            let mut longer = known.iter().filter(|it| it.split('_').any(|it| it == name));
+            let hint = if let Some(longer) = longer.next() {
+                format!("; did you mean `{longer}`?")
+            } else if near.is_empty() {
                 format!("; there are {}", known.join(", "))
             } else {
                 near

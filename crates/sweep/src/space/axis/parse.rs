@@ -44,6 +44,9 @@ impl Axis {
         let mut segments = Vec::new();
         let mut before: Vec<String> = Vec::new();
         for word in words {
+            if let Some((from, to)) = hyphened(&word) {
+                return Err(wrong(problem!("write a range as `{name}={from}..{to}`")));
+            }
             let Some((from, to)) = range(&word) else {
                 before.push(word);
                 continue;
@@ -98,6 +101,13 @@ fn words(values: &str) -> Vec<String> {
     words
 }
 
+/// Splits two whole numbers with a hyphen between them, which other tools use for ranges.
+fn hyphened(word: &str) -> Option<(&str, &str)> {
+    let is_whole = |it: &str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit());
+    word.split_once('-')
+        .filter(|(from, to)| is_whole(from) && is_whole(to))
+}
+
 /// Splits a range, which must start with a number. Other words are texts, such as
 /// `../machine.toml`.
 fn range(word: &str) -> Option<(&str, &str)> {
@@ -136,9 +146,9 @@ fn ranged(before: &[String], from: &str, to: &str) -> Result<Segment, Problem> {
     let count = count(first, last, step);
     if count == 0 {
         return Err(problem!(
-            "the range {}..{} is empty",
-            shown(from),
-            shown(to)
+            "the range {from}..{to} is empty; write the smaller number first: {to}..{from}",
+            from = shown(from),
+            to = shown(to)
         ));
     }
     let unit = unit.to_owned();
@@ -228,7 +238,9 @@ fn spaced((first, last, unit): (f64, f64, &str), form: &str) -> Result<Segment, 
 
 fn interval((from, to, unit): (f64, f64, &str), is_logarithmic: bool) -> Result<Segment, Problem> {
     if from >= to {
-        return Err(problem!("the range {from}{unit}..{to}{unit} is empty"));
+        return Err(problem!(
+            "the range {from}{unit}..{to}{unit} is empty; write the smaller number first"
+        ));
     }
     if is_logarithmic && from <= 0.0 {
         return Err("the numbers of a logarithmic range must be above 0".into());

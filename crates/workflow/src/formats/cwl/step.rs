@@ -58,8 +58,14 @@ impl<'a> CwlStep<'a> {
             None => None,
         };
         let process = process.ok_or_else(|| {
-            let run = node.text_of("run").unwrap_or("missing");
-            let what = format!("`run` of the step {} is {}", quoted(name), quoted(run));
+            let what = match node.text_of("run") {
+                Some(run) => format!(
+                    "the step {} runs another file, {}",
+                    quoted(name),
+                    quoted(run)
+                ),
+                None => format!("the step {} needs `run`", quoted(name)),
+            };
             wrong(
                 what,
                 "Pack the workflow into one file with `cwltool --pack`.",
