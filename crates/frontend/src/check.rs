@@ -196,9 +196,13 @@ impl RuleSet {
             None => {
                 let rules = self.language.rules.keys().map(String::as_str);
                 let all = rules.chain(catalogue::all().map(|rule| rule.code));
-                let hint = similar(code, all).map(|it| format!("; did you mean {it}?"));
-                let hint = hint.unwrap_or_default();
-                return Err(Problem::new(format!("unknown rule {code}{hint}")));
+                // Other digits are another code, not a misspelled one.
+                let is_near = |it: &String| it.len() != code.len() || it.eq_ignore_ascii_case(code);
+                let hint = match similar(code, all).filter(is_near) {
+                    Some(near) => format!("did you mean {near}?"),
+                    None => "list all codes with `check --explain all`".to_owned(),
+                };
+                return Err(Problem::new(format!("unknown rule {code}; {hint}")));
             }
         }
         self.off.insert(code.to_owned());

@@ -187,6 +187,25 @@ fn collective(stereotype: StereotypeKind) -> Option<Word> {
     })
 }
 
+/// Returns the stereotype that a user most likely meant; `None` if none of the `known` is similar.
+pub fn similar_stereotype<'a>(
+    name: &str,
+    known: impl IntoIterator<Item = &'a str>,
+) -> Option<String> {
+    let lower = name.to_ascii_lowercase();
+    let plain = lower.trim_start_matches("mpi_");
+    let meant = match plain {
+        "bcast" => "broadcast",
+        "isend" => "nbsend",
+        "irecv" => "nbrecv",
+        "send" => "bsend",
+        "recv" => "brecv",
+        "memcpy" => "copy",
+        _ => return prophet_text::similar(plain, known),
+    };
+    Some(meant.to_owned())
+}
+
 /// Iterates over all tags that the profile gives `stereotype`, even unsupported ones.
 pub fn tags(stereotype: StereotypeKind) -> impl Iterator<Item = &'static str> + Clone {
     let of_profile = profile_tags(stereotype).iter().copied();

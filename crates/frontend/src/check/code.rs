@@ -220,6 +220,23 @@ impl<'m> Codes<'m> {
         }
     }
 
+    /// Returns `true` if a condition depends only on variables of the model that nothing changes.
+    pub(super) fn is_steady(&self, code: &Code) -> bool {
+        let model = self.graph.model;
+        let locals = model.diagrams.iter().flat_map(|it| &it.locals);
+        let variables: BTreeSet<&str> = model
+            .globals
+            .iter()
+            .chain(locals)
+            .map(|it| it.name.value.as_str())
+            .collect();
+        let is_fixed = |name: &str| variables.contains(name) && !self.assigns_to(name);
+        let mut names = names(code.into()).peekable();
+        names.peek().is_some()
+            && names.all(is_fixed)
+            && self.expression(code.into(), &Type::Bool).is_some()
+    }
+
     /// Evaluates a tag; `None` if it contains names or isn't a constant number.
     pub(super) fn constant_tag(&self, text: &Text) -> Option<f64> {
         if let Ok(value) = text.value.trim().parse::<f64>() {

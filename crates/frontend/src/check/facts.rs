@@ -173,13 +173,41 @@ impl<'m> Facts<'m> {
         reachable[id.0]
     }
 
-    /// Returns `true` if the element is the first element of a loop that no flow leaves.
+    /// Returns `true` if the element is the first element of a loop that no flow leaves, or a loop
+    /// with a condition that nothing changes.
     pub(super) fn is_endless(&self, id: ElementId) -> bool {
+        if self.is_steady_loop(id) {
+            return true;
+        }
         let endless = self.endless.get_or_init(|| {
             let is_open = |flow: usize| !self.never().contains(&flow);
             cycles::endless(self.graph, &is_open).into_iter().collect()
         });
         endless.contains(&id)
+    }
+
+    /// Returns `true` for a loop that runs never or forever, because nothing changes its condition
+    /// and nothing in it ends the program.
+    fn is_steady_loop(&self, id: ElementId) -> bool {
+        let element = self.graph.element(id);
+        let NodeKind::Loop(node) = &element.kind else {
+            return false;
+        };
+        let is_steady = node
+            .condition
+            .as_ref()
+            .is_some_and(|it| self.codes.is_steady(it));
+        let mut open = element.kind.contents();
+        while let Some(diagram) = open.pop().filter(|_| is_steady) {
+            for inner in &self.graph.model.diagram(diagram).elements {
+                let kind = &self.graph.element(*inner).kind;
+                if matches!(kind, NodeKind::ActivityFinal | NodeKind::Call(_)) {
+                    return false;
+                }
+                open.extend(kind.contents());
+            }
+        }
+        is_steady
     }
 
     /// Returns `true` if an earlier element of the same diagram has a stereotype and the same name.

@@ -125,6 +125,9 @@ fn only_rules_and_warnings_are_switched_off() {
         .expect_err("there is none")
         .message;
     assert!(error.contains("did you mean PM0901?"), "{error}");
+    let error = rules.switch_off("PM9999").map_err(|it| it.message);
+    let expected = "unknown rule PM9999; list all codes with `check --explain all`";
+    assert_eq!(error, Err(expected.to_owned()));
 }
 
 /// Collects the attributes of all elements that the schema declares, including nested declarations.

@@ -220,9 +220,7 @@ impl<'a, 'c> CFront<'a, 'c> {
                 end: end.end,
             };
             let at = self.tokens.last().map_or(at, place);
-            let message = "the code ends too early";
-            let help = "an operand or `;` is missing after this";
-            return self.checker.error(&rules::SYNTAX, at, message, help);
+            return self.ends_early(at);
         };
         let previous = index
             .and_then(|index| index.checked_sub(1))
@@ -240,6 +238,24 @@ impl<'a, 'c> CFront<'a, 'c> {
         let message = format!("unexpected `{}`", token.text);
         self.checker
             .error(&rules::SYNTAX, place(&token), message, help)
+    }
+
+    /// Reports that the code ends too early, after its last token at `at`.
+    fn ends_early<T>(&mut self, at: At) -> Option<T> {
+        let count = |mark: &str| self.tokens.iter().filter(|it| it.is_mark(mark)).count();
+        let is_open = |it: &Token<'_>| it.kind == TokenKind::Mark && !matches!(it.text, ")" | "]");
+        let what = if count("?") > count(":") {
+            "a second value is missing: write both, as in `x > 5 ? 1 : 0`".to_owned()
+        } else {
+            let missing = if self.tokens.last().is_some_and(is_open) {
+                "an operand"
+            } else {
+                "`;`"
+            };
+            format!("{missing} is missing after `{}`", self.checker.text_at(at))
+        };
+        let message = "the code ends too early";
+        self.checker.error(&rules::SYNTAX, at, message, what)
     }
 
     /// Converts a span of the parsed text to a place in the code, without spaces at its end.

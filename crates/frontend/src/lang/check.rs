@@ -202,9 +202,21 @@ impl<'a> Checker<'a> {
     }
 
     /// Reports that an expression changes a variable, which only statements can do.
-    pub(super) fn side_effect<T>(&mut self, at: At) -> Option<T> {
+    /// The text of an assignment starts with its `target`.
+    pub(super) fn side_effect<T>(&mut self, at: At, target: Option<At>) -> Option<T> {
         let message = "an expression cannot change a variable";
-        let help = "change it in a separate statement before this one";
+        let compared = target.map(|target| {
+            let value = self
+                .text_at(At {
+                    start: target.end,
+                    ..at
+                })
+                .trim_start();
+            let (target, value) = (self.text_at(target), value.trim_start_matches('='));
+            format!("to compare, write `{target} == {}`", value.trim())
+        });
+        let before = || "change it in a separate statement before this one".to_owned();
+        let help = compared.unwrap_or_else(before);
         self.error(&rules::SIDE_EFFECT, at, message, help)
     }
 
@@ -416,11 +428,8 @@ impl<'a> Checker<'a> {
         };
         let divides = matches!(op, BinaryOp::Divide | BinaryOp::Remainder);
         if divides && constant::constant(&right) == Some(Constant::Int(0)) {
-            let help = "in C, write `0.0` to divide real numbers";
-            let truncates = op == BinaryOp::Divide && !self.is_strict();
-            let help = if truncates { help } else { "" };
             let message = "integer division by zero";
-            return self.error(&rules::CERTAIN_FAULT, right_at, message, help);
+            return self.error(&rules::CERTAIN_FAULT, right_at, message, "");
         }
         Some(typed(
             ExpressionKind::Binary(op, Box::new(left), Box::new(right)),

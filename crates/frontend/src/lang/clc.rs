@@ -68,7 +68,7 @@ fn content<'a>(string: &Token<'a>, language: Language) -> Result<Vec<Token<'a>>,
         start: string.start,
         end: string.end(),
         message: message.to_owned(),
-        help: FORM,
+        help: FORM.into(),
     };
     let inner = string.text.get(1..string.text.len() - 1);
     let Some(inner) = inner.filter(|it| !it.contains('\\')) else {

@@ -1,6 +1,6 @@
 //! Finds the functions that all code can call, and suggests names for misspelled ones.
 
-use super::ir::{Builtin, Neighbor, Signature, Type, Variate};
+use super::ir::{Builtin, Neighbor, Signature, System, Type, Variate};
 use super::scope::Scope;
 use crate::index::FunctionIndex;
 use prophet_text::similar;
@@ -168,6 +168,16 @@ pub(super) fn similar_variable<'a>(
     own: impl Iterator<Item = &'a str>,
     scope: &'a Scope,
 ) -> Option<String> {
+    let mpi = match name.to_ascii_lowercase().as_str() {
+        "rank" | "myrank" | "my_rank" | "myid" | "proc_id" => Some(System::Pid),
+        "nprocs" | "num_procs" | "nranks" | "num_ranks" | "np" | "nproc" => {
+            Some(System::NumProcesses)
+        }
+        _ => None,
+    };
+    if let Some(system) = mpi {
+        return Some(system.name().to_owned());
+    }
     let model = scope.variables.keys().map(String::as_str);
     let system = scope.system().map(|it| -> &'a str { it.name() });
     similar(name, own.chain(model.take(CANDIDATES)).chain(system))

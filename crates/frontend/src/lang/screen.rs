@@ -12,6 +12,7 @@
 
 mod nesting;
 mod refusal;
+mod slips;
 
 use nesting::Nesting;
 #[cfg(test)]
@@ -37,7 +38,7 @@ pub(super) fn length(text: &str) -> Result<(), Refusal> {
             "the code has {} bytes, but at most {MAX_BYTES} are allowed",
             text.len()
         ),
-        help: "move parts of it to cost functions",
+        help: "move parts of it to cost functions".into(),
     })
 }
 
@@ -49,6 +50,7 @@ pub(super) fn screen(tokens: &Tokens<'_>, language: Language) -> Result<(), Refu
     for (index, token) in tokens.list.iter().enumerate() {
         let next = tokens.list.get(index + 1);
         let prefix = stands_before_operand(previous, language);
+        slips::slip(&tokens.list, index, nesting.is_inner(), language)?;
         foreign(token, previous, next, prefix, language)?;
         if language == Language::Rust {
             rust_type(&tokens.list, index)?;
@@ -111,7 +113,7 @@ fn unreadable(problem: TokenProblem, start: usize, end: usize, language: Languag
         start,
         end,
         message,
-        help,
+        help: help.into(),
     }
 }
 
@@ -236,7 +238,8 @@ fn foreign_mark(
             }
             "<" if prefix => Some(("paths", "write only the name, as in `sqrt(x)`")),
             "++" | "--" if !prefix => Some(("", "write `x += 1`")),
-            "?" | "@" | "$" | "->" | "\\" | "`" | "..." | "=>" | "~" => Some(("", "")),
+            "?" | "@" | "$" | "->" | "\\" | "`" | "..." | "~" => Some(("", "")),
+            "=>" => Some(("", "did you mean `>=`?")),
             _ => None,
         };
     }
@@ -250,7 +253,8 @@ fn foreign_mark(
         "++" | "--" if prefix && next.is_none_or(|next| next.kind != TokenKind::Word) => {
             Some(("`++` or `--` except on a variable's name", "write `x += 1`"))
         }
-        "..." | ".." | "..=" | "\\" | "@" | "$" | "`" | "=>" => Some(("", "")),
+        "=>" => Some(("", "did you mean `>=`?")),
+        "..." | ".." | "..=" | "\\" | "@" | "$" | "`" => Some(("", "")),
         _ => None,
     }
 }

@@ -2,7 +2,9 @@
 
 use super::Resolver;
 use crate::program::{Call, Scope, Step};
+use prophet_model::diagnostic::Diagnostic;
 use prophet_model::diagnostic::catalogue::element as rules;
+use prophet_model::diagnostic::catalogue::xmi::XML_REFERENCE;
 use prophet_model::model::{DiagramId, Element, ElementId, NodeKind, StereotypeKind};
 
 /// Maximum nesting depth of content that stays in place. Deeper content becomes a function, because
@@ -18,6 +20,11 @@ impl<'m> Resolver<'m> {
         steps: &mut Vec<Step>,
     ) {
         let (NodeKind::Structured(content) | NodeKind::Call(Some(content))) = element.kind else {
+            let is_unknown =
+                |it: &Diagnostic| it.code == XML_REFERENCE.code && it.element == element.path;
+            if self.diagnostics.iter().any(is_unknown) {
+                return;
+            }
             let message = format!("{} does not call an activity", element.path);
             let help = "set the call's property `behavior` to an activity";
             let rule = &rules::NOTHING_CALLED;

@@ -259,6 +259,10 @@ impl Resolver<'_> {
             let found = self.diagnostics.iter_mut().skip(before);
             let unhelped = |it: &&mut Diagnostic| it.help.is_empty() || it.code == SYNTAX.code;
             for problem in found.filter(unhelped) {
+                if problem.code == SYNTAX.code && code.text.value.contains('?') {
+                    let shown = shorten(code.text.value.trim());
+                    problem.message = format!("`{shown}` is not a condition");
+                }
                 "write a condition as code, or use `--assume` to give it a probability"
                     .clone_into(&mut problem.help);
             }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::Resolver;
 use crate::lang::constant::{Constant, constant};
-use crate::lang::ir::{Expression, Type};
+use crate::lang::ir::{Expression, ExpressionKind, Type};
 use crate::program::action::{Action, TaskFile};
 use crate::program::{Construct, ElementIndex, Execute, Program, Region, Step};
 use crate::tables::is_plain_name;
@@ -66,7 +66,15 @@ impl Resolver<'_> {
             return None;
         }
         let size = match size {
-            Some(size) => Some(self.tag_expression(&size, &Type::Real, &element.path)?),
+            // After an error, the file counts as a file with a size.
+            Some(size) => {
+                let size = self.tag_expression(&size, &Type::Real, &element.path);
+                let zero = || Expression {
+                    kind: ExpressionKind::Real("0.0".to_owned()),
+                    ty: Type::Real,
+                };
+                Some(size.unwrap_or_else(zero))
+            }
             None => None,
         };
         Some(TaskFile {

@@ -45,6 +45,11 @@ pub(super) fn read(
                 Some(Declaration::Model) => model.set("name", text.value()),
                 Some(Declaration::Main) => model.set("main", text.value()),
                 Some(of) => declared = variable(of.name(), text, diagnostics),
+                None if matches!(word, "string" | "String" | "char" | "str") => {
+                    let message = format!("unknown type `{word}`");
+                    let help = "use `int`, `double` or `bool`, as in `parameter int N = 4`";
+                    diagnostics.push(problem(line.span(), message, help));
+                }
                 None => {
                     let message = format!("`{}` declares nothing", shorten(line.text));
                     diagnostics.push(problem(line.span(), message, EXPECTED));

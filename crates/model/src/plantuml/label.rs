@@ -10,7 +10,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Span};
 use crate::model::StereotypeKind;
 use crate::path::shorten;
 use crate::source::Text;
-use crate::vocabulary::Vocabulary;
+use crate::vocabulary::{self, Vocabulary, similar_stereotype};
 use crate::xml_form::attribute_of;
 
 /// Tags that work without a stereotype, or that must be meant as tags.
@@ -28,7 +28,8 @@ pub(super) fn read(
     let lines: Vec<Snippet<'_>> = label.pieces('\n').flat_map(broken).collect();
     let mut lines = lines.into_iter().filter(|it| !it.text.is_empty());
     if let Some(header) = lines.next() {
-        read_header(header, part, vocabulary, diagnostics);
+        let is_ours = lines.clone().any(is_own_tag);
+        read_header(header, is_ours, part, vocabulary, diagnostics);
     }
     for line in lines {
         if !part.has("stereotype") && is_text(line) {
@@ -54,6 +55,14 @@ fn is_text(line: Snippet<'_>) -> bool {
     !declarations::is_local(line) && !tag(line).is_some_and(is_known)
 }
 
+/// Returns `true` if a line is a tag that only our stereotypes have.
+fn is_own_tag(line: Snippet<'_>) -> bool {
+    let mut kinds = StereotypeKind::ALL.into_iter();
+    tag(line).is_some_and(|(name, _)| {
+        !PLAIN_TAGS.contains(&name) && kinds.any(|it| vocabulary::tags(it).any(|tag| tag == name))
+    })
+}
+
 fn go_on(line: Snippet<'_>, part: &mut FormElement) {
     let mut name = line.value();
     if let Some(before) = part.take("name") {
@@ -75,9 +84,11 @@ fn broken(line: Snippet<'_>) -> Vec<Snippet<'_>> {
     pieces.collect()
 }
 
-/// Reads the first line: a name, possibly bold, with a stereotype before or after it.
+/// Reads the first line: a name, possibly bold, with a stereotype before or after it. `is_ours`
+/// says whether the lines after it are tags of one of our stereotypes.
 fn read_header(
     header: Snippet<'_>,
+    is_ours: bool,
     part: &mut FormElement,
     vocabulary: &Vocabulary,
     diagnostics: &mut Diagnostics,
@@ -87,7 +98,13 @@ fn read_header(
         let is_angled = open == "<<";
         if let Some(rest) = name.after(open)
             && let Some(end) = rest.text.find(close)
-            && is_stereotype(rest.part(0, end), is_angled, vocabulary, diagnostics)
+            && is_stereotype(
+                rest.part(0, end),
+                is_angled,
+                is_ours,
+                vocabulary,
+                diagnostics,
+            )
         {
             stereotype(rest.part(0, end), part, diagnostics);
             name = rest.from(end + close.len()).trim();
@@ -97,6 +114,7 @@ fn read_header(
             && is_stereotype(
                 rest.from(start + open.len()),
                 is_angled,
+                is_ours,
                 vocabulary,
                 diagnostics,
             )
@@ -117,6 +135,7 @@ fn read_header(
 fn is_stereotype(
     name: Snippet<'_>,
     is_angled: bool,
+    is_ours: bool,
     vocabulary: &Vocabulary,
     diagnostics: &mut Diagnostics,
 ) -> bool {
@@ -125,7 +144,7 @@ fn is_stereotype(
     if text.is_empty() || vocabulary.kind_named(text).is_some() {
         return true;
     }
-    if is_angled && prophet_text::similar(text, names).is_some() {
+    if is_angled && (is_ours || similar_stereotype(text, names).is_some()) {
         return true;
     }
     if is_angled {

@@ -17,11 +17,12 @@ pub(super) use self::parser::DiagramParser;
 pub(super) use self::texts::{action_begin, label_end};
 use super::part::FormElement;
 use super::snippet::Snippet;
-use super::words::{Ended, Statement};
+use super::words::{self, Ended, Statement};
 use super::{graph, is_end};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::xmi as rules;
 use crate::source::Text;
+use prophet_text::similar;
 
 /// Maximum nesting depth of statements.
 pub const DEEPEST: usize = 40;
@@ -81,7 +82,15 @@ impl<'s> DiagramParser<'_, 's, '_> {
         while let [_, .., open] = &self.frames[..] {
             let (word, begin) = (open.word, open.line.span());
             let message = format!("`{word}` is not closed, so it ends with the diagram");
-            self.doubt(begin, message, "close it where it should end");
+            let last = match word {
+                "fork" | "split" => self.content().children.pop_if(|it| it.role == "final"),
+                _ => None,
+            };
+            let help = match &last {
+                Some(_) => format!("write `end {word}` before `stop`"),
+                None => "close it where it should end".to_owned(),
+            };
+            self.doubt(begin, message, &help);
             match word {
                 "if" => self.end_if(end),
                 "switch" => self.end_switch(end),
@@ -89,6 +98,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
                 "while" | "repeat" => self.end_loop(end, word),
                 _ => self.end_block(end, word),
             }
+            self.content().children.extend(last);
         }
     }
 
@@ -115,6 +125,9 @@ impl<'s> DiagramParser<'_, 's, '_> {
             Some(Statement::Title) => self.title(line, rest),
             Some(Statement::Legend) => self.legend(line, model),
             Some(Statement::Note | Statement::Floating) => self.note(line, model),
+            Some(Statement::Repeat) if let Some(condition) = rest.after_word("until") => {
+                self.repeat_until(line, condition);
+            }
             Some(Statement::Repeat) if rest.after_word("while").is_none() => {
                 self.begin_repeat(line, rest, model);
             }
@@ -207,6 +220,8 @@ impl<'s> DiagramParser<'_, 's, '_> {
     fn end(&mut self, line: Snippet<'s>, rest: Snippet<'s>) {
         let (what, how) = rest.word();
         match Ended::of_name(&what.to_ascii_lowercase()) {
+            // A block that is not supported has been reported where it starts.
+            None if rest.text.is_empty() && self.foreign_blocks > 0 => self.foreign_blocks -= 1,
             None if rest.text.is_empty() => self.leaf("flow-final", line),
             Some(Ended::If) => self.end_if(line),
             Some(Ended::Switch) => self.end_switch(line),
@@ -228,7 +243,21 @@ impl<'s> DiagramParser<'_, 's, '_> {
             _ if line.word().1.text.starts_with('=') => {
                 "a tag is part of the action's label: end only the label's last line with `;`"
             }
-            _ => "docs/text.md lists what is supported",
+            "loop" | "alt" | "opt" | "par" => {
+                self.foreign_blocks += 1;
+                "in an activity diagram, write `while (condition)` … `endwhile`, `if (condition) \
+                 then` … `endif`, or `partition \"<<loop+>> L\\niterations = 5\" {` … `}`"
+            }
+            _ if line.text.contains("->") => {
+                "this is part of a sequence diagram: draw an activity diagram (docs/text.md)"
+            }
+            _ => {
+                let known: Vec<String> = words::statements().collect();
+                let near = similar(&word.to_ascii_lowercase(), known.iter().map(String::as_str));
+                let help = near.map(|it| format!("did you mean `{it}`?"));
+                let help = help.unwrap_or_else(|| "docs/text.md lists what is supported".into());
+                return self.not_understood(line, &help);
+            }
         };
         self.not_understood(line, help);
     }

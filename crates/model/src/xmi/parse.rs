@@ -131,7 +131,11 @@ impl<'s, 'd> XmlParser<'s, 'd> {
             match event {
                 Err(error) => {
                     let at = base + position(reader.error_position());
-                    return Err(not_xml(Span::new(at, end.max(at)), error.to_string()));
+                    let message = match error.to_string() {
+                        it if it.starts_with("syntax error") => CUT_OFF.to_owned(),
+                        it => it,
+                    };
+                    return Err(not_xml(Span::new(at, end.max(at)), message));
                 }
                 Ok(Event::Eof) => break,
                 Ok(Event::Start(_)) => self.start(start, end, 1)?,
@@ -153,7 +157,7 @@ impl<'s, 'd> XmlParser<'s, 'd> {
         if let Some(open) = self.open.last() {
             let tag = self.tree.span(open.node);
             let name = self.tree.qualified_name(open.node);
-            return Err(not_xml(tag, format!("`<{name}>` is never closed")));
+            return Err(not_xml(tag, format!("{CUT_OFF}: `</{name}>` is missing")));
         }
         if self.tree.nodes.len() == self.root {
             let start = Span::new(part.start, part.start);
@@ -540,6 +544,9 @@ fn is_feature(tree: &Tree<'_>, node: NodeId) -> bool {
             "ownedAttribute" | "ownedEnd" | "Attribute" | "AssociationEnd"
         )
 }
+
+/// What is wrong with a file that ends in the middle.
+const CUT_OFF: &str = "the file is cut off";
 
 fn not_xml(span: Span, problem: String) -> Diagnostic {
     Diagnostic::new(&rules::NOT_XML, span, problem).help("export the model again, as XMI")

@@ -138,7 +138,8 @@ impl StructuredReader<'_, '_, '_> {
                 let message = format!("unknown activity `{shown}`");
                 let known = self.keys.keys().map(String::as_str);
                 let help = super::references::did_you_mean(&key.value, known);
-                let help = help.unwrap_or_default();
+                let add = || "add an activity with this name, or correct the name".to_owned();
+                let help = help.unwrap_or_else(add);
                 self.report(&rules::XML_REFERENCE, key.span, path, message, &help)
             }
         }

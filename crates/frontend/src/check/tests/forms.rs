@@ -89,3 +89,20 @@ fn pipelines_and_messages_that_do_not_block_are_no_chain() {
     let other = RECEIVE.replace("pid - 1", "pid + 1");
     assert_eq!(chains(&format!("{SEND}{other}")), none);
 }
+
+#[test]
+fn a_loop_with_a_condition_that_nothing_changes_never_ends() {
+    let text = |change: &str| {
+        format!(
+            "@startuml\nlegend\n  parameter int N = 3\n  global int I\nend legend\nstart\n\
+             while (I < N)\n:<<action+>> A\ncost = 1;\n{change}endwhile\nstop\n@enduml\n"
+        )
+    };
+    let endless = |change: &str| {
+        let found = findings("model.puml", text(change));
+        found.iter().any(|it| it.starts_with("PM0818"))
+    };
+    assert!(endless(""));
+    assert!(!endless("note right\ncode\nI = I + 1;\nend note\n"));
+    assert!(!endless("if (pid > 0) then\nstop\nendif\n"));
+}

@@ -49,8 +49,12 @@ impl<'a> CFront<'a, '_> {
                 self.checker.not_allowed(at, "the comma operator", help)
             }
             CExpression::StringLiteral(_) => {
-                let help = "use strings only in calls to `interpolate` and `clc`";
-                self.checker.not_allowed(at, "strings", help)
+                let inner = self.checker.text_at(at).trim_matches('"').trim();
+                let help = match inner.parse::<f64>() {
+                    Ok(_) => format!("write the number without quotes: `{inner}`"),
+                    Err(_) => "use strings only in calls to `interpolate` and `clc`".to_owned(),
+                };
+                self.checker.not_allowed(at, "strings", &help)
             }
             CExpression::Member(_) | CExpression::OffsetOf(_) => {
                 self.checker.not_allowed(at, "structures", "")
@@ -185,7 +189,7 @@ impl<'a> CFront<'a, '_> {
             UnaryOperator::PostIncrement
             | UnaryOperator::PostDecrement
             | UnaryOperator::PreIncrement
-            | UnaryOperator::PreDecrement => return self.checker.side_effect(at),
+            | UnaryOperator::PreDecrement => return self.checker.side_effect(at, None),
             _ => {}
         }
         let operand = self.expression(&unary.operand)?;
@@ -221,7 +225,9 @@ impl<'a> CFront<'a, '_> {
             return Some(typed(kind, ty));
         }
         let Some(op) = value_operator(&binary.operator.node) else {
-            return self.checker.side_effect(at);
+            let assigns = binary.operator.node == BinaryOperator::Assign;
+            let target = assigns.then(|| self.at(&binary.lhs.span));
+            return self.checker.side_effect(at, target);
         };
         // Check both operands before returning, so that the problems of both are reported.
         let left = self.expression(&binary.lhs);
@@ -289,6 +295,15 @@ impl<'a> CFront<'a, '_> {
             return self.checker.error(&rules::TYPE_MISMATCH, at, message, help);
         }
         match real {
+            Some(operand) if op == BinaryOp::BitXor => {
+                let [base, power] = [left, right].map(|it| self.checker.text_at(it.at));
+                let message = "`^` is exclusive or of integers, not a power";
+                // In `c * N^2`, the left operand is the whole product.
+                let base = base.rsplit([' ', '*', '/']).next().unwrap_or(base);
+                let help = format!("write `pow({base}, {power})`");
+                let at = operand.at;
+                self.checker.error(&rules::TYPE_MISMATCH, at, message, help)
+            }
             Some(operand) => self.whole_number(&operand.expression, operand.at),
             None => Some(()),
         }

@@ -2,7 +2,7 @@
 
 use super::{At, Checker, TypedExpression, cast, did_you_mean, typed};
 use crate::lang::constant::{Constant, constant};
-use crate::lang::ir::{Builtin, Curve, Expression, ExpressionKind, Neighbor, Type};
+use crate::lang::ir::{Builtin, Curve, Expression, ExpressionKind, Neighbor, Type, Variate};
 use crate::lang::names::{self, Callee};
 use prophet_model::diagnostic::Advice;
 use prophet_model::diagnostic::catalogue::lang as rules;
@@ -36,7 +36,9 @@ impl Checker<'_> {
             Callee::Max => self.overloaded(name, at, (Builtin::MaxInt, Builtin::Fmax), arguments),
             Callee::Min => self.overloaded(name, at, (Builtin::MinInt, Builtin::Fmin), arguments),
             Callee::Draw(variate) => {
+                let places: Vec<At> = arguments.iter().map(|it| it.at).collect();
                 let arguments = self.arguments(name, at, arguments, variate.parameters())?;
+                self.probability(variate, &arguments, &places)?;
                 Some(typed(
                     ExpressionKind::Draw(variate, arguments),
                     variate.result(),
@@ -50,6 +52,26 @@ impl Checker<'_> {
                 let help = "write `interpolate(\"table.csv\", x)`";
                 self.error(&rules::TYPE_MISMATCH, at, message, help)
             }
+        }
+    }
+
+    /// Reports a probability that is known and out of range.
+    fn probability(
+        &mut self,
+        variate: Variate,
+        arguments: &[Expression],
+        places: &[At],
+    ) -> Option<()> {
+        let given = arguments.first().and_then(constant);
+        match (variate, given, places) {
+            (Variate::Bernoulli, Some(Constant::Real(value)), &[at])
+                if !(0.0..=1.0).contains(&value) =>
+            {
+                let message = format!("the probability {value} is out of range (0 to 1)");
+                let help = "write a probability such as `bernoulli(0.5)`";
+                self.error(&rules::CERTAIN_FAULT, at, message, help)
+            }
+            _ => Some(()),
         }
     }
 
@@ -156,8 +178,13 @@ impl Checker<'_> {
                 Advice::default(),
             )
         } else {
-            let similar = names::similar_function(name, self.scope);
-            (format!("unknown function `{name}`"), did_you_mean(similar))
+            let advice = match (name, names::similar_function(name, self.scope)) {
+                ("exp10" | "pow10", _) => "write `pow(10, x)`".into(),
+                ("sqr" | "square", _) => "write `pow(x, 2)`".into(),
+                (_, None) => "docs/cost-language.md lists the functions".into(),
+                (_, similar) => did_you_mean(similar),
+            };
+            (format!("unknown function `{name}`"), advice)
         };
         self.error(&rules::UNKNOWN_FUNCTION, at, message, advice)
     }

@@ -47,7 +47,10 @@ impl<'a> RustFront<'a, '_> {
 
     fn foreign<T>(&mut self, node: &Expr, at: At) -> Option<T> {
         let (what, help) = match node {
-            Expr::Assign(_) => return self.checker.side_effect(at),
+            Expr::Assign(node) => {
+                let target = self.at(&node.left);
+                return self.checker.side_effect(at, Some(target));
+            }
             Expr::Array(_) | Expr::Repeat(_) => {
                 let help = "declare it with `let`";
                 ("arrays within expressions", help)
@@ -150,7 +153,7 @@ impl<'a> RustFront<'a, '_> {
 
     fn binary(&mut self, binary: &ExprBinary, at: At) -> Option<Expression> {
         let Some(op) = value_operator(binary.op) else {
-            return self.checker.side_effect(at);
+            return self.checker.side_effect(at, None);
         };
         // Check both operands before returning, so that the problems of both are reported.
         let left = self.value(&binary.left);
@@ -333,6 +336,7 @@ impl<'a> RustFront<'a, '_> {
         let arguments = self.values(call.args.iter());
         let (receiver, arguments) = (receiver?, arguments?);
         let ty = receiver.expression.ty.clone();
+        let receiver_at = (ty == Type::Int).then_some(receiver.at);
         let mut all = vec![receiver];
         all.extend(arguments);
         let found = match (&ty, name.as_str()) {
@@ -362,8 +366,20 @@ impl<'a> RustFront<'a, '_> {
             None => {
                 let ty = type_name(&ty, Language::Rust);
                 let message = format!("`{ty}` has no method `{name}` in the cost language");
+                let is_real = name == "powi" || names::method(&name).is_some();
+                let help = match receiver_at {
+                    Some(receiver) if is_real => {
+                        let end = self.at(call).end;
+                        let call = self.checker.text_at(At {
+                            start: receiver.end,
+                            end,
+                        });
+                        format!("write `({} as f64){call}`", self.checker.text_at(receiver))
+                    }
+                    _ => String::new(),
+                };
                 let rule = &rules::UNKNOWN_FUNCTION;
-                self.checker.error(rule, at, message, "")
+                self.checker.error(rule, at, message, help)
             }
         }
     }

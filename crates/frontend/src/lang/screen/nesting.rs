@@ -115,6 +115,11 @@ impl Nesting {
         self.check(token, weight)
     }
 
+    /// Returns `true` if a bracket is open.
+    pub(super) const fn is_inner(&self) -> bool {
+        self.levels.len() > 1
+    }
+
     fn check(&self, token: &Token<'_>, weight: usize) -> Result<(), Refusal> {
         let operators = self.operators + self.levels.last().map_or(0, |l| l.operators);
         let (message, help) = if weight > MAX_NESTING {
@@ -172,7 +177,7 @@ impl Nesting {
                 start: level.start,
                 end: level.start + 1,
                 message: format!("`{}` is not closed", level.open),
-                help: "",
+                help: "".into(),
             }),
             _ => Ok(()),
         }

@@ -1,5 +1,7 @@
 //! Defines why a text can be rejected, and how deeply it can be nested.
 
+use std::borrow::Cow;
+
 use crate::lang::token::Token;
 use prophet_model::diagnostic::Rule;
 
@@ -13,7 +15,7 @@ pub(crate) struct Refusal {
     pub(crate) start: usize,
     pub(crate) end: usize,
     pub(crate) message: String,
-    pub(crate) help: &'static str,
+    pub(crate) help: Cow<'static, str>,
 }
 
 impl Refusal {
@@ -21,14 +23,14 @@ impl Refusal {
         rule: &'static Rule,
         token: &Token<'_>,
         message: String,
-        help: &'static str,
+        help: impl Into<Cow<'static, str>>,
     ) -> Self {
         Self {
             rule,
             start: token.start,
             end: token.end(),
             message,
-            help,
+            help: help.into(),
         }
     }
 }

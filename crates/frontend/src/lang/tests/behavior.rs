@@ -144,7 +144,10 @@ fn names_of_the_model_hide_those_of_the_language() {
     // Keywords of one language can be names in the other, even before an operator.
     let text = "int in = 2, as = 3, loop = 4; return in * as * loop - loop & let(as);";
     let (_, messages) = read(text, Language::C, As::Body);
-    assert_eq!(messages, ["PM0205 `let`: unknown function `let`"]);
+    assert_eq!(
+        messages,
+        ["PM0205 `let`: unknown function `let`; docs/cost-language.md lists the functions"]
+    );
     let text = "let long = 3; let int = long * 2; (int * -1 & if true { !0 } else { 0 }) as f64";
     assert_eq!(call(text, Language::Rust), Ok(Constant::Real(-6.0)));
     // A declaration hides a global, a system-defined name, or a constant of C.

@@ -2,10 +2,12 @@
 
 use super::parser::DiagramParser;
 use super::texts;
+use crate::path::shorten;
 use crate::plantuml::is_end;
 use crate::plantuml::part::FormElement;
 use crate::plantuml::snippet::Snippet;
 use crate::source::Text;
+use prophet_text::similar;
 
 /// Stands in for a missing condition, which has been reported.
 pub(super) const ANY: &str = "true";
@@ -65,6 +67,19 @@ impl<'s> DiagramParser<'_, 's, '_> {
         Some(Label { text, holds })
     }
 
+    /// Reports a word that should be `wanted`, and returns the text after it.
+    fn misspelled(&mut self, text: Snippet<'s>, wanted: &str) -> Option<Snippet<'s>> {
+        let (word, rest) = text.word();
+        similar(word, [wanted])?;
+        let span = text.part(0, word.len()).span();
+        self.report(
+            span,
+            format!("expected `{wanted}`, found `{}`", shorten(word)),
+            "",
+        );
+        Some(rest)
+    }
+
     /// Parses the label of the second arm. Warns if it has the same meaning as the label of the
     /// first arm.
     pub(super) fn other_label(&mut self, rest: Snippet<'s>) {
@@ -87,6 +102,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         let (condition, rest) = self.condition(line, rest);
         let (guard, turned, rest) = self.compared(condition, rest, false);
         let label = rest.after_word("then").unwrap_or(rest);
+        let label = self.misspelled(label, "then").unwrap_or(label);
         let said = label.parenthesis('(', ')').map(|(said, _)| said);
         let turned = self.arm_label(label).map_or(turned, |it| !it.holds);
         let guard = match (condition.text, said) {

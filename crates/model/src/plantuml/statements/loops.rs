@@ -5,7 +5,7 @@
 
 use std::mem;
 
-use super::conditions::turned_around;
+use super::conditions::{ANY, condition_in, turned_around};
 use super::parser::{DiagramParser, Frame, Leaving};
 use super::texts::{self, label_end};
 use crate::plantuml::graph;
@@ -50,6 +50,17 @@ impl<'s> DiagramParser<'_, 's, '_> {
                 None => self.statement(rest, model),
             }
         }
+    }
+
+    /// Reports `repeat until`, and ends the loop.
+    pub(super) fn repeat_until(&mut self, line: Snippet<'s>, condition: Snippet<'s>) {
+        let inner = condition_in(condition).map_or(condition, |(inner, _)| inner);
+        let help = format!("write `repeat while (!({}))`", inner.text);
+        self.report(line.span(), "`repeat until` is not supported", &help);
+        if let Some(frame) = self.frames.last_mut().filter(|it| it.word == "repeat") {
+            frame.node.set("condition", Text::new(ANY, line.span()));
+        }
+        self.end_loop(line, "repeat");
     }
 
     pub(super) fn end_repeat(&mut self, line: Snippet<'s>, rest: Snippet<'s>) {

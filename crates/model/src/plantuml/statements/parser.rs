@@ -42,6 +42,8 @@ pub(in crate::plantuml) struct DiagramParser<'b, 's, 'd> {
     pub(super) block: &'b Block<'s>,
     pub(super) next: usize,
     pub(super) frames: Vec<Frame<'s>>,
+    /// Number of open blocks of sequence diagrams, which have been reported.
+    pub(super) foreign_blocks: usize,
     /// Tags for the next statement, from comments before it.
     pub(super) carried: Vec<(Snippet<'s>, &'s str, Text)>,
     pub(super) vocabulary: &'d Vocabulary,
@@ -59,6 +61,7 @@ impl<'b, 's, 'd> DiagramParser<'b, 's, 'd> {
             block,
             next: 0,
             frames: Vec::new(),
+            foreign_blocks: 0,
             carried: Vec::new(),
             diagnostics,
         }
@@ -126,7 +129,7 @@ impl<'b, 's, 'd> DiagramParser<'b, 's, 'd> {
         }
         let message = format!("`{}` does not close anything here", shorten(line.text));
         let help = match open {
-            "@startuml" => String::new(),
+            "@startuml" => format!("no `{}` is open: delete this line", words.join("` or `")),
             open => format!("`{open}` is open"),
         };
         self.report(line.span(), message, &help);

@@ -6,10 +6,11 @@ use crate::diagnostic::{Diagnostic, Rule, Span};
 use crate::model::{Stereotype, StereotypeKind};
 use crate::path;
 use crate::source::Text;
-use crate::vocabulary;
+use crate::vocabulary::{self, similar_stereotype};
 use crate::xmi::references::did_you_mean;
 use crate::xmi::tree::{Namespace, NodeId};
 use crate::xml_form::attribute_of;
+use prophet_text::similar;
 
 impl<'s> StructuredReader<'_, '_, 's> {
     pub(super) fn report<T>(
@@ -92,6 +93,17 @@ impl<'s> StructuredReader<'_, '_, 's> {
         }
     }
 
+    /// Returns the value of an attribute whose name was reported as a misspelling of `name`, so that
+    /// nobody misses the value.
+    fn misspelled(&self, node: NodeId, name: &str, known: &[&str]) -> Option<Text> {
+        let tree = self.reader.tree;
+        let mut names = tree.attributes(node).iter().map(|it| tree.raw(it.name));
+        let is_meant = |it: &&str| {
+            !known.contains(it) && similar(it, known.iter().copied()).is_some_and(|it| it == name)
+        };
+        self.attribute(node, names.find(is_meant)?)
+    }
+
     /// Returns the text in an element. Reports child elements.
     pub(super) fn text(&mut self, node: NodeId, path: &str) -> Option<Text> {
         if let Some(child) = self.children(node).first() {
@@ -149,7 +161,10 @@ impl<'s> StructuredReader<'_, '_, 's> {
             found.or_else(|| {
                 let message = format!("unknown stereotype `{}`", path::shorten(&text.value));
                 let names = StereotypeKind::ALL.iter().map(|kind| kind.name());
-                let help = did_you_mean(&text.value, names).unwrap_or_default();
+                let near = similar_stereotype(text.value.trim(), names);
+                let help = near
+                    .map(|it| format!("did you mean `{it}`?"))
+                    .unwrap_or_default();
                 self.report(&rules::XML_REFERENCE, text.span, path, message, &help)
             })
         });
@@ -161,8 +176,12 @@ impl<'s> StructuredReader<'_, '_, 's> {
             self.check_attributes(node, &known, path);
         }
         let tags = tags.into_iter().filter_map(|tag| {
-            let value = self.attribute(node, attribute_of(tag))?;
-            Some((tag.to_owned(), value))
+            let name = attribute_of(tag);
+            let value = self.attribute(node, name);
+            Some((
+                tag.to_owned(),
+                value.or_else(|| self.misspelled(node, name, &known))?,
+            ))
         });
         Some(Stereotype {
             tags: tags.collect(),
