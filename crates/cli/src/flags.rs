@@ -97,13 +97,13 @@ fn with_json(command: &Command, mut words: Vec<OsString>) -> Vec<OsString> {
 }
 
 /// Returns `true` if the word belongs to the command itself: it is one of its flags, a misspelling
-/// of one, or not a flag.
+/// of a long one, or not a flag.
 fn belongs(own: &Command, program: &Command, word: &OsStr) -> bool {
     if !is_flag(word) || word == "-" || find(own, word).is_some() {
         return true;
     }
     let Some(name) = long(word) else {
-        return find(program, word).is_none();
+        return false;
     };
     let names = own.get_arguments().filter_map(Arg::get_long);
     let likely = names.filter(|it| it.len() >= LIKELY_CHARS);
@@ -179,6 +179,8 @@ mod tests {
         check("p run m.uml --size 700", "p run m.uml -- --size 700");
         check("p run m.uml --shift -5", "p run m.uml -- --shift -5");
         check("p watch m.uml --nodes 2", "p watch m.uml -- --nodes 2");
+        // The program knows what other tools mean by it.
+        check("p run m.uml -n 4", "p run m.uml -- -n 4");
         // The value is optional: without one, the flag lists machines.
         check(
             "p run m.uml --machine a.toml --nodes 2",

@@ -28,7 +28,7 @@ pub struct RuleFlags {
     #[serde(default)]
     pub assume: bool,
     /// With `--assume`, assume this cost for each action without one; 0 assumes none [default: 1]
-    #[arg(long, value_name = "SECONDS", requires = "assume")]
+    #[arg(long, value_name = "SECONDS", requires = "assume", allow_negative_numbers = true)]
     #[serde(default)]
     pub assume_cost: Option<String>,
 }
