@@ -123,8 +123,8 @@ fn round_robin_knows_no_scale(models: &Models) {
         let ends = processes.iter().map(|process| seconds(&process["end_s"]));
         ends.collect()
     };
-    let full = ends_s("--u 10 --quantum 1");
-    let tenth = ends_s("--u 1 --quantum 0.1");
+    let full = ends_s("--u 10 --quantum 1s");
+    let tenth = ends_s("--u 1 --quantum 0.1s");
     assert_eq!(full.len(), 3);
     for (pid, (full_s, tenth_s)) in full.iter().zip(&tenth).enumerate() {
         assert_close(10.0 * tenth_s, *full_s, &format!("rr1, process {pid}"));

@@ -147,7 +147,7 @@ fn belongs(own: &Command, program: &Command, word: &OsStr) -> bool {
         return true;
     }
     let Some(name) = long(word) else {
-        return find(program, word).is_none();
+        return false;
     };
     let names = own.get_arguments().filter_map(Arg::get_long);
     let likely = names.filter(|it| it.len() >= LIKELY_CHARS);
@@ -223,6 +223,8 @@ mod tests {
         check("p run m.uml --size 700", "p run m.uml -- --size 700");
         check("p run m.uml --shift -5", "p run m.uml -- --shift -5");
         check("p watch m.uml --nodes 2", "p watch m.uml -- --nodes 2");
+        // The program knows what other tools mean by it.
+        check("p run m.uml -n 4", "p run m.uml -- -n 4");
         // The value is optional. Without one, the flag lists machines.
         check(
             "p run m.uml --machine a.toml --nodes 2",

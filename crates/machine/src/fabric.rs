@@ -14,7 +14,7 @@ use crate::hardware::{HardwareModel, Make, Values, settings};
 use crate::network::Network;
 use crate::quantity::engineering;
 pub use parse::{LinkModel, keys};
-pub(crate) use parse::{nics, of_pairs};
+pub(crate) use parse::{TOPOLOGIES, nics, of_pairs};
 
 /// A network between nodes in which messages share links.
 ///

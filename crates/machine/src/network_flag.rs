@@ -9,7 +9,11 @@ use crate::hardware::settings::no_key;
 use crate::hardware::{Hardware, NETWORK};
 use crate::network::Network;
 use crate::protocol::Nic;
-use crate::quantity::{ParseError, bytes, bytes_per_second, parse_error, quoted, seconds};
+use crate::quantity::{
+    DOUBTED_BYTES_PER_S, DOUBTED_S, ParseError, among, bytes, bytes_per_second, parse_error,
+    quoted, seconds,
+};
+use prophet_text::similar;
 
 /// A key of a network model: its name, its meaning and an example.
 type Key = (&'static str, &'static str, &'static str);
@@ -177,11 +181,25 @@ fn with_links(model: LinkModel, values: &str) -> Result<NetworkFlag, ParseError>
 fn unknown_model(name: &str, hardware: Hardware) -> ParseError {
     let own = hardware.of(NETWORK).map(|model| model.name);
     let known = MODELS.into_iter().chain(own);
+    let example = "hockney:latency=1us,bandwidth=10GB/s";
     if name.contains('=') {
-        let message = format!("`{name}` does not start with a model: write `hockney:{name}`");
-        return ParseError::new(message);
+        let name = quoted(name);
+        return parse_error!("`{name}` does not start with a model: write for example `{example}`");
     }
-    ParseError::unknown(name, "is not a network model", known)
+    if let Some(topology) = similar(name, fabric::TOPOLOGIES) {
+        return parse_error!(
+            "`{}` is a topology, not a network model: write for example \
+             `shared:topology={topology},latency=1us,bandwidth=10GB/s`",
+            quoted(name)
+        );
+    }
+    let known = among(name, known);
+    let example = if known.ends_with(')') {
+        format!("; write for example `{example}`")
+    } else {
+        String::new()
+    };
+    parse_error!("`{}` is not a network model {known}{example}", quoted(name))
 }
 
 fn time(key: &str, text: &str) -> Result<f64, ParseError> {
@@ -327,12 +345,8 @@ fn values_of<'a, const N: usize>(
     Ok((values, options))
 }
 
-/// A time without a unit causes a warning if it is at least this many seconds.
-const DOUBTED_S: f64 = 1e-3;
 /// A time per byte without a unit causes a warning if it is at least this many seconds.
 const DOUBTED_PER_BYTE_S: f64 = 1e-6;
-/// A bandwidth without a unit causes a warning if it is below this many bytes per second.
-const DOUBTED_BYTES_PER_S: f64 = 1e6;
 
 /// Returns a warning, as a sentence, for each value in `key=value,…` that has no unit and would be
 /// implausible in seconds or bytes per second.

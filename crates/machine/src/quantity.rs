@@ -240,6 +240,43 @@ pub fn bytes_per_second(text: &str) -> Result<f64, ParseError> {
     }
 }
 
+/// Parses a bandwidth like [`bytes_per_second`]. A low one needs a unit, because it is probably not
+/// in bytes per second.
+///
+/// # Errors
+///
+/// Returns an error if the text is invalid, or has no unit and is below 1 MB/s.
+pub fn likely_rate(text: &str) -> Result<f64, ParseError> {
+    let rate = bytes_per_second(text)?;
+    likely(text, rate, rate >= DOUBTED_BYTES_PER_S, ["GB/s", "B/s"])
+}
+
+/// Parses a time like [`seconds`]. A long one needs a unit, because it is probably not in seconds.
+///
+/// # Errors
+///
+/// Returns an error if the text is invalid, or has no unit and is 1 ms or more.
+pub fn likely_seconds(text: &str) -> Result<f64, ParseError> {
+    let time_s = seconds(text)?;
+    likely(text, time_s, time_s < DOUBTED_S, ["ms", "s"])
+}
+
+/// A time without a unit is doubted from this number of seconds on.
+pub(crate) const DOUBTED_S: f64 = 1e-3;
+/// A bandwidth without a unit is doubted below this number of bytes per second.
+pub(crate) const DOUBTED_BYTES_PER_S: f64 = 1e6;
+
+fn likely(text: &str, value: f64, is_likely: bool, units: [&str; 2]) -> Result<f64, ParseError> {
+    let text = text.trim();
+    if is_likely || text.parse::<f64>().is_err() {
+        return Ok(value);
+    }
+    let (shown, [likely, plain]) = (quoted(text), units);
+    Err(parse_error!(
+        "`{shown}` needs a unit: write `{shown}{likely}` or `{shown}{plain}`"
+    ))
+}
+
 /// Parses a number of operations per second: positive and finite.
 ///
 /// Units are `FLOP/s`, `GFLOP/s`, `TFLOP/s`, `PFLOP/s` and, for integer operations, `OP/s` with the
@@ -418,8 +455,27 @@ pub fn quoted(text: &str) -> String {
 /// Lists the known names and suggests the most similar one, for messages about an unknown name.
 pub fn among<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> String {
     let known: Vec<&str> = known.into_iter().collect();
-    let near = did_you_mean(name, known.iter().copied());
+    let near = match meant(name, known.iter().copied()) {
+        Some(near) => format!("; did you mean `{near}`?"),
+        None => did_you_mean(name, known.iter().copied()),
+    };
     format!("({}){near}", known.join(", "))
+}
+
+/// Returns the known name for what other tools call by this name.
+pub fn meant<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+    const OTHERS: [(&str, &str); 6] = [
+        ("fifo", "fcfs"),
+        ("rr", "round-robin"),
+        ("ps", "processor-sharing"),
+        ("fair", "processor-sharing"),
+        ("clos", "fat-tree"),
+        ("mesh", "torus"),
+    ];
+    let name = name.to_ascii_lowercase();
+    let mut known = known.into_iter();
+    let (_, ours) = OTHERS.iter().find(|(other, _)| *other == name)?;
+    known.find(|it| it == ours)
 }
 
 /// Replaces control characters in text that comes from a user.

@@ -42,7 +42,7 @@ impl Value {
     /// use prophet_runtime::Value;
     ///
     /// assert_eq!(Value::Real(0.0).parse("1e-6"), Ok(Value::Real(1e-6)));
-    /// assert_eq!(Value::Int(0).parse("4.5").unwrap_err().to_string(), "`4.5` is not an integer");
+    /// assert_eq!(Value::Int(0).parse("4.5").unwrap_err().to_string(), "`4.5` is not a whole number");
     /// ```
     pub fn parse(self, text: &str) -> Result<Self, ParseError> {
         let word = text.trim();
@@ -64,11 +64,13 @@ impl Value {
             let only_digits = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
             let problem = match self {
                 Self::Int(_) if only_digits => "does not fit into 64 bits",
-                Self::Int(_) => "is not an integer",
+                Self::Int(_) => "is not a whole number",
                 Self::Real(_) => "is not a finite number",
                 Self::Bool(_) => "is neither `true` nor `false`",
             };
-            parse_error!("`{}` {problem}", quoted(text))
+            let whole = whole(word).filter(|_| !only_digits && matches!(self, Self::Int(_)));
+            let help = whole.map_or_else(String::new, |it| format!("; write {it}"));
+            parse_error!("`{}` {problem}{help}", quoted(text))
         })
     }
 
@@ -80,6 +82,16 @@ impl Value {
             Self::Bool(_) => "BOOLEAN",
         }
     }
+}
+
+/// Returns the number that a text such as `1e3` or `4k` means; `None` if it is not a whole number.
+fn whole(text: &str) -> Option<f64> {
+    const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
+    let factors = [("k", 1e3), ("K", 1e3), ("M", 1e6), ("G", 1e9)].into_iter();
+    let mut factors = factors.filter_map(|(it, factor)| Some((text.strip_suffix(it)?, factor)));
+    let (number, factor) = factors.next().unwrap_or((text, 1.0));
+    let value = factor * number.trim().parse::<f64>().ok()?;
+    (value.abs() < EXACT_MAX && libm::trunc(value).to_bits() == value.to_bits()).then_some(value)
 }
 
 impl fmt::Display for Value {
@@ -119,8 +131,18 @@ mod tests {
     #[test]
     fn what_is_no_value_says_why() {
         for (kind, text, message) in [
-            (Value::Int(0), "", "`` is not an integer"),
-            (Value::Int(0), "1e3", "`1e3` is not an integer"),
+            (Value::Int(0), "", "`` is not a whole number"),
+            (Value::Int(0), "1.5", "`1.5` is not a whole number"),
+            (
+                Value::Int(0),
+                "1e3",
+                "`1e3` is not a whole number; write 1000",
+            ),
+            (
+                Value::Int(0),
+                "-4k",
+                "`-4k` is not a whole number; write -4000",
+            ),
             (
                 Value::Int(0),
                 "9223372036854775808",

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use prophet_files::Inputs;
 use prophet_machine::machine::Machine;
@@ -28,12 +28,15 @@ mod mistake;
 mod noise;
 mod parameters;
 mod published;
+mod refused;
+mod written;
 
 use configuration::Configuration;
 use fixed::OUTPUTS;
 use mistake::Mistake;
 use parameters::{ParameterFlags, command};
 pub use parameters::{command_line, system_flags, taken_flags};
+use refused::refused;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Options {
@@ -132,42 +135,6 @@ impl From<Refusal> for Problem {
     }
 }
 
-/// What other tools call our flags.
-const OTHER_NAMES: [(&[&str], &str); 4] = [
-    (
-        &["--np", "--nprocs", "--ntasks", "--procs", "--ranks"],
-        "--processes",
-    ),
-    (
-        &[
-            "--cores",
-            "--cores-per-node",
-            "--cpus",
-            "--ntasks-per-node",
-            "--ppn",
-        ],
-        "--cpus-per-node",
-    ),
-    (&["--cpus-per-task", "--omp-threads"], "--threads"),
-    (&["--num-nodes"], "--nodes"),
-];
-
-impl From<clap::Error> for Refusal {
-    fn from(mut error: clap::Error) -> Self {
-        // The user may have called another program, which calls this one.
-        error.remove(ContextKind::Usage);
-        if let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg)
-            && let Some((_, ours)) = OTHER_NAMES
-                .iter()
-                .find(|(names, _)| names.contains(&unknown.as_str()))
-        {
-            let ours = ContextValue::String((*ours).to_owned());
-            error.insert(ContextKind::SuggestedArg, ours);
-        }
-        Self::Usage(error)
-    }
-}
-
 impl Configuration {
     /// Reads a configuration from the flags of a run. Rejects output flags, because a configuration
     /// can be used for many runs.
@@ -196,15 +163,26 @@ impl Configuration {
     ) -> Result<Self, Problem> {
         let parameters = ParameterFlags::new(model);
         let words = std::iter::once(model.name).chain(flags.iter().map(AsRef::as_ref));
-        let matches = command(model, &parameters)
-            .try_get_matches_from(words)
-            .map_err(Refusal::from)?;
+        let words: Vec<OsString> = words.map(OsString::from).collect();
+        let matches = matches(model, &parameters, &words)?;
         let is_given = |id: &&str| matches.value_source(id) == Some(ValueSource::CommandLine);
         if let Some(id) = refused.iter().find(|id| is_given(id)) {
             return Err(problem!("--{id} is only supported for a single run"));
         }
         Ok(Self::given(model, &parameters, &matches)?)
     }
+}
+
+/// Parses words, of which the first one is the program's name.
+fn matches(
+    model: &Model,
+    flags: &ParameterFlags,
+    words: &[OsString],
+) -> Result<ArgMatches, Refusal> {
+    let mut command = command(model, flags);
+    let matches = command.try_get_matches_from_mut(words);
+    let name = words.first().map_or("".as_ref(), OsString::as_os_str);
+    matches.map_err(|error| refused(error, &command, name))
 }
 
 /// Parses the command line, which begins with the program's name.
@@ -214,16 +192,16 @@ pub(crate) fn parse(
 ) -> Result<Options, Refusal> {
     let flags = ParameterFlags::new(model);
     let words: Vec<OsString> = arguments.collect();
-    let matches = command(model, &flags).try_get_matches_from(&words)?;
+    let matches = matches(model, &flags, &words)?;
     // Without the usage, because the user may not have called the program by that name.
     let usage = |message| Refusal::Usage(clap::Error::raw(ErrorKind::ValueValidation, message));
-    let refused = |mistake| match mistake {
+    let refuse = |mistake| match mistake {
         Mistake::Flag(message) => usage(message),
         Mistake::Input(problem) => Refusal::Input(problem),
         Mistake::List(text) => Refusal::Answer(text),
     };
-    let given = Configuration::given(model, &flags, &matches).map_err(refused)?;
-    let read = Options::of(&given).map_err(refused)?;
+    let given = Configuration::given(model, &flags, &matches).map_err(refuse)?;
+    let read = Options::of(&given).map_err(refuse)?;
     let trace_filter = trace_filter(&matches).map_err(usage)?;
     let expected = matches.get_many("expect").into_iter().flatten();
     let kept = matches.get_one::<PathBuf>("kept");
@@ -246,6 +224,7 @@ pub(crate) fn parse(
         warnings: [flags.warnings(model, &words), read.warnings].concat(),
         ..read
     };
+    written::check(&matches).map_err(usage)?;
     refuse_second_run(&options).map_err(usage)?;
     refuse_one_file(&matches, &options.system, given.machine()).map_err(|it| usage(it.into()))?;
     Ok(options)

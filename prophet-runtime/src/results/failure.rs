@@ -319,7 +319,11 @@ impl fmt::Display for Cause {
         match self {
             Self::Deadlock(deadlock) => deadlock.fmt(f),
             Self::Livelock(livelock) => livelock.fmt(f),
-            Self::Cost { cost_s } if *cost_s < 0.0 => write!(f, "negative cost: {cost_s} s"),
+            Self::Cost { cost_s } if *cost_s < 0.0 => {
+                // Six digits are enough to recognize a cost.
+                let shown = format!("{cost_s:.5e}").parse().unwrap_or(*cost_s);
+                write!(f, "negative cost: {shown} s")
+            }
             Self::Cost { cost_s } => write!(f, "the cost is not a finite number: {cost_s}"),
             Self::Unpriced => f.write_str("an element that occupies a CPU has no cost"),
             Self::TimeOverflow => f.write_str("the simulated time is no longer a finite number"),

@@ -175,7 +175,7 @@ fn what_is_wrong_is_named_with_its_line() {
             ),
         ),
         (
-            "[[accelerator]]\nname = \"gpu\"\nmemory-bandwidth = \"1\"\nlink-bandwidth = \"1\"",
+            "[[accelerator]]\nname = \"gpu\"\nmemory-bandwidth = \"1GB/s\"\nlink-bandwidth = \"1GB/s\"",
             at(
                 10,
                 "`name`: there are two accelerators `gpu`: use `count` instead",

@@ -30,8 +30,8 @@ fn xml_and_toml_say_the_same_machines() {
 
 #[test]
 fn texts_that_look_like_numbers_stay_texts_and_numbers_stay_numbers() {
-    let toml = "name = \"7\"\nsource = \"8\"\nnodes = 4\nmemory-bandwidth = \"10\"\n\
-                core-bandwidth = \"1e3\"\n[operations]\nunit = \"us\"\nLONG = 1e300\n\
+    let toml = "name = \"7\"\nsource = \"8\"\nnodes = 4\nmemory-bandwidth = \"30000000\"\n\
+                core-bandwidth = \"1e7\"\n[operations]\nunit = \"us\"\nLONG = 1e300\n\
                 SHORT = 1e-300\nONE = 1\n";
     let machine = Machine::parse(toml, "m.toml").expect("it is a machine");
     let xml = machine.to_xml().expect("it has one");

@@ -9,7 +9,7 @@ use toml::Spanned;
 use super::words::{Placed as _, SpannedProblem, in_unit, word};
 use crate::accelerator::{self, Accelerator, DeviceLink, Kinds, Queues};
 use crate::quantity::{
-    ParseError, bytes, bytes_per_second, operations_per_second, quoted, seconds, watts,
+    ParseError, bytes, likely_rate, operations_per_second, quoted, seconds, watts,
 };
 use prophet_text::did_you_mean;
 
@@ -111,7 +111,7 @@ fn accelerator(entry: &Entry, queues: Queues) -> Result<Accelerator, String> {
         read_value(key, text, seconds).map(Option::unwrap_or_default)
     };
     let rate = |key: &str, text: &String| {
-        in_unit(text, bytes_per_second).map_err(|error| format!("`{key}`: {error}"))
+        in_unit(text, likely_rate).map_err(|error| format!("`{key}`: {error}"))
     };
     let peak = |key: &str, text: Option<&String>| read_value(key, text, operations_per_second);
     if entry.peer_latency.is_some() && entry.peer_bandwidth.is_none() {

@@ -7,7 +7,7 @@ use toml::Spanned;
 
 use super::words::{Placed as _, SpannedProblem, law};
 use crate::cache::Cache;
-use crate::quantity::{ParseError, bytes, bytes_per_second};
+use crate::quantity::{ParseError, bytes, likely_rate};
 
 /// A `[[cache]]`: the caches of one level, which are all equal.
 #[derive(Debug, Deserialize)]
@@ -38,7 +38,7 @@ pub(super) fn read(
 }
 
 fn cache(entry: &Entry) -> Result<Cache, ParseError> {
-    let rate = |key: &str, text: &str| bytes_per_second(text).map_err(|error| error.of_key(key));
+    let rate = |key: &str, text: &str| likely_rate(text).map_err(|error| error.of_key(key));
     let all = entry.bandwidth.as_deref();
     Ok(Cache {
         level: entry.level,

@@ -24,7 +24,7 @@ use crate::memory::{Memory, Overlap};
 use crate::network_flag::NetworkFlag;
 use crate::parts::Parts;
 use crate::policy::{CpuDiscipline, WaitPolicy};
-use crate::quantity::{ParseError, bytes_per_second, one_line, seconds};
+use crate::quantity::{ParseError, likely_rate, likely_seconds, one_line};
 use crate::rule::Rule;
 use crate::saturation::Saturation;
 use crate::system::System;
@@ -276,7 +276,7 @@ fn memory(entries: &Entries) -> Result<Memory, SpannedProblem> {
         let message = format!("{cpus} CPUs cannot be divided evenly among {sockets} sockets");
         return Err(message).at(written);
     }
-    let core_bandwidth = value(entries.core_bandwidth.as_ref(), bytes_per_second)?;
+    let core_bandwidth = value(entries.core_bandwidth.as_ref(), likely_rate)?;
     let (bandwidth, curve) = rates(entries.memory_bandwidth.as_ref())?;
     Ok(Memory {
         sockets,
@@ -331,7 +331,7 @@ fn rates(
     let Some(entry) = entry else {
         return Ok((None, None));
     };
-    let rate = |text: &String| bytes_per_second(text).at(entry);
+    let rate = |text: &String| likely_rate(text).at(entry);
     match entry.get_ref() {
         Rates::All(text) => Ok((Some(rate(text)?), None)),
         Rates::Curve(texts) => {
@@ -375,7 +375,7 @@ fn saturation(entries: &Entries, curve: Option<Vec<f64>>) -> Result<Saturation, 
 }
 
 fn discipline(entries: &Entries) -> Result<CpuDiscipline, SpannedProblem> {
-    let quantum_s = value(entries.quantum.as_ref(), seconds)?;
+    let quantum_s = value(entries.quantum.as_ref(), likely_seconds)?;
     let discipline = word(
         entries.discipline.as_ref(),
         "discipline",

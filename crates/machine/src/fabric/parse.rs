@@ -54,7 +54,7 @@ const SIZES: [(&str, &str, &str, &str); 8] = [
     ),
     ("dragonfly", "router-nodes", "the nodes of a router", "2"),
 ];
-const TOPOLOGIES: [&str; 4] = ["star", "fat-tree", "torus", "dragonfly"];
+pub(crate) const TOPOLOGIES: [&str; 4] = ["star", "fat-tree", "torus", "dragonfly"];
 /// Default size of a packet, in bytes, as in Ethernet.
 const PACKET_BYTES: f64 = 1500.0;
 

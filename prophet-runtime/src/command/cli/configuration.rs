@@ -34,6 +34,13 @@ pub use assignment::Assignment;
 use network_key::NetworkKey;
 use prophet_machine::algorithms::Algorithms;
 
+/// Flags that need other flags, with examples of their values.
+const NEEDS: [(&str, &str, &str); 3] = [
+    ("trace-filter", "trace", "run.arrow"),
+    ("date", "tariff", "tariff.toml"),
+    ("kept", "expect", "'predicted_time_s < 2'"),
+];
+
 /// The configuration of a run: the machine, the layout of processes on it, and the model's
 /// parameters.
 ///
@@ -100,6 +107,13 @@ impl Configuration {
         parameters: &ParameterFlags,
         matches: &ArgMatches,
     ) -> Result<Self, Mistake> {
+        if let Some((flag, other, value)) = NEEDS
+            .into_iter()
+            .find(|(flag, other, _)| matches.contains_id(flag) && !matches.contains_id(other))
+        {
+            let problem = format!("--{flag} needs --{other}, such as `--{other} {value}`");
+            return Err(Mistake::Flag(problem));
+        }
         let read = Self::of(matches, model.hardware)?;
         let published = matches.get_one::<String>("config");
         let published = published.map(|name| Published::named(name)).transpose()?;

@@ -86,7 +86,6 @@ pub(super) fn output_arguments() -> [Arg; 9] {
         flag("trace-filter")
             .value_name("FILTER")
             .action(ArgAction::Append)
-            .requires("trace")
             .help(
                 "Trace only these records: pid=0..7,\n\
                  element=NAME, time=1ms..2ms, network=off.\n\
@@ -111,12 +110,9 @@ pub(super) fn output_arguments() -> [Arg; 9] {
                 "Fail unless the result satisfies this, such as\n\
                  'predicted_time_s < 2'. Can be repeated",
             ),
-        flag("kept")
-            .value_parser(value_parser!(PathBuf))
-            .requires("expect")
-            .help(
-                "If --expect fails, show what grew most since this\n\
+        flag("kept").value_parser(value_parser!(PathBuf)).help(
+            "If --expect fails, show what grew most since this\n\
                  earlier result (JSON)",
-            ),
+        ),
     ]
 }

@@ -9,7 +9,7 @@ use prophet_machine::hardware::Hardware;
 use prophet_machine::machine::Machine;
 use prophet_machine::network_flag::NetworkFlag;
 use prophet_machine::policy::{CpuDiscipline, WaitPolicy};
-use prophet_machine::quantity::{bytes_per_second, one_line, seconds};
+use prophet_machine::quantity::{likely_rate, likely_seconds, one_line};
 use prophet_machine::tariff::Date;
 
 use super::flag::{count_of_units, flag};
@@ -94,13 +94,10 @@ pub(super) fn arguments(hardware: Hardware) -> impl Iterator<Item = Arg> {
             "Compute the cost and the carbon of the run\n\
              from the dated prices in this file",
         ),
-        flag("date", "DATE")
-            .value_parser(Date::read)
-            .requires("tariff")
-            .help(
-                "Use the prices of this date, such as\n\
+        flag("date", "DATE").value_parser(Date::read).help(
+            "Use the prices of this date, such as\n\
                  2026-01-31 [default: the latest]",
-            ),
+        ),
     ];
     [machine]
         .into_iter()
@@ -162,7 +159,7 @@ fn of_nodes() -> [Arg; 7] {
                  [default: fcfs]",
             ),
         flag("quantum", "TIME")
-            .value_parser(seconds)
+            .value_parser(likely_seconds)
             .help("Set the time slice of round-robin\n[default: 10ms]"),
         flag("wait-policy", "POLICY")
             .value_parser(WaitPolicy::NAMES)
@@ -174,13 +171,13 @@ fn of_nodes() -> [Arg; 7] {
             .value_parser(count_of_units)
             .help("Set the number of sockets per node\n[default: 1]"),
         flag("memory-bandwidth", "RATE")
-            .value_parser(bytes_per_second)
+            .value_parser(likely_rate)
             .help(
                 "Limit the bandwidth of a memory domain,\n\
                  such as 100GB/s [default: no limit]",
             ),
         flag("core-bandwidth", "RATE")
-            .value_parser(bytes_per_second)
+            .value_parser(likely_rate)
             .help(
                 "Limit the memory bandwidth of one CPU\n\
                  [default: no limit]",

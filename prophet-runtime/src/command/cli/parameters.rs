@@ -16,6 +16,9 @@ use super::flag::invalid;
 use super::machine;
 use crate::language::model::{Model, Parameter};
 
+/// Heading of the flags of parameters.
+const HEADING: &str = "Parameters of the model";
+
 /// Width of the help on a parameter, in columns.
 const HELP_WIDTH: usize = 48;
 
@@ -120,12 +123,12 @@ impl ParameterFlags {
             .long("set")
             .value_name("NAME=VALUE")
             .action(ArgAction::Append)
-            .help_heading("Parameters of the model")
+            .help_heading(HEADING)
             .help("Set a parameter by its name in the model");
         let config = Arg::new("config")
             .long("config")
             .value_name("FILE|NAME")
-            .help_heading("Parameters of the model")
+            .help_heading(HEADING)
             .help(
                 "Take a language model's sizes from its\n\
                  config.json or a name such as llama-3-8b",
@@ -139,7 +142,7 @@ impl ParameterFlags {
                     .value_name(default.type_name())
                     .allow_negative_numbers(true)
                     .value_parser(move |text: &str| default.parse(text))
-                    .help_heading("Parameters of the model")
+                    .help_heading(HEADING)
                     .help(help(parameter));
                 Some(match default {
                     Value::Bool(_) => argument.num_args(0..=1).default_missing_value("true"),
@@ -196,6 +199,11 @@ impl ParameterFlags {
         }
         Ok(values)
     }
+}
+
+/// Returns `true` if the flag belongs to the model, not to all programs.
+pub(super) fn is_parameter(argument: &Arg) -> bool {
+    argument.get_help_heading() == Some(HEADING)
 }
 
 /// Returns the flags of parameters by index, with `None` for names that are taken.

@@ -126,8 +126,8 @@ fn wrong_assignments_are_refused() {
     configuration.assign(&Assignment::read(&MODEL, "network.latncy", "1us").unwrap());
     assert_eq!(
         configuration.system().unwrap_err(),
-        "invalid value '1us' for 'network.latncy': `hockney` has no `latncy` (it has latency, \
-         bandwidth, eager); did you mean `latency`?"
+        "invalid value '1us' for 'network.latncy': `hockney` does not support `latncy` \
+         (it supports latency, bandwidth, eager); did you mean `latency`?"
     );
 }
 
