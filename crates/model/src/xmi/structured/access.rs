@@ -93,8 +93,8 @@ impl<'s> StructuredReader<'_, '_, 's> {
         }
     }
 
-    /// Returns the value of an attribute whose name was reported as a misspelling of `name`, so that
-    /// nobody misses the value.
+    /// Returns the value of an attribute whose name was reported as a misspelling of `name`. It
+    /// isn't missing as well.
     fn misspelled(&self, node: NodeId, name: &str, known: &[&str]) -> Option<Text> {
         let tree = self.reader.tree;
         let mut names = tree.attributes(node).iter().map(|it| tree.raw(it.name));
