@@ -14,7 +14,6 @@ use prophet_text::Problem;
 
 use crate::{library, parameters, places, run, summary, system};
 use learn::Learn;
-use validate::Validate;
 
 /// Record a program's MPI calls, for `run`, `import` and `learn`
 #[derive(Debug, Parser)]
