@@ -61,13 +61,13 @@ fn run(program: &str, arguments: &Arguments, subjects: &dyn Subjects) -> Result<
         return Ok(ExitCode::SUCCESS);
     }
     let study = subjects.read(&plan, &folder, &arguments.rules)?;
-    if plan.vary.is_empty() && !study.has_seeds() {
-        prophet_text::tell!("note: nothing varies; add for example `--vary nodes=1,2,4`");
-    }
     let (study, sweep) = (&*study, study.sweep()?);
     let bound = plan.find.bound.as_deref();
     let bounds = bound.map(|flag| study.bounds(flag)).transpose()?;
     let goals = OpenGoals::read(&plan.find, study.space(), study.metrics(), false)?;
+    if plan.vary.is_empty() && !study.has_seeds() {
+        prophet_text::tell!("note: nothing varies; add for example `--vary nodes=1,2,4`");
+    }
     let model = folder.join(&plan.model);
     let mut inputs = study.inputs(&model, &plan, &arguments.rules);
     inputs.extend([&arguments.model]);

@@ -239,7 +239,8 @@ fn spaced((first, last, unit): (f64, f64, &str), form: &str) -> Result<Segment, 
 fn interval((from, to, unit): (f64, f64, &str), is_logarithmic: bool) -> Result<Segment, Problem> {
     if from >= to {
         return Err(problem!(
-            "the range {from}{unit}..{to}{unit} is empty; write the smaller number first"
+            "the range {from}{unit}..{to}{unit} is empty; write the smaller number first: \
+             {to}{unit}..{from}{unit}"
         ));
     }
     if is_logarithmic && from <= 0.0 {

@@ -68,6 +68,9 @@ fn intervals_have_any_number_of_values() {
 #[test]
 fn wrong_axes_are_refused() {
     let long = "x".repeat(100);
+    let empty = |text, range, turned| {
+        format!("`{text}`: the range {range} is empty; write the smaller number first: {turned}")
+    };
     for (text, message) in [
         (
             "nodes",
@@ -83,9 +86,10 @@ fn wrong_axes_are_refused() {
         ),
         ("n=", "`n=`: a value is missing".to_owned()),
         ("n=1,,2", "`n=1,,2`: a value is missing".to_owned()),
-        ("n=8..4", "`n=8..4`: the range 8..4 is empty".to_owned()),
-        ("n=1,2..0", "`n=1,2..0`: the range 2..0 is empty".to_owned()),
-        ("n=0.9..0.1", "`n=0.9..0.1`: the range 0.9..0.1 is empty".to_owned()),
+        ("n=8..4", empty("n=8..4", "8..4", "4..8")),
+        ("n=1,2..0", empty("n=1,2..0", "2..0", "0..2")),
+        ("n=0.9..0.1", empty("n=0.9..0.1", "0.9..0.1", "0.1..0.9")),
+        ("n=1-4", "`n=1-4`: write a range as `n=1..4`".to_owned()),
         ("n=4..many", "`n=4..many`: expected a number, found `many`".to_owned()),
         (
             "n=1us..1GB",
