@@ -6,10 +6,12 @@
 //! | `points` | ranks of one run, or of several runs with different sizes |
 //! | `awaited` | requests with a wait of their own |
 //! | `sizes` | message sizes that depend on data |
+//! | `tags` | tags that change from turn to turn |
 //! | `order` | orders in which a rank exchanges messages with all others |
 //! | `node` | events and loops of one rank |
 //! | `counts` | how often each rank sends each message |
 //! | `sequence` | the events of one rank as nested repetitions |
+//! | `rolled` | loops that some ranks only go through once or twice |
 //! | `each` | loops over all other ranks |
 //! | `relation` | what the partners of several ranks have in common |
 //! | `step` | steps of several ranks |
@@ -19,7 +21,7 @@
 //! | `named` | names of requests |
 //! | `levels` | loops over levels, each with partners twice as far away |
 //! | `noise` | computing that takes almost no time |
-//! | `ranks`, `formula`, `values` | conditions on ranks, and values that differ between ranks |
+//! | `ranks`, `formula`, `sums`, `values` | conditions on ranks, and values that differ between ranks |
 //! | `parted` | conditions that split a step's ranks by their times |
 //! | `lists` | values that no formula fits |
 //! | `rule` | the numbers of ranks a program can run with |
@@ -49,10 +51,13 @@ mod parted;
 mod points;
 mod ranks;
 mod relation;
+mod rolled;
 mod rule;
 mod sequence;
 mod sizes;
 mod step;
+mod sums;
+mod tags;
 mod uniform;
 mod values;
 mod write;
@@ -70,6 +75,7 @@ use points::{Points, Run, SIDES};
 pub use rule::RankRule;
 use sequence::Sequence;
 use sizes::Sizes;
+use tags::Tags;
 use write::Learning;
 pub use write::{CostFits, FittedCost, Manner, activity_name};
 
@@ -106,7 +112,7 @@ pub fn model_name(file: &str, prefix: &str) -> String {
 pub fn fold(trace: &ImportedTrace, name: &str) -> Result<Folded, Problem> {
     let ranks = trace.ranks();
     refuse_many(ranks)?;
-    let sequences = sequences(trace, &|_, _| None, &mut Sizes::default())?;
+    let sequences = sequences(trace, &|_, _| None, &mut Changing::default())?;
     let events = sequences.iter().map(|it| it.events).sum();
     let points = Points::one(ranks);
     let all = programs(sequences).into_iter();
@@ -160,12 +166,14 @@ pub struct Unifier<'l> {
     events: Vec<u64>,
     names: &'l [String],
     learning: Learning<'l>,
+    has_one_tag: bool,
 }
 
 impl<'l> Unifier<'l> {
     /// Reads recordings. For each call site, `functions` contains the name of the function that
     /// contains it, and `computing` the name of the function that computes before it. `rule` says
-    /// which numbers of ranks the program can run with.
+    /// which numbers of ranks the program can run with. If `is_relaxed` is set, sizes that change
+    /// from turn to turn become their mean, and such tags become one.
     ///
     /// # Errors
     ///
@@ -176,14 +184,18 @@ impl<'l> Unifier<'l> {
         (functions, computing): (&'l [String], &'l [String]),
         costs: &'l dyn CostFits,
         rule: Option<RankRule>,
+        is_relaxed: bool,
     ) -> Result<Self, Problem> {
         refuse_many(runs.iter().map(|it| it.trace.ranks()).sum())?;
-        let mut sizes = Sizes::default();
+        let mut changing = Changing {
+            sizes: Sizes::new(is_relaxed),
+            tags: is_relaxed.then(Tags::default),
+        };
         let (all, events) = loop {
-            let known = sizes.len();
-            let read = read(runs, &mut sizes)?;
+            let known = changing.len();
+            let read = read(runs, &mut changing)?;
             // What is known about one rank applies to all.
-            if sizes.len() == known {
+            if changing.len() == known {
                 break read;
             }
         };
@@ -202,7 +214,13 @@ impl<'l> Unifier<'l> {
             events,
             names,
             learning,
+            has_one_tag: changing.tags.is_some_and(|it| it.len() > 0),
         })
+    }
+
+    /// Returns `true` if one tag stands for tags that change from turn to turn.
+    pub fn has_one_tag(&self) -> bool {
+        self.has_one_tag
     }
 
     /// Returns how often each rank makes each call in a run; `run` is the index of the recording.
@@ -227,19 +245,28 @@ impl<'l> Unifier<'l> {
         };
         let mut all: Programs = all.into_iter().map(with_loops).collect();
         levels::note_levels(&mut all, &points);
-        let written = |points: &Points| {
+        let written = |points: &Points, all: &Programs| {
             let steps = named::named(merge::merged(all.clone(), points));
             let steps = computing::apart(levels::fold_levels(steps, points));
             let steps = noise::left_out(steps, points);
             let learning = Some((&self.learning, manner));
             write::write(name, points, &steps, SAME_MEASURED, learning)
         };
-        let mut best = written(&points);
+        let mut best = written(&points, &all);
+        if !best.listed.is_empty() {
+            let mut rolled = all.clone();
+            if rolled::roll(&mut rolled, |it| points.at(it).ranks) {
+                let other = written(&points, &rolled);
+                if other.listed.len() < best.listed.len() {
+                    (best, all) = (other, rolled);
+                }
+            }
+        }
         // If something isn't general, the ranks might form a cube.
         for order in 0..SIDES.len() {
             if !best.listed.is_empty() {
                 points.order = Some(order);
-                let other = written(&points);
+                let other = written(&points, &all);
                 if other.listed.len() < best.listed.len() {
                     best = other;
                 }
@@ -259,12 +286,44 @@ impl fmt::Debug for Unifier<'_> {
     }
 }
 
+/// Properties of messages at call sites that change too much to keep them.
+#[derive(Debug, Default)]
+struct Changing {
+    sizes: Sizes,
+    tags: Option<Tags>,
+}
+
+impl Changing {
+    fn len(&mut self) -> usize {
+        let tags = self.tags.as_mut().map_or(0, |it| {
+            it.end_pass();
+            it.len()
+        });
+        self.sizes.len() + tags
+    }
+
+    fn without(&mut self, event: RankEvent, site: u32) -> (RankEvent, Option<u64>) {
+        let event = match &mut self.tags {
+            Some(tags) => tags.without(event, site),
+            None => event,
+        };
+        self.sizes.without(event, site)
+    }
+
+    fn end_rank(&mut self) {
+        self.sizes.end_rank();
+        if let Some(tags) = &mut self.tags {
+            tags.end_rank();
+        }
+    }
+}
+
 /// Returns the programs of all ranks of each run, along with the numbers of their events.
-fn read(runs: &[Recorded], sizes: &mut Sizes) -> Result<(Vec<Programs>, Vec<u64>), Problem> {
+fn read(runs: &[Recorded], changing: &mut Changing) -> Result<(Vec<Programs>, Vec<u64>), Problem> {
     let (mut all, mut events) = (Vec::new(), Vec::new());
     for run in runs {
         let site = |rank: usize, site: u32| run.sites.get(rank)?.get(site as usize).copied();
-        let sequences = sequences(&run.trace, &site, sizes)?;
+        let sequences = sequences(&run.trace, &site, changing)?;
         events.push(sequences.iter().map(|it| it.events).sum::<u64>());
         all.push(programs(sequences));
     }
@@ -279,12 +338,12 @@ type SiteOf<'s> = dyn Fn(usize, u32) -> Option<u32> + 's;
 fn sequences(
     trace: &ImportedTrace,
     site: &SiteOf<'_>,
-    sizes: &mut Sizes,
+    changing: &mut Changing,
 ) -> Result<Vec<Sequence>, Problem> {
     let mut open: Vec<OpenMessages> = Vec::new();
     open.resize_with(trace.ranks() as usize, OpenMessages::default);
     let mut has_twins = false;
-    let collected = collected(trace, site, sizes, |rank, event| {
+    let collected = collected(trace, site, changing, |rank, event| {
         has_twins = open[rank].has_twins(&event);
         (!has_twins).then_some(event)
     });
@@ -293,7 +352,7 @@ fn sequences(
     }
     let awaited = WaitedAlone::of(trace)?.into_iter();
     let mut numbers: Vec<Renumbered> = awaited.map(Renumbered::new).collect();
-    self::collected(trace, site, sizes, |rank, event| {
+    self::collected(trace, site, changing, |rank, event| {
         Some(numbers[rank].event(event))
     })
 }
@@ -302,7 +361,7 @@ fn sequences(
 fn collected(
     trace: &ImportedTrace,
     site: &SiteOf<'_>,
-    sizes: &mut Sizes,
+    changing: &mut Changing,
     mut numbered: impl FnMut(usize, RankEvent) -> Option<RankEvent>,
 ) -> Result<Vec<Sequence>, Problem> {
     let most = NODES_MAX / trace.ranks().max(1) as usize;
@@ -313,11 +372,11 @@ fn collected(
         let event = numbered(rank as usize, event).ok_or_else(String::new)?;
         let site = site(rank as usize, place);
         if rank != last {
-            sizes.end_rank();
+            changing.end_rank();
             last = rank;
         }
         let (event, bytes) = match site {
-            Some(site) => sizes.without(event, site),
+            Some(site) => changing.without(event, site),
             None => (event, None),
         };
         if sequences[rank as usize].push_at(event, site, bytes) > most {
@@ -328,6 +387,6 @@ fn collected(
         }
         Ok(())
     });
-    sizes.end_rank();
+    changing.end_rank();
     read.map(|()| sequences)
 }

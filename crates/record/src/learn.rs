@@ -24,6 +24,8 @@ use trial::{Size, Trial, Tried};
 
 /// Share of the recorded computing above which a difference is reported.
 const FAR: f64 = 0.2;
+/// Number of elements from which a model isn't made again with mean sizes.
+const RELAXED_MAX: usize = 4000;
 
 pub(crate) struct Learned {
     pub(crate) folded: Folded,
@@ -57,30 +59,52 @@ pub(crate) fn learn(
         ));
     }
     let recorded = runs::recorded(runs, &names, &places);
-    let unifier = Unifier::read(&recorded, &names, places.names(), &Fits, rule)?;
-    let size = |(number, run): (usize, &Recorded)| Size {
-        ranks: run.trace.ranks(),
-        parameters: names.iter().cloned().zip(run.parameters.clone()).collect(),
-        counts: unifier.counts(number),
+    let tried = |is_relaxed: bool| -> Result<_, Problem> {
+        let unifier = Unifier::read(&recorded, &names, places.names(), &Fits, rule, is_relaxed)?;
+        let size = |(number, run): (usize, &Recorded)| Size {
+            ranks: run.trace.ranks(),
+            parameters: names.iter().cloned().zip(run.parameters.clone()).collect(),
+            counts: unifier.counts(number),
+        };
+        let sizes: Vec<Size> = recorded.iter().enumerate().map(size).collect();
+        let best = choice::best(&unifier, &sizes, name, path);
+        Ok((unifier, sizes, best))
     };
-    let sizes: Vec<Size> = recorded.iter().enumerate().map(size).collect();
-    let best = choice::best(&unifier, &sizes, name, path);
+    let mut found = tried(false)?;
+    let listed = &found.2.folded;
+    if !listed.listed.is_empty() && listed.elements < RELAXED_MAX {
+        let other = tried(true)?;
+        let is_right = [true, false].map(|it| other.2.first_miss(it).is_none());
+        if is_right == [true, true] && other.2.lack() < found.2.lack() {
+            found = other;
+        }
+    }
+    let (unifier, sizes, best) = found;
     let told = |number: usize| {
         let ranks = counted(sizes[number].ranks.into(), "rank", "ranks");
         format!("{ranks} ({})", folders[number].display())
     };
     let mut notes = contradictions(&best, &told);
+    if unifier.has_one_tag() {
+        notes.push(
+            "tags that change from turn to turn were replaced by one tag: the messages arrive in \
+             the same order"
+                .to_owned(),
+        );
+    }
     if let Some((number, miss)) = best.first_miss(true) {
         notes.push(missed(&told(number), miss, is_kept)?);
     }
     let (next, mut is_bounded) = (next(&best, &sizes), false);
-    if best.first_miss(true).is_none() && Tried::of(&best.folded.text).fails(&next, path).is_some()
+    if best.first_miss(true).is_none()
+        && let Some(why) = Tried::of(&best.folded.text).fails(&next, path)
     {
         is_bounded = true;
         notes.push(format!(
-            "the formulas contradict each other for {} ranks: with numbers of ranks that were not \
-             recorded, every rank behaves like the average rank",
-            next.ranks
+            "the formulas contradict each other for {} ranks ({}): with numbers of ranks that were \
+             not recorded, every rank behaves like the average rank",
+            next.ranks,
+            why.lines().next().unwrap_or_default()
         ));
     }
     // The comment also contains the results of the trials.

@@ -103,7 +103,7 @@ fn messages(events: &[String]) -> (Vec<String>, Vec<String>) {
 
 /// Number of elements that a person would draw for each program: loops, activity calls, computing,
 /// messages, waits and collectives.
-const DRAWN: [(&str, usize); 10] = [
+const DRAWN: [(&str, usize); 12] = [
     // A loop, computing and a sum. For the exchange: its call, two messages each way, and a wait.
     ("halo1d", 3 + 6),
     // A loop, computing and a maximum. For the exchange: its call, four messages each way, and a
@@ -116,6 +116,11 @@ const DRAWN: [(&str, usize); 10] = [
     ("gradients", 5 + 5 + 4),
     // A loop and a sum. For each direction: its call, a loop, four messages, and computing.
     ("wavefront", 2 + 2 * 7),
+    // A loop, computing; a sum with its loop, three messages and computing, called twice; an exchange
+    // with three.
+    ("blocks", 2 + 2 + 5 + 4),
+    // A loop and two calls; an exchange; two loops of computing and a call; four elements, twice.
+    ("stages", 3 + 1 + 5 + 8),
     // A loop and two calls; two loops of the master with a message each; three elements of the
     // worker.
     ("workers", 3 + 4 + 3),
@@ -263,6 +268,17 @@ fn blocks_of_a_matrix_are_learned() {
 #[test]
 fn a_master_is_learned() {
     compare("workers", &[4, 6, 8], &[16, 20], &["5", "100"]);
+}
+
+#[test]
+fn a_transposed_grid_is_learned() {
+    compare("blocks", &[2, 4, 8], &[16], &["1024", "4"]);
+    compare("blocks", &[4, 8, 16], &[32], &["1024", "4"]);
+}
+
+#[test]
+fn stages_are_learned() {
+    compare("stages", &[4, 9, 16], &[25, 36], &["720", "3"]);
 }
 
 #[test]

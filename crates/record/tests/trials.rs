@@ -140,8 +140,9 @@ fn rules_for_ranks_are_shown_or_told() {
 }
 
 /// Programs, the sizes that they allow, and their arguments. Some message sizes depend on data.
-const PROGRAMS: [(&str, &[u32], &[&str]); 16] = [
+const PROGRAMS: [(&str, &[u32], &[&str]); 18] = [
     ("begun", &[1, 2, 4, 8, 16], &["5"]),
+    ("blocks", &[1, 2, 4, 8, 16], &["1024", "4"]),
     ("buckets", &[1, 2, 4, 8, 16], &["16384", "4"]),
     ("dynamic", &[2, 4, 8, 16], &["40", "100"]),
     ("gradients", &[1, 2, 4, 8, 16], &["4096", "7"]),
@@ -153,6 +154,7 @@ const PROGRAMS: [(&str, &[u32], &[&str]); 16] = [
     ("neighbors", &[1, 2, 4, 8, 16], &["16", "4"]),
     ("neighbors", &[1, 2, 4, 8, 16], &["16", "3", "cube"]),
     ("particles", &[1, 2, 4, 8, 16], &["20000", "12"]),
+    ("stages", &[4, 9, 16, 25], &["720", "3"]),
     ("transpose", &[1, 2, 4, 8, 16], &["256", "6"]),
     ("trees", &[2, 4, 8, 16], &["1024", "4"]),
     ("wavefront", &[1, 2, 4, 8, 16], &["40", "3"]),

@@ -7,9 +7,9 @@ use super::points::{FoldPoint, Points, level_count};
 type PointValue = dyn Fn(&Points, FoldPoint) -> Option<i64>;
 
 /// A number of parts, such as ranks, sides of a grid, or strides.
-struct Parts {
-    text: String,
-    count: Box<dyn Fn(FoldPoint) -> i64>,
+pub(super) struct Parts {
+    pub(super) text: String,
+    pub(super) count: Box<dyn Fn(FoldPoint) -> i64>,
 }
 
 impl Parts {
@@ -22,17 +22,21 @@ impl Parts {
 }
 
 /// Returns the ways to divide the runs into parts, simplest first.
-fn parts(points: &Points) -> Vec<Parts> {
+pub(super) fn parts(points: &Points) -> Vec<Parts> {
     let mut parts = vec![
         Parts::new("NUM_PROCESSES", |it| it.ranks),
         Parts::new("Columns()", |it| it.columns),
         Parts::new("Rows()", FoldPoint::rows),
+        Parts::new("(NUM_PROCESSES * NUM_PROCESSES)", |it| it.ranks * it.ranks),
     ];
     if let Some(stride) = &points.stride {
         parts.push(Parts::new(stride, |it| it.stride));
         parts.push(Parts::new(format!("(2 * {stride})"), |it| 2 * it.stride));
         let product = format!("(NUM_PROCESSES * {stride})");
         parts.push(Parts::new(product, |it| it.ranks * it.stride));
+    }
+    if points.are_squares() {
+        return parts;
     }
     for (side, name) in CUBE.into_iter().enumerate() {
         parts.push(Parts::new(name, move |it| it.cube[side]));
@@ -49,9 +53,9 @@ const CUBE: [&str; 3] = ["Depth()", "Height()", "Width()"];
 const PAIRS: [(usize, usize); 3] = [(0, 1), (0, 2), (1, 2)];
 
 /// A number that depends on a rank: its text, and its value on the ranks where it has one.
-struct Term {
-    text: String,
-    value: Box<PointValue>,
+pub(super) struct Term {
+    pub(super) text: String,
+    pub(super) value: Box<PointValue>,
 }
 
 impl Term {
@@ -66,7 +70,7 @@ impl Term {
     }
 }
 
-const FACTOR_MAX: i64 = 1 << 40;
+pub(super) const FACTOR_MAX: i64 = 1 << 40;
 
 /// Returns a formula for the values at these points; `None` if no known formula fits.
 pub(crate) fn formula(values: &[(u32, i64)], points: &Points) -> Option<String> {
@@ -131,13 +135,16 @@ impl Fit {
         if factor == 0 || factor.abs() > FACTOR_MAX || !pairs.iter().all(holds) {
             return None;
         }
+        let is_of_numbers = [1, 2, 4, 8, 16].contains(&factor.abs());
+        // Numbers of each cell, with a halo.
+        let has_halo = is_of_numbers && summand % factor == 0 && (summand / factor).abs() <= 2;
         // A line fits any two values, so only a simple one is trusted.
         let rank = match (factor, summand) {
             (1, 0) => 0,
             (_, 0) => 1,
             (1, -2..=2) => 2,
             (_, -2..=2) if pairs.len() > 2 => 3,
-            _ if pairs.len() > 2 => 4,
+            _ if pairs.len() > 2 || has_halo => 4,
             _ => return None,
         };
         let product = match factor {
@@ -153,12 +160,12 @@ impl Fit {
         Some(Self {
             text,
             rank,
-            is_of_numbers: [1, 2, 4, 8, 16].contains(&factor.abs()),
+            is_of_numbers,
         })
     }
 }
 
-fn in_parentheses(text: &str) -> String {
+pub(super) fn in_parentheses(text: &str) -> String {
     if text.contains(' ') {
         format!("({text})")
     } else {
@@ -166,16 +173,16 @@ fn in_parentheses(text: &str) -> String {
     }
 }
 
-fn terms(points: &Points) -> Vec<Term> {
+pub(super) fn terms(points: &Points) -> Vec<Term> {
     let mut terms = vec![
         Term::new("pid", |_, it| Some(it.pid)),
         Term::new("NUM_PROCESSES", |_, it| Some(it.ranks)),
         Term::new("NUM_PROCESSES - 1 - pid", |_, it| {
             Some(it.ranks - 1 - it.pid)
         }),
-        Term::new("Log2()", |_, it| Some(log2(it.ranks))),
         Term::new("Columns()", |_, it| Some(it.columns)),
         Term::new("Rows()", |_, it| Some(it.rows())),
+        Term::new("Log2()", |_, it| Some(log2(it.ranks))),
         Term::new("pid % Columns()", |_, it| Some(it.pid % it.columns)),
         Term::new("pid / Columns()", |_, it| Some(it.pid / it.columns)),
         Term::new("pid % Rows()", |_, it| Some(it.pid % it.rows())),
@@ -194,9 +201,10 @@ fn terms(points: &Points) -> Vec<Term> {
         terms.push(Term::new(format!("Level({stride})"), |_, it| {
             Some(log2(it.stride))
         }));
-        let down = format!("Levels() - 1 - Level({stride})");
-        terms.push(Term::new(down, |_, it| {
-            Some(i64::from(level_count(it.ranks)) - 1 - log2(it.stride))
+        let span = points.span;
+        let down = format!("Levels({}) - 1 - Level({stride})", span.text());
+        terms.push(Term::new(down, move |_, it| {
+            Some(i64::from(level_count(span.size(it))) - 1 - log2(it.stride))
         }));
     }
     for number in 0..points.names.len() {
@@ -226,7 +234,16 @@ fn parameter_terms(terms: &mut Vec<Term>, number: usize, name: &str, points: &Po
             move |points, it| (of(points, it) + count(it) - 1).checked_div(count(it)),
         ));
     }
-    for (one, other) in PAIRS {
+    // Faces of blocks with a halo.
+    for halo in [1, 2] {
+        let side = format!("({name} / Columns() + {halo})");
+        terms.push(Term::new(format!("{side} * {side}"), move |points, it| {
+            let side = of(points, it) / it.columns + halo;
+            side.checked_mul(side)
+        }));
+    }
+    let pairs = PAIRS.into_iter().filter(|_| !points.are_squares());
+    for (one, other) in pairs {
         let text = format!("{name} / {} * ({name} / {})", CUBE[one], CUBE[other]);
         terms.push(Term::new(text, move |points, it| {
             let share = |side: usize| of(points, it).checked_div(it.cube[side]);

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::node::{Act, FoldNode, FoldNodeKind};
-use super::points::{Levels, Points, level_count};
+use super::points::{Levels, Points, Span};
 use super::ranks::{Condition, Conditions, RankSet};
 use super::relation::{Relation, Stride};
 use super::step::{Step, StepAction};
@@ -21,26 +21,32 @@ type Placed = (Step, Option<Level>);
 
 /// Returns the steps, in which groups of steps of the same form become loops over levels.
 pub(super) fn fold_levels(steps: Vec<Step>, points: &Points) -> Vec<Step> {
-    let counts = points
-        .runs()
-        .iter()
-        .map(|it| level_count(it.ranks.into()))
-        .collect::<Vec<_>>();
-    let most = counts.iter().copied().max().unwrap_or(0);
-    if most < 2 || counts.iter().all(|it| *it == most) {
-        return steps;
-    }
     let all = RankSet::of(points.count(), |_| true);
-    let mut finder = LevelFinder {
-        points,
-        most,
-        loops: 0,
-    };
-    finder.found(steps, &all)
+    let (mut steps, mut loops) = (steps, 0);
+    for span in Span::ALL {
+        let counts = points.level_counts(span);
+        let most = counts.iter().copied().max().unwrap_or(0);
+        if most < 2 || counts.iter().all(|it| *it == most) {
+            continue;
+        }
+        let mut finder = LevelFinder {
+            points,
+            span,
+            counts,
+            most,
+            loops,
+        };
+        steps = finder.found(steps, &all);
+        loops = finder.loops;
+    }
+    steps
 }
 
 struct LevelFinder<'p> {
     points: &'p Points,
+    span: Span,
+    /// Number of levels in each run, and the largest one.
+    counts: Vec<u32>,
     most: u32,
     loops: u32,
 }
@@ -60,7 +66,7 @@ impl LevelFinder<'_> {
                 *body = self.found(std::mem::take(body), &step.ranks);
             }
         }
-        let levels = levels(&steps);
+        let levels = levels(&steps, self.span);
         let mut rest: Vec<Placed> = steps.into_iter().zip(levels).collect();
         let mut result = Vec::with_capacity(rest.len());
         let mut tries = TRIES_MAX;
@@ -108,7 +114,9 @@ impl LevelFinder<'_> {
         if !alone.is_empty() {
             groups = self.groups(steps, is_up, &alone)?;
         }
-        let points = self.points.levels(format!("stride{}", self.loops + 1));
+        let points = self
+            .points
+            .levels(format!("stride{}", self.loops + 1), self.span);
         let body = self.body(steps, &groups, is_up, &points)?;
         let within = RankSet::of(points.count(), |it| all.has(points.at(it).rank));
         if !is_general(&body, &within, &Conditions::new(&points)) {
@@ -161,10 +169,8 @@ impl LevelFinder<'_> {
         for rank in group.iter().flat_map(|it| steps[*it].0.ranks.iter()) {
             runs[self.points.at(rank).run] = true;
         }
-        let sizes = self.points.runs().iter();
-        runs.iter()
-            .zip(sizes)
-            .all(|(has, run)| *has == (level < level_count(run.ranks.into())))
+        let mut runs = runs.iter().zip(&self.counts);
+        runs.all(|(has, count)| *has == (level < *count))
     }
 
     /// Merges the steps of all levels into one body.
@@ -312,7 +318,7 @@ const MEASURES: [fn(i64, i64) -> i64; 3] = [
 ];
 
 /// Sets the levels of events at those call sites where, in each run, all distances to partners are
-/// powers of two less than the number of ranks.
+/// powers of two less than the number of ranks or than a side of the grid.
 pub(super) fn note_levels(programs: &mut [(u32, Vec<FoldNode>)], points: &Points) {
     let mut places: BTreeMap<u32, [Strides; 3]> = BTreeMap::new();
     for (rank, nodes) in programs.iter() {
@@ -331,26 +337,28 @@ pub(super) fn note_levels(programs: &mut [(u32, Vec<FoldNode>)], points: &Points
             }
         });
     }
-    let counts = points.runs().iter().map(|it| level_count(it.ranks.into()));
-    let full: BTreeMap<usize, u64> = counts
-        .map(|it| (1_u64 << it) - 1)
-        .enumerate()
-        .filter(|it| it.1 > 0)
-        .collect();
+    let full = Span::ALL.map(|span| -> (Span, BTreeMap<usize, u64>) {
+        let counts = points.level_counts(span).into_iter();
+        let full = counts.map(|it| (1_u64 << it) - 1).enumerate();
+        (span, full.filter(|it| it.1 > 0).collect())
+    });
     let measure = |all: &[Strides; 3]| {
-        let mut fitting = MEASURES.iter().zip(all);
-        fitting.find_map(|(measure, it)| (it.as_ref() == Some(&full)).then_some(*measure))
+        full.iter().find_map(|(span, full)| {
+            let mut fitting = MEASURES.iter().zip(all);
+            let found = fitting.find(|it| it.1.as_ref() == Some(full))?;
+            Some((*span, *found.0))
+        })
     };
-    let places: BTreeMap<u32, fn(i64, i64) -> i64> = places
+    let places: BTreeMap<u32, (Span, fn(i64, i64) -> i64)> = places
         .iter()
         .filter_map(|(site, all)| Some((*site, measure(all)?)))
         .collect();
     for (rank, nodes) in programs {
         let point = points.at(*rank);
         note(nodes, &|act| {
-            let measure = places.get(&act.site?)?;
+            let (span, measure) = places.get(&act.site?)?;
             let distance = measure(peer(act)? - point.pid, point.ranks);
-            u8::try_from(distance.ilog2()).ok()
+            Some((*span, u8::try_from(distance.ilog2()).ok()?))
         });
     }
 }
@@ -373,7 +381,7 @@ fn for_each_message(nodes: &[FoldNode], take: &mut dyn FnMut(u32, i64)) {
     }
 }
 
-fn note(nodes: &mut [FoldNode], level: &dyn Fn(&Act) -> Option<u8>) {
+fn note(nodes: &mut [FoldNode], level: &dyn Fn(&Act) -> Option<(Span, u8)>) {
     for node in nodes {
         match &mut node.what {
             FoldNodeKind::Loop { body, .. } => note(body, level),
@@ -384,8 +392,8 @@ fn note(nodes: &mut [FoldNode], level: &dyn Fn(&Act) -> Option<u8>) {
 
 /// Returns the levels of steps. Computing has the level of the next call, and a wait for all
 /// requests has the level of a message before it.
-fn levels(steps: &[Step]) -> Vec<Option<Level>> {
-    let mut levels: Vec<Option<Level>> = steps.iter().map(level).collect();
+fn levels(steps: &[Step], span: Span) -> Vec<Option<Level>> {
+    let mut levels: Vec<Option<Level>> = steps.iter().map(|it| level(it, span)).collect();
     if levels.iter().all(Option::is_none) {
         return levels;
     }
@@ -426,12 +434,12 @@ fn first_site(step: &Step) -> Option<u32> {
     }
 }
 
-fn level(step: &Step) -> Option<Level> {
+fn level(step: &Step, span: Span) -> Option<Level> {
     match &step.doing {
         StepAction::Act {
             relations, acts, ..
         } => {
-            let number = acts[0].1.level?;
+            let (_, number) = acts[0].1.level.filter(|it| it.0 == span)?;
             let relation = relations[0].as_ref();
             let relation = relation.map_or(0, |it| self::relations(it, number));
             Some(Level {
@@ -440,7 +448,7 @@ fn level(step: &Step) -> Option<Level> {
             })
         }
         StepAction::Loop { body, .. } => {
-            let mut all = levels(body).into_iter();
+            let mut all = levels(body, span).into_iter();
             let first = all.next()??;
             all.all(|it| it.is_some_and(|it| it.number == first.number))
                 .then_some(first)
@@ -511,7 +519,8 @@ fn joined(steps: &[(u32, &Step)], points: &Points) -> Option<Step> {
                 else {
                     return None;
                 };
-                if own != request || acts[0].1.is_each() {
+                // Requests of different levels have different names, but aren't open together.
+                if own.is_some() != request.is_some() || acts[0].1.is_each() {
                     return None;
                 }
                 for (rank, act) in acts {

@@ -3,6 +3,7 @@
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use super::order::Orders;
+use super::points::Span;
 use crate::event::{Group, Message, RankEvent, Work};
 
 #[derive(Debug, Clone)]
@@ -31,8 +32,8 @@ pub(crate) struct Act {
     /// Call site, if it matters. Computing has the call site of the next call.
     pub(crate) site: Option<u32>,
     /// Base-2 logarithm of the distance to the partner, if all distances at the call site are
-    /// powers of two.
-    pub(crate) level: Option<u8>,
+    /// powers of two, and the number of ranks or side of the grid that they divide.
+    pub(crate) level: Option<(Span, u8)>,
     /// The computing before the event, as long as it is attached to the event.
     pub(super) before: Option<Before>,
 }
@@ -42,6 +43,15 @@ pub(crate) struct Act {
 pub(super) struct Before {
     pub(super) work: Work,
     pub(super) times: u64,
+}
+
+impl Before {
+    fn plus(self, other: Self) -> Self {
+        Self {
+            work: self.work.plus(other.work),
+            times: self.times + other.times,
+        }
+    }
 }
 
 impl Act {
@@ -124,6 +134,10 @@ impl FoldNode {
                 act.work = act.work.plus(other.work);
                 act.bytes += other.bytes;
                 act.times += other.times;
+                act.before = match (act.before, other.before) {
+                    (Some(one), Some(other)) => Some(one.plus(other)),
+                    (one, other) => one.or(other),
+                };
             }
             (FoldNodeKind::Loop { body, .. }, FoldNodeKind::Loop { body: others, .. }) => {
                 body.iter_mut()

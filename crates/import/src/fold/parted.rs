@@ -101,7 +101,7 @@ fn is_of_levels(times: &Times, holds: &RankSet, points: &Points) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::points::Run;
+    use super::super::points::{Run, Span};
     use super::*;
 
     /// Returns the condition that splits the points with these times. Means serve as the fit.
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn the_first_turn_of_halving_strides_has_a_time_of_its_own() {
-        let points = runs(&[4, 8, 16]).levels("stride1".to_owned());
+        let points = runs(&[4, 8, 16]).levels("stride1".to_owned(), Span::Ranks);
         let is_first = |it: u32| 2 * points.at(it).stride >= points.at(it).ranks;
         let found = found(&points, |it| if is_first(it) { 1e-7 } else { 1e-4 });
         assert_eq!(found.as_deref(), Some("2 * stride1 < NUM_PROCESSES"));

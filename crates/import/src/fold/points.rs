@@ -17,6 +17,7 @@ pub(crate) struct Points {
     pub(crate) names: Vec<String>,
     /// Name of the variable that holds a point's stride; `None` if points have no levels.
     pub(crate) stride: Option<String>,
+    pub(crate) span: Span,
     /// The order of [`FoldPoint::sides`] that neighbors are assumed to have.
     pub(crate) order: Option<usize>,
 }
@@ -41,6 +42,35 @@ pub(crate) struct FoldPoint {
     pub(crate) cube: [i64; 3],
     /// Distance to partners at a level, which is a power of two; 1 if there are no levels.
     pub(crate) stride: i64,
+}
+
+/// What is halved from level to level: all ranks, or the ranks along a side of the grid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Span {
+    Ranks,
+    Columns,
+    Rows,
+}
+
+impl Span {
+    pub(crate) const ALL: [Self; 3] = [Self::Ranks, Self::Columns, Self::Rows];
+
+    /// Returns the number of ranks that the levels divide.
+    pub(crate) fn size(self, point: FoldPoint) -> i64 {
+        match self {
+            Self::Ranks => point.ranks,
+            Self::Columns => point.columns,
+            Self::Rows => point.rows(),
+        }
+    }
+
+    pub(crate) fn text(self) -> &'static str {
+        match self {
+            Self::Ranks => "NUM_PROCESSES",
+            Self::Columns => "Columns()",
+            Self::Rows => "Rows()",
+        }
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -82,15 +112,16 @@ impl Points {
             runs,
             names,
             stride: None,
+            span: Span::Ranks,
             order: None,
         }
     }
 
     /// Returns a point for each rank and each level of the rank's run. `variable` holds the stride.
-    pub(crate) fn levels(&self, variable: String) -> Self {
+    pub(crate) fn levels(&self, variable: String, span: Span) -> Self {
         let mut all = Vec::new();
         for point in &self.all {
-            let levels = 0..level_count(point.ranks);
+            let levels = 0..level_count(span.size(*point));
             all.extend(levels.map(|level| FoldPoint {
                 stride: 1 << level,
                 ..*point
@@ -101,6 +132,7 @@ impl Points {
             runs: self.runs.clone(),
             names: self.names.clone(),
             stride: Some(variable),
+            span,
             order: self.order,
         }
     }
@@ -112,6 +144,15 @@ impl Points {
         let own = self.all[first..].iter().take_while(|it| it.rank == rank);
         let place = own.clone().position(|it| it.stride == stride)?;
         u32::try_from(first + place).ok()
+    }
+
+    /// Returns the number of levels in each run.
+    pub(crate) fn level_counts(&self, span: Span) -> Vec<u32> {
+        let mut counts = vec![0; self.runs.len()];
+        for point in &self.all {
+            counts[point.run] = level_count(span.size(*point));
+        }
+        counts
     }
 
     pub(crate) fn count(&self) -> u32 {
@@ -128,6 +169,13 @@ impl Points {
 
     pub(crate) fn are_several(&self) -> bool {
         self.runs.len() > 1
+    }
+
+    /// Returns `true` if all runs have square numbers of ranks, and not only powers of two.
+    pub(crate) fn are_squares(&self) -> bool {
+        let mut all = self.all.iter();
+        all.all(|it| it.columns == it.rows())
+            && self.runs.iter().any(|it| !it.ranks.is_power_of_two())
     }
 
     pub(crate) fn most(&self) -> u32 {
@@ -206,6 +254,16 @@ impl Points {
 impl FoldPoint {
     pub(crate) fn rows(self) -> i64 {
         self.ranks / self.columns
+    }
+
+    /// Returns the rank at the same position in the transposed grid. If the grid has more columns
+    /// than rows, several consecutive ranks change places together. `None` if the grid has no whole
+    /// number of columns for each row.
+    pub(crate) fn transposed(self) -> Option<i64> {
+        let (rows, together) = (self.rows(), self.columns / self.rows());
+        let place = self.pid / together;
+        let turned = (place % rows * rows + place / rows) * together + self.pid % together;
+        (rows * together == self.columns).then_some(turned)
     }
 
     /// Returns the cube's sides in two orders. Consecutive ranks are neighbors along the shortest

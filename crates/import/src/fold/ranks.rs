@@ -113,6 +113,9 @@ impl Conditions {
         if let Some(stride) = &points.stride {
             conditions.levels(stride);
         }
+        if points.are_several() {
+            conditions.both_ends();
+        }
         conditions.placed = conditions.plain.len();
         conditions.periods();
         conditions.pairable = conditions.plain.len();
@@ -189,6 +192,30 @@ impl Conditions {
         let is_last = |it: FoldPoint| of(it).0 == of(it).1 - 1;
         self.add(format!("{place} < {size} - 1"), |it| !is_last(it));
         self.add(format!("{place} == {size} - 1"), is_last);
+    }
+
+    /// Adds conditions on whether a position is at either border of a grid.
+    fn both_ends(&mut self) {
+        let ends: [(&str, &str, fn(FoldPoint) -> (i64, i64)); 4] = [
+            ("pid % Columns()", "Columns()", |it| {
+                (it.pid % it.columns, it.columns)
+            }),
+            ("pid / Columns()", "Rows()", |it| {
+                (it.pid / it.columns, it.rows())
+            }),
+            ("pid % Rows()", "Rows()", |it| {
+                (it.pid % it.rows(), it.rows())
+            }),
+            ("pid / Rows()", "Columns()", |it| {
+                (it.pid / it.rows(), it.columns)
+            }),
+        ];
+        for (place, size, of) in ends {
+            self.add(format!("({place} == 0 || {place} == {size} - 1)"), |it| {
+                let (place, size) = of(it);
+                place == 0 || place == size - 1
+            });
+        }
     }
 
     fn levels(&mut self, stride: &str) {

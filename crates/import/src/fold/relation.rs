@@ -22,6 +22,8 @@ pub(crate) struct Sized {
     pub(crate) back: Option<Places>,
     /// Distance between the partner and the last rank.
     pub(crate) last: Option<i32>,
+    /// Whether the partner has the same position in the transposed grid.
+    pub(crate) is_transposed: bool,
     /// Rows and columns to the partner, in a grid with `Columns()` ranks per row and in one with
     /// `Rows()` ranks per row.
     pub(crate) grid: [Option<(i32, i32)>; 2],
@@ -123,6 +125,7 @@ impl Sized {
         Self {
             back: Some(Places::of(rank - partner, ranks)),
             last: short(ranks - partner),
+            is_transposed: point.transposed() == Some(partner),
             grid: widths.map(|it| {
                 let (rows, columns) = apart(it);
                 Some((short(rows)?, short(columns)?))
@@ -152,6 +155,7 @@ impl Sized {
         Self {
             back: places(self.back, other.back),
             last: same(self.last, other.last),
+            is_transposed: self.is_transposed && other.is_transposed,
             grid: [0, 1].map(|it| same(self.grid[it], other.grid[it])),
             torus: [0, 1].map(torus),
             cube: [0, 1].map(|it| same(self.cube[it], other.cube[it])),
@@ -165,7 +169,11 @@ impl Sized {
         let is_around = self.torus.iter().any(Option::is_some);
         if self.back.is_some() || has_grid || has_cube {
             5
-        } else if self.last.is_some() || is_around || self.rings.iter().any(Option::is_some) {
+        } else if self.last.is_some()
+            || self.is_transposed
+            || is_around
+            || self.rings.iter().any(Option::is_some)
+        {
             4
         } else {
             0

@@ -56,8 +56,8 @@ impl RankRule {
         match self {
             Self::PowersOf2 => [
                 "OnlyPowersOf2",
-                "NUM_PROCESSES == 1 || 2 * LastStride() == NUM_PROCESSES",
-                "The program needs a power of two as its number of ranks; with other numbers, the \
+                "NUM_PROCESSES == 1 || 2 * LastStride(NUM_PROCESSES) == NUM_PROCESSES",
+                "The program needs a power of two as the number of ranks; with other numbers, the \
                  model stops.",
             ],
             Self::Squares => [

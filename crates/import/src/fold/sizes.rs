@@ -19,12 +19,16 @@ pub(super) struct Sizes {
     places: BTreeSet<u32>,
     /// The sizes of one rank at each call site.
     seen: BTreeMap<u32, SeenSizes>,
+    /// Whether messages to one partner with two sizes suffice.
+    is_relaxed: bool,
 }
 
 #[derive(Debug, Default)]
 struct SeenSizes {
     count: u32,
     distinct: BTreeSet<u64>,
+    /// The last size for each partner.
+    of_peers: BTreeMap<Option<u32>, u64>,
 }
 
 impl SeenSizes {
@@ -35,6 +39,13 @@ impl SeenSizes {
 }
 
 impl Sizes {
+    pub(super) fn new(is_relaxed: bool) -> Self {
+        Self {
+            is_relaxed,
+            ..Self::default()
+        }
+    }
+
     /// Returns the number of call sites where sizes depend on data.
     pub(super) fn len(&self) -> usize {
         self.places.len()
@@ -43,6 +54,17 @@ impl Sizes {
     /// Removes an event's size if it depends on data, and returns the event and the size.
     pub(super) fn without(&mut self, mut event: RankEvent, site: u32) -> (RankEvent, Option<u64>) {
         let mut messages = messages(&mut event);
+        if self.is_relaxed {
+            let seen = self.seen.entry(site).or_default();
+            for message in messages.iter().flatten() {
+                let before = message
+                    .bytes
+                    .and_then(|it| seen.of_peers.insert(message.peer, it));
+                if before.is_some_and(|it| Some(it) != message.bytes) {
+                    self.places.insert(site);
+                }
+            }
+        }
         let mut sizes = messages.iter().flatten().filter_map(|it| it.bytes);
         let Some(first) = sizes.next() else {
             return (event, None);
@@ -79,7 +101,7 @@ impl Sizes {
     }
 }
 
-fn messages(event: &mut RankEvent) -> [Option<&mut Message>; 2] {
+pub(super) fn messages(event: &mut RankEvent) -> [Option<&mut Message>; 2] {
     match event {
         RankEvent::Send(it)
         | RankEvent::Receive(it)

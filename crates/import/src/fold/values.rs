@@ -8,6 +8,7 @@ use super::formula::formula;
 use super::points::{Points, SIDES};
 use super::ranks::{Condition, Conditions, RankSet};
 use super::relation::{Places, Relation, Ring, Sized};
+use super::sums::sum;
 
 /// Maximum number of groups of ranks with the same value.
 const GROUPS: usize = 6;
@@ -111,6 +112,9 @@ fn sized(relation: &Sized, around: Option<Places>, is_cube: bool) -> Option<Stri
     };
     if let Some(text) = places.iter().find_map(|it| it(relation)) {
         return Some(text);
+    }
+    if relation.is_transposed {
+        return Some("Transposed()".to_owned());
     }
     if let Some(last) = relation.last {
         return Some(format!("NUM_PROCESSES - {last}"));
@@ -220,7 +224,7 @@ pub(crate) fn whole(values: &[(u32, i64)], conditions: &Conditions) -> Expressio
 }
 
 /// Returns an expression for integers at several sizes: a formula, two formulas with a condition
-/// that selects one, or a list for each size.
+/// that selects one, a sum of terms, or a list for each size.
 fn of_sizes(values: &[(u32, i64)], conditions: &Conditions) -> Expression {
     let points = conditions.points();
     if let Some(text) = formula(values, points) {
@@ -232,6 +236,9 @@ fn of_sizes(values: &[(u32, i64)], conditions: &Conditions) -> Expression {
         if let Some((inside, outside)) = both {
             return Expression::general(format!("{condition} ? {inside} : {outside}"));
         }
+    }
+    if let Some(text) = sum(values, points) {
+        return Expression::general(text);
     }
     listed("long", values, points, |it| it.to_string())
 }

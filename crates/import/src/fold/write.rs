@@ -86,6 +86,8 @@ struct Writer<'l> {
     activities: String,
     /// Number of activities and calls that have each name.
     regions: BTreeMap<String, u32>,
+    /// Activities by their function and their text without names.
+    written: BTreeMap<(String, String), String>,
     fitted: u32,
     /// Relative difference up to which times count as equal.
     same: f64,
@@ -123,6 +125,7 @@ pub(crate) fn write(
         function: String::new(),
         activities: String::new(),
         regions: BTreeMap::new(),
+        written: BTreeMap::new(),
         fitted: 0,
         same,
         text: String::new(),
@@ -179,6 +182,14 @@ impl Writer<'_> {
                 }
                 continue;
             };
+            if !matches!(condition, Condition::General(_))
+                && let Some(counts) = self.counts_of_all(group, all)
+            {
+                for (step, count) in group.iter().zip(counts) {
+                    self.repeated(step, Some(count));
+                }
+                continue;
+            }
             let name = self.name("Decision");
             if !matches!(condition, Condition::General(_)) {
                 self.listed.push(name.clone());
@@ -207,7 +218,30 @@ impl Writer<'_> {
         }
     }
 
+    /// Returns the numbers of iterations of loops that some ranks don't enter, as formulas that are
+    /// 0 there; `None` if there are no such formulas.
+    fn counts_of_all(&self, steps: &[Step], all: &RankSet) -> Option<Vec<String>> {
+        let count = |step: &Step| {
+            let StepAction::Loop { counts, body } = &step.doing else {
+                return None;
+            };
+            let others = all.iter().filter(|it| !step.ranks.has(*it));
+            let own = counts.iter().map(|it| (it.0, signed(it.1)));
+            let counts: Vec<(u32, i64)> = own.chain(others.map(|it| (it, 0))).collect();
+            match values::whole(&counts, &self.conditions) {
+                Expression::General(text) if !is_each(body) => Some(text),
+                _ => None,
+            }
+        };
+        steps.iter().map(count).collect()
+    }
+
     fn step(&mut self, step: &Step) {
+        self.repeated(step, None);
+    }
+
+    /// Writes a step. If it is a loop, `count` is its number of iterations, if known.
+    fn repeated(&mut self, step: &Step, count: Option<String>) {
         self.elements += 1;
         match &step.doing {
             StepAction::Act {
@@ -221,6 +255,8 @@ impl Writer<'_> {
                 let is_each = is_each(body);
                 let count = if is_each {
                     "NUM_PROCESSES - 1".to_owned()
+                } else if let Some(count) = count {
+                    escaped(&count)
                 } else {
                     let counts: Vec<(u32, i64)> =
                         counts.iter().map(|it| (it.0, signed(it.1))).collect();

@@ -39,7 +39,7 @@ impl Candidate {
 
     /// Counts what the model lacks: first, recordings it was made from that it doesn't match, then
     /// formulas, then other recordings.
-    fn lack(&self) -> [usize; 5] {
+    pub(super) fn lack(&self) -> [usize; 5] {
         let count = |is_it: fn(&Trial) -> bool| {
             let own = self.of.iter().map(|it| &self.trials[*it]);
             own.filter(|it| is_it(it)).count()

@@ -16,6 +16,10 @@ const RANKS: &str = "NUM_PROCESSES";
 /// Up to which multiple of the largest number of ranks intervals are reported.
 const FURTHER: f64 = 4.0;
 
+/// Exponent of the number of ranks above which a law isn't plausible: a rank's computing doesn't grow
+/// that fast, so the few times are uneven for another reason.
+const GROWTH: f64 = 1.5;
+
 /// Largest power of a parameter that ranks can share.
 const POWER_MAX: i32 = 3;
 /// Largest factor, up or down, between 1 and the exponent in a law of shares. Except for cache
@@ -34,9 +38,21 @@ impl CostFits for Fits {
         let names = &samples.parameters;
         let Law { fit, of } = best(&samples)?;
         let places = samples.points.iter().map(|it| &it.at);
-        let mut further = places
-            .max_by(|one, other| one[0].total_cmp(&other[0]))?
-            .clone();
+        let largest = places.max_by(|one, other| one[0].total_cmp(&other[0]))?;
+        let grows = |place: usize| {
+            let mut further = largest.clone();
+            further[place] *= FURTHER;
+            let [before, after] = [largest, &further].map(|it| fit.model.at(&of.at(it)));
+            after > before * FURTHER.powf(GROWTH)
+        };
+        let mut of_ranks =
+            (0..names.len()).filter(|it| names[*it] == RANKS || is_stride(&names[*it]));
+        if of_ranks.any(grows) {
+            let most = times.iter().map(|it| it.0[0]).fold(0.0, f64::max);
+            let of_most = times.iter().filter(|it| it.0[0] >= most);
+            return constant(&of_most.cloned().collect::<Vec<_>>());
+        }
+        let mut further = largest.clone();
         if names[0] == RANKS {
             further[0] *= FURTHER;
         }
@@ -125,7 +141,8 @@ impl Law {
 }
 
 fn best(samples: &Samples) -> Option<Law> {
-    let has_shares = samples.parameters.len() == 2 && samples.parameters[0] == RANKS;
+    let has_shares = matches!(&samples.parameters[..], [ranks, other]
+        if ranks == RANKS && !is_stride(other));
     let shares = (1..=POWER_MAX).filter(|_| has_shares).map(Of::Share);
     let law = |of: Of| {
         let mut points = Vec::new();
@@ -141,6 +158,12 @@ fn best(samples: &Samples) -> Option<Law> {
     };
     let all = shares.chain([Of::All]).filter_map(law);
     all.min_by(|one, other| other.fit.evidence.total_cmp(&one.fit.evidence))
+}
+
+/// Returns `true` if it is the name of a variable for the distance at a level.
+fn is_stride(name: &str) -> bool {
+    let number = name.strip_prefix("stride");
+    number.is_some_and(|it| it.parse::<u32>().is_ok())
 }
 
 fn add(points: &mut Vec<Point>, at: Vec<f64>, value: f64) {

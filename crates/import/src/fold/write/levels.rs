@@ -13,10 +13,11 @@ impl Writer<'_> {
             return;
         };
         let all = RankSet::of(points.count(), |it| ranks.has(points.at(it).rank));
+        let of = points.span.text();
         let (first, next) = if *is_up {
-            ("1", format!("2 * {stride}"))
+            ("1".to_owned(), format!("2 * {stride}"))
         } else {
-            ("LastStride()", format!("{stride} / 2"))
+            (format!("LastStride({of})"), format!("{stride} / 2"))
         };
         self.globals.push(stride.clone());
         self.elements += 2;
@@ -26,7 +27,7 @@ impl Writer<'_> {
         ));
         let name = self.name("EachLevel");
         self.line(&format!(
-            "<block name=\"{name}\" stereotype=\"loop+\" iterations=\"Levels()\">"
+            "<block name=\"{name}\" stereotype=\"loop+\" iterations=\"Levels({of})\">"
         ));
         self.depth += 1;
         let outer = std::mem::replace(&mut self.points, points.clone());

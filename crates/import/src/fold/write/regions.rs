@@ -56,6 +56,14 @@ fn once<'s>(steps: impl Iterator<Item = &'s Step>) -> usize {
     count
 }
 
+/// Returns an activity's text without the names of its elements.
+fn without_names(body: &str) -> String {
+    let parts = body.split(" name=\"");
+    parts
+        .map(|it| it.split_once('"').map_or(it, |it| it.1))
+        .collect()
+}
+
 impl Writer<'_> {
     /// Writes steps. Steps of other functions become activities of their own.
     pub(super) fn steps(&mut self, steps: &[Step], all: &RankSet) {
@@ -131,8 +139,10 @@ impl Writer<'_> {
         *last = format!("{name}{within} of ranks {}{more}", ranks.join(", "));
     }
 
+    /// Writes a call of a function's activity. Calls that do the same share an activity.
     fn region(&mut self, function: &str, steps: &[Step], all: &RankSet) {
-        let name = self.named(function);
+        let (names, elements) = (self.names.clone(), self.elements);
+        let listed = self.listed.len();
         let outer = std::mem::replace(&mut self.function, function.to_owned());
         let before = std::mem::take(&mut self.text);
         let depth = std::mem::replace(&mut self.depth, 2);
@@ -140,13 +150,25 @@ impl Writer<'_> {
         self.depth = depth;
         let body = std::mem::replace(&mut self.text, before);
         self.function = outer;
-        let _ = write!(
-            self.activities,
-            "  <activity name=\"{name}\">\n{body}    <final/>\n  </activity>\n"
-        );
+        let name = self.named(function);
+        let key = (function.to_owned(), without_names(&body));
+        let activity = self
+            .written
+            .entry(key)
+            .or_insert_with(|| name.clone())
+            .clone();
+        if activity == name {
+            let _ = write!(
+                self.activities,
+                "  <activity name=\"{name}\">\n{body}    <final/>\n  </activity>\n"
+            );
+        } else {
+            (self.names, self.elements) = (names, elements);
+            self.listed.truncate(listed);
+        }
         self.elements += 1;
         self.line(&format!(
-            "<call name=\"{name}\" stereotype=\"activity+\" activity=\"{name}\"/>"
+            "<call name=\"{name}\" stereotype=\"activity+\" activity=\"{activity}\"/>"
         ));
     }
 
