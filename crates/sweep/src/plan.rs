@@ -55,8 +55,12 @@ impl Plan {
         toml::from_str(text).map_err(|error| {
             let before = &text[..error.span().map_or(0, |span| span.start)];
             let line = before.matches('\n').count() + 1;
-            Problem::new(prophet_text::plain::line(&toml_mistake(text, error.span(), error.message())))
-                .on_line(line as u64)
+            Problem::new(prophet_text::plain::line(&toml_mistake(
+                text,
+                error.span(),
+                error.message(),
+            )))
+            .on_line(line as u64)
         })
     }
 
