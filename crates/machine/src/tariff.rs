@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
-use prophet_text::{Problem, entry_mistake, problem};
+use prophet_text::{Problem, problem, toml_mistake};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -136,7 +136,7 @@ fn text_of(date: Date) -> String {
 fn parse(text: &str) -> Result<Vec<Tariff>, (usize, String)> {
     let entries: Entries = toml::from_str(text).map_err(|error| {
         let start = error.span().map_or(0, |span| span.start);
-        (start, entry_mistake(error.message()))
+        (start, toml_mistake(text, error.span(), error.message()))
     })?;
     if entries.source.trim().is_empty() {
         return Err((0, "say where the numbers come from".to_owned()));

@@ -2,7 +2,7 @@
 
 pub(crate) mod goals;
 
-use prophet_text::{Problem, entry_mistake, problem};
+use prophet_text::{Problem, toml_mistake};
 use serde::{Deserialize, Serialize};
 
 use crate::evaluate::Replications;
@@ -55,8 +55,12 @@ impl Plan {
         toml::from_str(text).map_err(|error| {
             let before = &text[..error.span().map_or(0, |span| span.start)];
             let line = before.matches('\n').count() + 1;
-            Problem::new(prophet_text::plain::line(&entry_mistake(error.message())))
-                .on_line(line as u64)
+            Problem::new(prophet_text::plain::line(&toml_mistake(
+                text,
+                error.span(),
+                error.message(),
+            )))
+            .on_line(line as u64)
         })
     }
 
@@ -157,7 +161,7 @@ mod tests {
             ),
             (
                 "model = \"a\"\nvary = 7\n",
-                "line 2: expected a list, found integer `7`",
+                "line 2: expected a list, found 7",
             ),
         ] {
             assert_eq!(Plan::parse(text).unwrap_err(), message);

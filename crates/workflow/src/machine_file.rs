@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use prophet_runtime::Machine;
 use prophet_runtime::quantity::{bytes, bytes_per_second, seconds};
-use prophet_text::{FileRole, Problem, did_you_mean, entry_mistake};
+use prophet_text::{FileRole, Problem, did_you_mean, toml_mistake};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -192,7 +192,7 @@ type Logs<'a> = &'a dyn Fn(&str, f64) -> Result<swf::Log, Problem>;
 fn parse(text: &str, logs: Logs<'_>) -> Result<WorkflowMachine, Problem> {
     let entries: Entries = toml::from_str(text).map_err(|error| {
         let start = error.span().map_or(0, |it| it.start);
-        let message = prophet_text::plain::line(&entry_mistake(error.message()));
+        let message = prophet_text::plain::line(&toml_mistake(text, error.span(), error.message()));
         TextLines(text).problem(start, message)
     })?;
     let reader = MachineReader {

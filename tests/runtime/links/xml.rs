@@ -161,7 +161,7 @@ fn connections_and_their_number_agree_with_the_machine() {
         (
             "<computer name=\"pc_node\" node",
             "<computer name=\"pc\" node",
-            "17: a connect names the computer `pc`; expected `pc_node`",
+            "17: a connect names the computer `pc`, but its name is `pc_node`",
         ),
         (
             "<computer name=\"pc_node\" node",

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use prophet_text::{Problem, entry_mistake};
+use prophet_text::{Problem, toml_mistake};
 use toml::Spanned;
 
 use super::operations;
@@ -24,7 +24,7 @@ use crate::memory::{Memory, Overlap};
 use crate::network_flag::NetworkFlag;
 use crate::parts::Parts;
 use crate::policy::{CpuDiscipline, WaitPolicy};
-use crate::quantity::{ParseError, likely_rate, likely_seconds, one_line};
+use crate::quantity::{ParseError, likely_rate, likely_seconds, one_line, quoted};
 use crate::rule::Rule;
 use crate::saturation::Saturation;
 use crate::system::System;
@@ -53,7 +53,18 @@ pub(super) fn parse_xml(text: &str, path: &str, hardware: Hardware) -> Result<Ma
         .map_err(|(line, message)| Problem::at(Path::new(path), line as u64, message))?;
     let last = turned.lines.last().copied().unwrap_or(1);
     let line = |line: usize| turned.lines.get(line - 1).copied().unwrap_or(last);
-    let mut machine = parse_lines(&turned.toml, path, hardware, line)?;
+    let mut machine = parse_lines(&turned.toml, path, hardware, line).map_err(|mut problem| {
+        // These keys have other names in XML.
+        for (key, of_xml) in [
+            ("`nodes`: ", "`count`: "),
+            ("`cpus-per-node`: ", "`cpus`: "),
+        ] {
+            if let Some(rest) = problem.message.strip_prefix(key) {
+                problem.message = format!("{of_xml}{rest}");
+            }
+        }
+        problem
+    })?;
     let assumed = turned.assumed.into_iter();
     let assumed = assumed.map(|(line, text)| Problem::at(Path::new(path), line as u64, text));
     machine.warnings.extend(assumed);
@@ -78,7 +89,7 @@ fn parse_lines(
         placed((span, message))
     };
     let entries: Entries = toml::from_str(text).map_err(|error| {
-        let message = plain(error.message());
+        let message = plain(text, error.span(), error.message());
         told((error.span(), message))
     })?;
     let mut machine = machine(&entries, hardware).map_err(told)?;
@@ -143,7 +154,7 @@ fn with_key(text: &str, span: Option<&Range<usize>>, message: String) -> String 
 }
 
 /// Rewords, for users, serde's message about a value of the wrong type.
-fn plain(message: &str) -> String {
+fn plain(text: &str, span: Option<Range<usize>>, message: &str) -> String {
     if message.starts_with("unknown field `nics`") {
         return "`nics` belongs to the network: move it to `[network]`".to_owned();
     }
@@ -155,9 +166,69 @@ fn plain(message: &str) -> String {
             "missing key `source`: say where the numbers come from, such as \
              `source = \"data sheet\"`"
         }
-        _ => return entry_mistake(message),
+        _ => return with_example(text, span, message),
     }
     .to_owned()
+}
+
+/// Examples of values, for keys that are missing or lack a unit.
+const EXAMPLES: [(&str, &str); 19] = [
+    ("all-cpus", "\"400W\""),
+    ("bandwidth", "\"10GB/s\""),
+    ("busy", "\"700W\""),
+    ("core-bandwidth", "\"20GB/s\""),
+    ("count", "4"),
+    ("cpus", "8"),
+    ("high", "1.2"),
+    ("idle", "\"100W\""),
+    ("latency", "\"1us\""),
+    ("level", "1"),
+    ("link-bandwidth", "\"50GB/s\""),
+    ("low", "0.9"),
+    ("memory", "\"64GB\""),
+    ("memory-bandwidth", "\"200GB/s\""),
+    ("network-idle", "\"10W\""),
+    ("one-cpu", "\"150W\""),
+    ("peer-bandwidth", "\"400GB/s\""),
+    ("quantum", "\"10ms\""),
+    ("size", "\"32KiB\""),
+];
+
+fn example(key: &str) -> Option<&'static str> {
+    let (_, example) = EXAMPLES.iter().find(|(known, _)| *known == key)?;
+    Some(example)
+}
+
+/// Rewords serde's message like [`toml_mistake`], with an example of a right value.
+fn with_example(text: &str, span: Option<Range<usize>>, message: &str) -> String {
+    let told = toml_mistake(text, span.clone(), message);
+    let place = span.unwrap_or_default();
+    let start = text.get(..place.start).unwrap_or_default();
+    let start = start.rfind('\n').map_or(0, |at| at + 1);
+    let line = text[start..].lines().next().unwrap_or_default().trim();
+    let missing = message.strip_prefix("missing field ");
+    if let Some(value) = missing.and_then(|key| example(key.trim_matches('`'))) {
+        let key = missing.unwrap_or_default().trim_matches('`');
+        return format!("`{line}` needs `{key}`, such as `{key} = {value}`");
+    }
+    if message.starts_with("unknown field") && line.starts_with('[') && !line.starts_with("[[") {
+        let help = "keys such as `name` and `nodes` are at the top of the file";
+        return match told.contains("did you mean") {
+            true => told,
+            false => format!("unknown table `{line}`; delete this line if it is a heading: {help}"),
+        };
+    }
+    let number = text
+        .get(place)
+        .filter(|it| it.parse::<f64>().is_ok_and(f64::is_finite));
+    let unit = line.split('=').next().and_then(|key| example(key.trim()));
+    let unit = unit.map(|it| it.trim_matches(|it: char| it == '"' || it.is_ascii_digit()));
+    match (number, unit) {
+        (Some(number), Some(unit)) if !unit.is_empty() && !unit.starts_with('.') => {
+            format!("`{number}` needs a unit: write `\"{number}{unit}\"`")
+        }
+        _ => told,
+    }
 }
 
 /// Describes what makes it impossible to simulate the machine, if anything does.
@@ -169,7 +240,10 @@ fn contradiction(machine: &Machine) -> Option<String> {
 fn machine(entries: &Entries, hardware: Hardware) -> Result<Machine, SpannedProblem> {
     let name = entries.name.get_ref();
     if name.is_empty() || name.chars().any(char::is_whitespace) {
-        return Err("expected one word as the name of the machine").at(&entries.name);
+        let word = name.split_whitespace().collect::<Vec<_>>().join("-");
+        let word = if word.is_empty() { "cluster" } else { &word };
+        let message = format!("expected one word as the name of the machine, such as `{word}`");
+        return Err(message).at(&entries.name);
     }
     if entries.source.get_ref().trim().is_empty() {
         return Err("say where the numbers come from").at(&entries.source);
@@ -423,8 +497,11 @@ fn mapping(entry: Option<&Spanned<Layout>>) -> Result<Mapping, SpannedProblem> {
     };
     match Mapping::parse(text) {
         Ok(Mapping::File(_)) => {
-            let message = "expected a mapping `block`, `cyclic` or a list of nodes; pass a file \
-                           with --mapping";
+            let text = quoted(text);
+            let message = format!(
+                "`{text}` is not a mapping: write \"block\", \"cyclic\" (round-robin) or a list of \
+                 nodes such as [0, 0, 1]; pass a file with --mapping"
+            );
             Err(message).at(entry)
         }
         mapping => mapping.at(entry),

@@ -162,7 +162,8 @@ fn check_connections(entries: &Entries) -> Result<(), SpannedProblem> {
             if let (Some(known), Some(named)) = (known, named)
                 && known != named
             {
-                let message = format!("a connect names the {what} `{named}`; expected `{known}`");
+                let message =
+                    format!("a connect names the {what} `{named}`, but its name is `{known}`");
                 return Err(message).at(entry);
             }
         }

@@ -61,7 +61,9 @@ fn price_s(number: &Value, unit: &str) -> Result<f64, String> {
         _ => return Err("expected the price of an operation as a finite number".to_owned()),
     };
     if number.starts_with('-') {
-        return Err(format!("the price {number} is negative"));
+        return Err(format!(
+            "the price {number} is negative; expected 0 or more"
+        ));
     }
     seconds(&format!("{number}{unit}")).map_err(|error| error.to_string())
 }

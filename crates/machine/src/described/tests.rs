@@ -47,6 +47,30 @@ fn what_is_wrong_or_doubted_is_told_with_its_line() {
 }
 
 #[test]
+fn what_is_wrong_in_xml_is_told_in_its_words() {
+    let told = |text: &str| Machine::parse_xml(text, "m.xml").expect_err(text).message;
+    let system = |computer: &str| format!("<system name='m' source='x'>\n{computer}");
+    let cut = told(&system("<computer count='4'>"));
+    assert_eq!(cut, "the file ends before `</computer>`; is it cut off?");
+    let open = told(&system("<computer count='4'>\n</computer\n</system>"));
+    assert_eq!(open, "`</computer` needs a `>` at its end");
+    let unknown = told(&system(
+        "<computer count='4'><cpu>2</cpu></computer></system>",
+    ));
+    assert!(unknown.ends_with("did you mean `cpus`?"), "{unknown}");
+    let count = told(&system("<computer count='four'/></system>"));
+    assert_eq!(count, "`count`: expected a whole number, found \"four\"");
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let path = folder.path().join("m.xml");
+    std::fs::write(&path, "\n").expect("a file can be written");
+    let empty = Machine::read(path.to_str().expect("it is text")).expect_err("it is empty");
+    assert_eq!(
+        empty.message,
+        "the file is empty; start from `machine gescher --to xml`"
+    );
+}
+
+#[test]
 fn a_mapping_is_a_text_or_a_list() {
     let mapping = |mapping| {
         let text = format!("name = \"m\"\nsource = \"x\"\nmapping = {mapping}");

@@ -35,7 +35,8 @@ pub(super) fn count(entry: Option<&Spanned<i64>>) -> Result<Option<u32>, Spanned
     let count = |entry: &Spanned<i64>| {
         let count = u32::try_from(*entry.get_ref()).ok();
         let count = count.filter(|count| (1..=most).contains(count));
-        let message = || format!("expected a whole number from 1 to {most}");
+        let found = entry.get_ref();
+        let message = || format!("expected a whole number from 1 to {most}, found {found}");
         count.ok_or_else(message).at(entry)
     };
     entry.map(count).transpose()

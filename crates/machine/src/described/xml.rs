@@ -8,6 +8,7 @@ mod tree;
 mod write;
 
 use super::network::CONTENTION;
+use crate::hardware::settings::no_key;
 use tree::{Element, Problem};
 pub(super) use write::write;
 
@@ -32,6 +33,30 @@ const MYRINET: [(&str, &str, &str); 3] = [
         "100ns",
         "100 ns per link, as for a switch with 8 ports",
     ),
+];
+
+/// Elements of a `computer`.
+const COMPUTER: [&str; 20] = [
+    "cpus",
+    "sockets",
+    "numa-domains",
+    "memory",
+    "memory-bandwidth",
+    "core-bandwidth",
+    "saturation",
+    "overlap",
+    "bind",
+    "cache",
+    "node",
+    "accelerator",
+    "discipline",
+    "quantum",
+    "wait-policy",
+    "collectives",
+    "mapping",
+    "cpu_clc",
+    "power",
+    "accuracy",
 ];
 
 impl Turned {
@@ -174,7 +199,8 @@ fn turn_computer(part: &Element, top: &mut Turned, tables: &mut Turned) -> Resul
                     tables.number(&operation.name, operation)?;
                 }
             }
-            name => top.text(name, child)?,
+            name if COMPUTER.contains(&name) => top.text(name, child)?,
+            name => return Err((child.line, no_key("computer", name, &COMPUTER).to_string())),
         }
     }
     Ok(())

@@ -35,7 +35,8 @@ fn what_is_wrong_is_named() {
         let told = |text: &str| format!("{text}\n  {}\n", error(text));
         case.input.lines().map(told).collect()
     });
-    let none = "`` is not a network model (hockney, loggp, shared, packet)";
+    let none = "`` is not a network model (hockney, loggp, shared, packet); write for example \
+                `hockney:latency=1us,bandwidth=10GB/s`";
     assert_eq!(error(""), none);
 }
 

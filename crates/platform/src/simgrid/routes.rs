@@ -58,8 +58,8 @@ impl Reader<'_> {
         match self.points.get(&name) {
             Some(point) => Ok(*point),
             None => refuse!(
-                "`{}` has the {attribute} `{name}`, which is not described before it: describe it \
-                 first",
+                "`{}` has the {attribute} `{name}`, which is not above it: add it, or correct \
+                 the name",
                 tag.name
             ),
         }

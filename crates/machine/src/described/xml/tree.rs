@@ -1,5 +1,6 @@
 //! Parses small XML documents into elements with line numbers.
 
+use quick_xml::errors::{Error, IllFormedError};
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
@@ -43,7 +44,7 @@ pub(super) fn parse(text: &str) -> Result<Element, Problem> {
         let wrong = |message: String| (line, message);
         let event = reader.read_event().map_err(|error| {
             let line = line_at(text, reader.error_position());
-            (line, format!("the file is not well-formed XML: {error}"))
+            (line, not_well_formed(&error))
         })?;
         match event {
             Event::Start(tag) => {
@@ -88,9 +89,26 @@ pub(super) fn parse(text: &str) -> Result<Element, Problem> {
                     "a machine cannot have a document type: remove it".to_owned(),
                 ));
             }
-            Event::Eof => return Err(wrong("the file ends inside an element".to_owned())),
+            Event::Eof => {
+                let name = open.last().map_or("system", |it| &it.name);
+                return Err(wrong(format!(
+                    "the file ends before `</{name}>`; is it cut off?"
+                )));
+            }
             Event::Empty(_) | Event::Comment(_) | Event::Decl(_) | Event::PI(_) => {}
         }
+    }
+}
+
+fn not_well_formed(error: &Error) -> String {
+    match error {
+        Error::IllFormed(IllFormedError::MismatchedEndTag { expected, found }) => {
+            match found.split_once(char::is_whitespace) {
+                Some((name, _)) => format!("`</{name}` needs a `>` at its end"),
+                None => format!("expected `</{expected}>`, found `</{found}>`"),
+            }
+        }
+        _ => format!("the file is not well-formed XML: {error}"),
     }
 }
 
