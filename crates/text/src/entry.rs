@@ -1,5 +1,6 @@
 //! Rewords serde's errors about TOML and JSON files for users.
 
+use std::fmt;
 use std::ops::Range;
 
 use crate::fitted;

@@ -186,5 +186,8 @@ fn what_is_wrong_is_named_with_its_line() {
         assert_eq!(error, expected, "{entries}");
     }
     let error = read("name = \"gpu\"\n").expect_err("it lacks keys");
-    assert_says(&error, &["`[[accelerator]]` needs `memory-bandwidth`, such as"]);
+    assert_says(
+        &error,
+        &["`[[accelerator]]` needs `memory-bandwidth`, such as"],
+    );
 }

@@ -310,8 +310,10 @@ impl<'s> Window<'s> {
 /// distance isn't a power of two.
 type Strides = Option<BTreeMap<usize, u64>>;
 
+type Measure = fn(i64, i64) -> i64;
+
 /// Ways to measure a distance: absolute, forward on the ring, and backward on the ring.
-const MEASURES: [fn(i64, i64) -> i64; 3] = [
+const MEASURES: [Measure; 3] = [
     |apart, _| apart.abs(),
     |apart, ranks| apart.rem_euclid(ranks),
     |apart, ranks| (-apart).rem_euclid(ranks),
@@ -349,7 +351,7 @@ pub(super) fn note_levels(programs: &mut [(u32, Vec<FoldNode>)], points: &Points
             Some((*span, *found.0))
         })
     };
-    let places: BTreeMap<u32, (Span, fn(i64, i64) -> i64)> = places
+    let places: BTreeMap<u32, (Span, Measure)> = places
         .iter()
         .filter_map(|(site, all)| Some((*site, measure(all)?)))
         .collect();

@@ -80,6 +80,9 @@ pub(crate) enum Condition {
     Long,
 }
 
+/// Returns a rank's position along a side of a grid, and the length of the side.
+type Place = fn(FoldPoint) -> (i64, i64);
+
 const RANGES: usize = 8;
 const TOGETHER: usize = 3;
 /// Maximum number of ranks for which every number is tried in conditions.
@@ -196,7 +199,7 @@ impl Conditions {
 
     /// Adds conditions on whether a position is at either border of a grid.
     fn both_ends(&mut self) {
-        let ends: [(&str, &str, fn(FoldPoint) -> (i64, i64)); 4] = [
+        let ends: [(&str, &str, Place); 4] = [
             ("pid % Columns()", "Columns()", |it| {
                 (it.pid % it.columns, it.columns)
             }),

@@ -166,7 +166,7 @@ mod tests {
             "deedxy",
             "xaby",
             "efefefef",
-            "1(ef)",
+            "ef",
         ];
         let mut programs: Programs = (0..).zip(programs.map(nodes)).collect();
         // The second program has the most ranks.
@@ -179,7 +179,7 @@ mod tests {
             "1(de)edxy",
             "xaby",
             "4(ef)",
-            "ef",
+            "1(ef)",
         ];
         assert_eq!(all, expected);
     }

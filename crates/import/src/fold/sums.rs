@@ -226,8 +226,8 @@ fn fitted(terms: &[&Summand], values: &[i64]) -> Option<Fitted> {
     }
     match constant {
         0 => {}
-        ..0 => text += &format!(" - {}", -constant),
-        _ => text += &format!(" + {constant}"),
+        ..0 => text = format!("{text} - {}", -constant),
+        _ => text = format!("{text} + {constant}"),
     }
     Some(Fitted {
         text,
