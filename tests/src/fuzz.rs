@@ -68,6 +68,9 @@ targets! {
 /// Folders with models to start from.
 const MODELS: &str = include_str!("../fuzz/models.txt");
 
+/// # Panics
+///
+/// Panics if there is no target with this name.
 pub fn target(name: &str) -> Target {
     let found = TARGETS.iter().find(|target| target.name == name);
     *found.unwrap_or_else(|| panic!("there is no target {name}"))

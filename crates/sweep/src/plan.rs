@@ -2,7 +2,7 @@
 
 pub(crate) mod goals;
 
-use prophet_text::{Problem, toml_mistake};
+use prophet_text::{Problem, problem, toml_mistake};
 use serde::{Deserialize, Serialize};
 
 use crate::evaluate::Replications;

@@ -28,6 +28,11 @@ pub fn write_script(path: &Path, text: &str) {
     assert!(shell.wait().expect("it was started").success());
 }
 
+/// Copies a program to an executable file.
+///
+/// # Panics
+///
+/// Panics if the program can't be copied.
 pub fn copy_program(from: &Path, to: &Path) {
     let copied = Command::new("cp").arg(from).arg(to).status();
     assert!(copied.expect("there is cp").success());

@@ -213,9 +213,10 @@ fn with_example(text: &str, span: Option<Range<usize>>, message: &str) -> String
     }
     if message.starts_with("unknown field") && line.starts_with('[') && !line.starts_with("[[") {
         let help = "keys such as `name` and `nodes` are at the top of the file";
-        return match told.contains("did you mean") {
-            true => told,
-            false => format!("unknown table `{line}`; delete this line if it is a heading: {help}"),
+        return if told.contains("did you mean") {
+            told
+        } else {
+            format!("unknown table `{line}`; delete this line if it is a heading: {help}")
         };
     }
     let number = text
