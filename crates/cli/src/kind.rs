@@ -106,7 +106,6 @@ mod tests {
             "@startuml\n",
             "@startuml\n{",
             "@startuml\nnote: cwlVersion\n",
-            "",
             "PK\u{3}\u{4}",
             "a.txt\n",
             "name\tvalue\n",

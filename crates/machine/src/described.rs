@@ -91,8 +91,8 @@ impl Machine {
         let is_xml = extension.is_some_and(|extension| extension.eq_ignore_ascii_case("xml"));
         let machine = match is_xml {
             true if format.is_some_and(|it| it.kind == FileKind::Platform) => platform::read(path),
-            true => file::parse_xml(&filled(path, "xml")?, path, hardware),
-            false => file::parse(&filled(path, "toml")?, path, hardware),
+            true => file::parse_xml(&file::text(path)?, path, hardware),
+            false => file::parse(&file::text(path)?, path, hardware),
         };
         machine.map(|machine| Self {
             file: Some(path.to_owned()),
@@ -204,16 +204,6 @@ impl Machine {
         };
         Self::presets().filter_map(line).collect()
     }
-}
-
-/// Reads a machine file, which must not be empty.
-fn filled(path: &str, format: &str) -> Result<String, Problem> {
-    let text = file::text(path)?;
-    if text.trim().is_empty() {
-        let help = format!("the file is empty; start from `machine gescher --to {format}`");
-        return Err(Problem::of(Path::new(path), help));
-    }
-    Ok(text)
 }
 
 #[cfg(test)]

@@ -170,7 +170,7 @@ class Predictions(unittest.TestCase):
             ring().predict(noddes=2)
         with self.assertRaisesRegex(TypeError, "`trace` is neither"):
             ring().predict(trace="file")
-        with self.assertRaisesRegex(pp.RunError, "^invalid value '0' for 'nodes': it is a whole"):
+        with self.assertRaisesRegex(pp.RunError, "^invalid value '0' for 'nodes': expected a whole"):
             ring().predict(nodes=0)
         with self.assertRaisesRegex(pp.RunError, "^invalid value 'x' for 'N': "):
             ring().sweep({"nodes": [1]}, N="x")

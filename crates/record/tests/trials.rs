@@ -124,7 +124,7 @@ fn rules_for_ranks_are_shown_or_told() {
         &text,
         &[
             "name=\"OnlyPowersOf2\"",
-            "needs a power of two as its number of ranks",
+            "needs a power of two as the number of ranks",
         ],
     );
     let halo = recordings(folder, "halo1d", &[2, 4], &["64", "2"]);

@@ -147,7 +147,7 @@ fn programs_do_the_same_with_the_recorder() {
     assert_eq!(output.status.code(), Some(7));
     assert_says(
         stderr(&output),
-        &["nothing was recorded", "It ended with exit status: 7."],
+        &["nothing was recorded", "failed (exit status: 7)"],
     );
     // Nobody reads the messages about the recording.
     let full = fs::File::options()

@@ -208,17 +208,16 @@ pub fn whole<T: TryFrom<u64>>(text: &str, range: RangeInclusive<u64>) -> Result<
 /// ```
 /// let missing = "No such file or directory (os error 2)";
 /// assert_eq!(prophet_text::reason(missing), "there is no such file");
-/// assert_eq!(prophet_text::reason("Permission denied (os error 13)"), "Permission denied");
+/// assert_eq!(prophet_text::reason("Permission denied (os error 13): x"), "Permission denied: x");
 /// ```
 pub fn reason(error: impl fmt::Display) -> String {
     let text = error.to_string();
-    let text = text
-        .rsplit_once(" (os error ")
-        .map_or(&*text, |(reason, _)| reason);
-    match text {
-        "No such file or directory" => "there is no such file".to_owned(),
-        _ => text.to_owned(),
-    }
+    let Some((before, behind)) = text.split_once(" (os error ") else {
+        return text;
+    };
+    let before = before.replace("No such file or directory", "there is no such file");
+    let behind = behind.split_once(')').map_or("", |(_, behind)| behind);
+    format!("{before}{behind}")
 }
 
 /// Converts errors of any type to problems. Texts are formatted only if there is an error.

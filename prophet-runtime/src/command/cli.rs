@@ -182,7 +182,7 @@ fn matches(
     let mut command = command(model, flags);
     let matches = command.try_get_matches_from_mut(words);
     let name = words.first().map_or("".as_ref(), OsString::as_os_str);
-    matches.map_err(|error| refused(error, &command, name))
+    matches.map_err(|error| Refusal::Usage(refused(error, &command, name)))
 }
 
 /// Parses the command line, which begins with the program's name.

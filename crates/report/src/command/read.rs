@@ -112,6 +112,7 @@ fn of_its_trace(path: &Path, run: &RunResult<'_>) -> Result<Data, &'static str> 
 mod tests {
     use std::fs;
 
+    use prophet_testing::assert_says;
     use prophet_trace::{Header, Record, Results, TraceWriter, UnitState};
 
     use super::*;
@@ -136,8 +137,7 @@ mod tests {
             ),
         ] {
             let message = refused("some.file", content);
-            assert!(message.starts_with("`…/some.file`: "), "{message}");
-            assert!(message.contains(expected), "{message}");
+            assert_says(&message, &["…/some.file", expected]);
         }
         let message = read(Path::new("no/such"), &mut Inputs::default())
             .unwrap_err()

@@ -194,6 +194,6 @@ mod tests {
         let data = pi("");
         assert!((data.run.predicted_time_s - 1.5).abs() < 1e-12);
         assert_eq!((data.run.processes, data.notes.len()), (4, 1));
-        assert_says(of_result("{}").unwrap_err(), &["missing field `model`"]);
+        assert_says(of_result("{}").unwrap_err(), &["missing key `model`"]);
     }
 }

@@ -241,7 +241,7 @@ mod tests {
     #[test]
     fn of_very_many_units_some_are_drawn() {
         let (records, note) = lanes(100, 100, 1024);
-        assert!(note.unwrap().contains("one in 7 is drawn"));
+        assert!(note.unwrap().contains("one in 7 processes is drawn"));
         assert_eq!(records.units[..3], [0, 7, 14]);
         assert!(records.element.len() <= 1024);
     }

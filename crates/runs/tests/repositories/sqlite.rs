@@ -113,7 +113,7 @@ fn files_that_are_no_results_are_refused() {
         .expect("it is an object")
         .remove("predicted_time_s");
     for (content, words) in [
-        ("", "does not contain a run"),
+        ("", "it is empty"),
         ("[]", "does not contain a run"),
         ("<html>", "it is not JSON"),
         ("{\"model\": ", "it is not JSON"),

@@ -211,8 +211,8 @@ mod tests {
     #[test]
     fn seeds_that_would_never_end_are_refused() {
         let message = Replications::parse(Some("1..1000000000000"), None).unwrap_err();
-        let many = "are 1000000000000 seeds, but a point can have at most 1000000";
-        assert_eq!(message, problem!("the seeds `1..1000000000000` {many}"));
+        let many = "contains 1000000000000 seeds, but a point can have at most 1000000";
+        assert_eq!(message, problem!("`1..1000000000000` {many}"));
         assert!(Replications::parse(Some("8..1000007"), None).is_ok());
         assert!(Replications::parse(Some("0..18446744073709551615"), Some("1%")).is_err());
     }

@@ -89,7 +89,7 @@ fn what_fails_each_time_is_told() {
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert_says(
         &said,
-        &["chunks 1-4 were not evaluated; what their tasks printed"],
+        &["chunks 1-4 were not evaluated; the output of their tasks is in"],
     );
     assert_eq!(calls(&study).len(), 2);
     study.write("broken", "");

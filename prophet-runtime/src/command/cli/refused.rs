@@ -7,7 +7,6 @@ use clap::{Arg, Command};
 use prophet_machine::quantity::meant;
 use prophet_result::flag_name;
 
-use super::Refusal;
 use super::parameters::is_parameter;
 
 /// What other tools call our flags. A name counts for the first of our flags that a program has.
@@ -57,9 +56,9 @@ const ADVICE: [(&[&str], &str); 6] = [
 ];
 
 /// Creates the refusal of a command line. `name` is what the program was called as.
-pub(super) fn refused(mut error: clap::Error, command: &Command, name: &OsStr) -> Refusal {
+pub(super) fn refused(mut error: clap::Error, command: &Command, name: &OsStr) -> clap::Error {
     if !error.use_stderr() {
-        return Refusal::Usage(error);
+        return error;
     }
     // The user may have called another program, which calls this one.
     error.remove(ContextKind::Usage);
@@ -80,7 +79,7 @@ pub(super) fn refused(mut error: clap::Error, command: &Command, name: &OsStr) -
         text = text.replace("try '--help'", "try 'run MODEL -- --help'");
     }
     let text = text.strip_prefix("error: ").unwrap_or(&text);
-    Refusal::Usage(clap::Error::raw(error.kind(), text.trim_end()))
+    clap::Error::raw(error.kind(), text.trim_end())
 }
 
 type Tip = (ContextKind, ContextValue);

@@ -88,8 +88,8 @@ export function Header({ studio }: { studio: Studio }) {
           disabled={!editable}
         />
         <CommandButton studio={studio} icon="fit" command="Fit the diagram" word="Fit" />
-        <CommandButton studio={studio} icon="minus" command="Zoom out" word="Smaller" />
-        <CommandButton studio={studio} icon="plus" command="Zoom in" word="Larger" />
+        <CommandButton studio={studio} icon="minus" command="Zoom out" word="Zoom out" />
+        <CommandButton studio={studio} icon="plus" command="Zoom in" word="Zoom in" />
         <CommandButton studio={studio} icon="map" command="Minimap" word="Minimap" />
         <CommandButton studio={studio} icon="compare" command="Compare" word="Compare" />
         {BY_SERVER.filter(([, command]) => offered(command)).map(([icon, command, word]) => (
