@@ -581,7 +581,7 @@ fn a_layout_that_does_not_fit_is_refused() {
             parameters,
         };
         let failure = run(layout, &[]).expect_err("it does not fit").to_string();
-        let expected = "has all conditions.\n  \
+        let expected = "contains all conditions.\n  \
                         at 0 s of simulated time, process 0, node `LayoutFits`";
         assert!(failure.contains(expected), "{parameters:?}: {failure}");
     }

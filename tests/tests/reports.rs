@@ -494,13 +494,23 @@ const FILES: [(&str, &str); 2] = [("--report", "report"), ("--trace", "trace")];
 #[test]
 fn a_file_that_cannot_be_written_is_an_error_after_the_prediction() {
     for (flag, what) in FILES {
-        // Even root can't write to these files.
-        for path in ["/proc/a.file", "/no/such/folder/a.file"] {
-            let message = refused(&[flag, path]);
-            let start = format!("error: cannot write the {what} `{path}`: ");
-            assert!(message.starts_with(&start), "{message}");
-            assert_eq!(message.lines().count(), 1, "{message}");
-        }
+        // Even root can't write to this file.
+        let path = "/proc/a.html";
+        let message = refused(&[flag, path]);
+        let start = format!("error: cannot write the {what} `{path}`: ");
+        assert!(message.starts_with(&start), "{message}");
+        assert_eq!(message.lines().count(), 1, "{message}");
+    }
+}
+
+#[test]
+fn a_missing_folder_is_an_error_before_the_prediction() {
+    for (flag, _) in FILES {
+        let output = run(&[flag, "/no/such/folder/a.html"]);
+        assert_eq!((output.status.code(), &*output.stdout), (Some(2), &b""[..]));
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        let words = "there is no folder `/no/such/folder`; create it first";
+        assert!(message.contains(words), "{message}");
     }
 }
 
@@ -524,7 +534,7 @@ impl Disk {
     /// Checks that a run can't write a file to the disk and leaves nothing there. Returns the
     /// message.
     fn refuses(&self, flags: &[&str], (flag, what): (&str, &str)) -> String {
-        let path = self.0.path().join("a.file");
+        let path = self.0.path().join("a.html");
         let path = path.to_str().expect("it is text");
         let message = refused(&[flags, &[flag, path]].concat());
         let start = format!("error: cannot write the {what} `{path}");

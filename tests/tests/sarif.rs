@@ -3,7 +3,7 @@
 //!
 //! The schema is in the package `serde-sarif`, which cargo downloads but doesn't compile.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use cargo_metadata::MetadataCommand;
 use jsonschema::Validator;
@@ -64,7 +64,8 @@ fn every_log_is_valid() {
     let rules = RuleSet::shipped();
     let mut results = 0;
     for folder in ["sample-models", "tests/models/wrong", "tests/models/flow"] {
-        for model in models(folder) {
+        let is_filled = |it: &PathBuf| it.metadata().is_ok_and(|it| it.len() > 0);
+        for model in models(folder).into_iter().filter(is_filled) {
             let log = log(&rules, &model);
             let problems: Vec<String> = validator
                 .iter_errors(&log)

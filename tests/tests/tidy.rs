@@ -226,6 +226,7 @@ fn nothing_is_printed_by_a_way_that_can_panic() {
         "crates/sweep/src/cluster/merge.rs",
         "crates/sweep/src/command/rows.rs",
         "crates/text/src/ending.rs",
+        "prophet-runtime/src/command/cli/refused.rs",
         "prophet-runtime/src/command/run.rs",
         "prophet-runtime/src/command/run/interrupt.rs",
     ];

@@ -23,7 +23,7 @@ pub struct Arguments {
         value_name = "PORT",
         default_value_t = 0,
         hide_default_value = true,
-        value_parser = |it: &str| prophet_text::whole::<u16>(it, 1..=65_535),
+        value_parser = |it: &str| prophet_text::whole_number::<u16>(it, 1..=65_535),
     )]
     port: u16,
     #[command(flatten)]

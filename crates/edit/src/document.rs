@@ -72,7 +72,7 @@ impl Document {
         &self.profiles
     }
 
-    /// Returns the ids of all elements with this name and one of these UML types, in document order.
+    /// Returns the ids of the elements with this name and one of these types, in document order.
     ///
     /// # Errors
     ///

@@ -21,7 +21,7 @@
 //! | `named` | names of requests |
 //! | `levels` | loops over levels, each with partners twice as far away |
 //! | `noise` | computing that takes almost no time |
-//! | `ranks`, `formula`, `sums`, `values` | conditions on ranks, and values that differ between ranks |
+//! | `ranks`, `formula`, `sums`, `values` | conditions on ranks, and values that differ by rank |
 //! | `parted` | conditions that split a step's ranks by their times |
 //! | `lists` | values that no formula fits |
 //! | `rule` | the numbers of ranks a program can run with |

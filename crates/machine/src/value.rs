@@ -42,7 +42,8 @@ impl Value {
     /// use prophet_runtime::Value;
     ///
     /// assert_eq!(Value::Real(0.0).parse("1e-6"), Ok(Value::Real(1e-6)));
-    /// assert_eq!(Value::Int(0).parse("4.5").unwrap_err().to_string(), "`4.5` is not a whole number");
+    /// let wrong = Value::Int(0).parse("4.5").unwrap_err();
+    /// assert_eq!(wrong.to_string(), "`4.5` is not a whole number");
     /// ```
     pub fn parse(self, text: &str) -> Result<Self, ParseError> {
         let word = text.trim();

@@ -59,27 +59,18 @@ pub(crate) fn learn(
         ));
     }
     let recorded = runs::recorded(runs, &names, &places);
-    let tried = |is_relaxed: bool| -> Result<_, Problem> {
+    let of_size = |(number, run): (usize, &Recorded), unifier: &Unifier<'_>| Size {
+        ranks: run.trace.ranks(),
+        parameters: names.iter().cloned().zip(run.parameters.clone()).collect(),
+        counts: unifier.counts(number),
+    };
+    let (unifier, sizes, best) = better(|is_relaxed: bool| {
         let unifier = Unifier::read(&recorded, &names, places.names(), &Fits, rule, is_relaxed)?;
-        let size = |(number, run): (usize, &Recorded)| Size {
-            ranks: run.trace.ranks(),
-            parameters: names.iter().cloned().zip(run.parameters.clone()).collect(),
-            counts: unifier.counts(number),
-        };
-        let sizes: Vec<Size> = recorded.iter().enumerate().map(size).collect();
+        let sizes = recorded.iter().enumerate().map(|it| of_size(it, &unifier));
+        let sizes: Vec<Size> = sizes.collect();
         let best = choice::best(&unifier, &sizes, name, path);
         Ok((unifier, sizes, best))
-    };
-    let mut found = tried(false)?;
-    let listed = &found.2.folded;
-    if !listed.listed.is_empty() && listed.elements < RELAXED_MAX {
-        let other = tried(true)?;
-        let is_right = [true, false].map(|it| other.2.first_miss(it).is_none());
-        if is_right == [true, true] && other.2.lack() < found.2.lack() {
-            found = other;
-        }
-    }
-    let (unifier, sizes, best) = found;
+    })?;
     let told = |number: usize| {
         let ranks = counted(sizes[number].ranks.into(), "rank", "ranks");
         format!("{ranks} ({})", folders[number].display())
@@ -129,6 +120,25 @@ pub(crate) fn learn(
         folded,
         notes,
     })
+}
+
+/// What learning found: the formulas, the recorded sizes, and the model.
+type Attempt<'l> = (Unifier<'l>, Vec<Size>, Candidate);
+
+/// Returns the attempt with exact formulas. If it has to list values by rank, and an attempt with
+/// mean sizes and one tag is right and lists fewer, returns that one instead.
+fn better<'l>(
+    attempt: impl Fn(bool) -> Result<Attempt<'l>, Problem>,
+) -> Result<Attempt<'l>, Problem> {
+    let exact = attempt(false)?;
+    let listed = &exact.2.folded;
+    if listed.listed.is_empty() || listed.elements >= RELAXED_MAX {
+        return Ok(exact);
+    }
+    let relaxed = attempt(true)?;
+    let is_right = |it: bool| relaxed.2.first_miss(it).is_none();
+    let is_better = is_right(true) && is_right(false) && relaxed.2.lack() < exact.2.lack();
+    Ok(if is_better { relaxed } else { exact })
 }
 
 /// Returns a note that the model differs from the recording at this size, or an error if the model

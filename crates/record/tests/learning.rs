@@ -116,8 +116,8 @@ const DRAWN: [(&str, usize); 12] = [
     ("gradients", 5 + 5 + 4),
     // A loop and a sum. For each direction: its call, a loop, four messages, and computing.
     ("wavefront", 2 + 2 * 7),
-    // A loop, computing; a sum with its loop, three messages and computing, called twice; an exchange
-    // with three.
+    // A loop, computing; a sum with its loop, three messages and computing, called twice; an
+    // exchange with three.
     ("blocks", 2 + 2 + 5 + 4),
     // A loop and two calls; an exchange; two loops of computing and a call; four elements, twice.
     ("stages", 3 + 1 + 5 + 8),

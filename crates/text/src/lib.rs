@@ -36,7 +36,7 @@ pub use file_format::{
     first_line, is_empty,
 };
 pub use percent::percent_decoded;
-pub use problem::{Context, Problem, reason, whole};
+pub use problem::{Context, Problem, reason, whole_number};
 pub use similar::{closest, did_you_mean, similar};
 pub use table::{Align, table};
 

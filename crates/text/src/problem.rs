@@ -180,18 +180,18 @@ macro_rules! problem {
 /// Parses a whole number within a range, for flags.
 ///
 /// ```
-/// use prophet_text::whole;
+/// use prophet_text::whole_number;
 ///
-/// assert_eq!(whole::<u16>("80", 1..=65_535).unwrap(), 80);
-/// let wrong = whole::<u32>("0", 1..=u64::MAX).unwrap_err();
+/// assert_eq!(whole_number::<u16>("80", 1..=65_535).unwrap(), 80);
+/// let wrong = whole_number::<u32>("0", 1..=u64::MAX).unwrap_err();
 /// assert_eq!(wrong, "expected a whole number of at least 1");
-/// assert_eq!(whole::<u8>("x", 0..=9).unwrap_err(), "expected a whole number from 0 to 9");
+/// assert_eq!(whole_number::<u8>("x", 0..=9).unwrap_err(), "expected a whole number from 0 to 9");
 /// ```
 ///
 /// # Errors
 ///
 /// Returns an error if the text isn't such a number.
-pub fn whole<T: TryFrom<u64>>(text: &str, range: RangeInclusive<u64>) -> Result<T, Problem> {
+pub fn whole_number<T: TryFrom<u64>>(text: &str, range: RangeInclusive<u64>) -> Result<T, Problem> {
     let (least, most) = (range.start(), range.end());
     let number = text.parse().ok().filter(|it| range.contains(it));
     number.and_then(|it| T::try_from(it).ok()).ok_or_else(|| {

@@ -316,8 +316,9 @@ impl<'t> Terminal<'t> {
         if is_measured {
             watch = watch.with_cpu();
         }
-        let shows = self.shows_progress;
-        let terminal = shows.then_some::<&mut dyn Write>(&mut *self.err);
+        let terminal = self
+            .shows_progress
+            .then_some::<&mut dyn Write>(&mut *self.err);
         let mut monitor = Monitor::new(&watch, &self.interrupt, terminal, self.handle);
         let mut trace = options.trace();
         let watching = Watching::by(&mut monitor, trace.as_mut());
@@ -353,9 +354,7 @@ impl<'t> Terminal<'t> {
             outcome: &outcome,
             all_processes: options.all_processes,
         };
-        self.tell_simulated(&outcome);
-        self.warn_of_extrapolations(&outcome);
-        self.tell_of_turns(&options.system, &outcome);
+        self.note(&options.system, &outcome);
         let written = self.print(options.format, &report);
         let recorded = self
             .drawn(&options, &report)
@@ -381,6 +380,12 @@ impl<'t> Terminal<'t> {
         }
     }
 
+    fn note(&mut self, system: &System, outcome: &Outcome) {
+        self.tell_simulated(outcome);
+        self.warn_of_extrapolations(outcome);
+        self.tell_of_turns(system, outcome);
+    }
+
     /// Reports loops that were simulated although their repeated iterations should have been
     /// computed.
     fn tell_simulated(&mut self, outcome: &Outcome) {
@@ -398,8 +403,8 @@ impl<'t> Terminal<'t> {
         }
     }
 
-    /// Notes that branches and threads had to wait for a CPU, although there is one for each process
-    /// and thread that `system` starts with. If there isn't, users expect that they wait.
+    /// Notes that branches and threads had to wait for a CPU, although there is one for each
+    /// process and thread that `system` starts with. If there isn't, users expect that they wait.
     fn tell_of_turns(&mut self, system: &System, outcome: &Outcome) {
         let (wanted, cpus) = (outcome.cpus_wanted, system.cpus_per_node);
         if wanted > 0 && system.most_units_of_a_node() <= u64::from(cpus) {

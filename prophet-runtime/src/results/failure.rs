@@ -319,12 +319,7 @@ impl fmt::Display for Cause {
         match self {
             Self::Deadlock(deadlock) => deadlock.fmt(f),
             Self::Livelock(livelock) => livelock.fmt(f),
-            Self::Cost { cost_s } if *cost_s < 0.0 => {
-                // Six digits are enough to recognize a cost.
-                let shown = format!("{cost_s:.5e}").parse().unwrap_or(*cost_s);
-                write!(f, "negative cost: {shown} s")
-            }
-            Self::Cost { cost_s } => write!(f, "the cost is not a finite number: {cost_s}"),
+            Self::Cost { cost_s } => write_cost(f, *cost_s),
             Self::Unpriced => f.write_str("an element that occupies a CPU has no cost"),
             Self::TimeOverflow => f.write_str("the simulated time is no longer a finite number"),
             Self::Fault(fault) => fault.fmt(f),
@@ -397,6 +392,15 @@ impl fmt::Display for Cause {
             Self::System(problem) | Self::Changes(problem) => f.write_str(problem),
         }
     }
+}
+
+fn write_cost(f: &mut fmt::Formatter<'_>, cost_s: f64) -> fmt::Result {
+    if cost_s.is_nan() || cost_s >= 0.0 {
+        return write!(f, "the cost is not a finite number: {cost_s}");
+    }
+    // Six digits are enough to recognize a cost.
+    let shown = format!("{cost_s:.5e}").parse().unwrap_or(cost_s);
+    write!(f, "negative cost: {shown} s")
 }
 
 impl fmt::Display for Livelock {

@@ -175,7 +175,8 @@ fn what_is_wrong_is_named_with_its_line() {
             ),
         ),
         (
-            "[[accelerator]]\nname = \"gpu\"\nmemory-bandwidth = \"1GB/s\"\nlink-bandwidth = \"1GB/s\"",
+            "[[accelerator]]\nname = \"gpu\"\nmemory-bandwidth = \"1GB/s\"\n\
+             link-bandwidth = \"1GB/s\"",
             at(
                 10,
                 "`name`: there are two accelerators `gpu`: use `count` instead",

@@ -13,8 +13,8 @@ const BODIES_MAX: usize = 256;
 /// A loop body: the depth of loops in it, its negative length, and the shapes of its nodes.
 type Body = (usize, std::cmp::Reverse<usize>, Vec<u64>);
 
-/// Turns events into loops if they look like the body of a loop in a run with at least as many ranks,
-/// which `ranks` returns. Returns `true` if there were such events.
+/// Turns events into loops if they look like the body of a loop in a run with at least as many
+/// ranks, which `ranks` returns. Returns `true` if there were such events.
 pub(super) fn roll(programs: &mut Programs, ranks: impl Fn(u32) -> i64) -> bool {
     let mut bodies = BTreeMap::new();
     for (rank, nodes) in programs.iter() {

@@ -1,5 +1,5 @@
-//! Replaces tags that change from turn to turn. They only tell apart messages between two ranks that
-//! are received in the order in which they were sent.
+//! Replaces tags that change from turn to turn. They only tell apart messages between two ranks
+//! that are received in the order in which they were sent.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,8 +9,8 @@ use crate::RankEvent;
 /// Number of different tags of messages to one partner from which tags count as changing.
 const CHANGING: usize = 3;
 
-/// Finds call sites with changing tags. A site's tags, and the tags of other sites that share one of
-/// them, are replaced by the smallest.
+/// Finds call sites with changing tags. A site's tags, and the tags of other sites that share one
+/// of them, are replaced by the smallest.
 #[derive(Debug, Default)]
 pub(super) struct Tags {
     /// For each tag, a smaller tag that shares a site with it, or the tag itself.

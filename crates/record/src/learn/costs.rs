@@ -16,8 +16,8 @@ const RANKS: &str = "NUM_PROCESSES";
 /// Up to which multiple of the largest number of ranks intervals are reported.
 const FURTHER: f64 = 4.0;
 
-/// Exponent of the number of ranks above which a law isn't plausible: a rank's computing doesn't grow
-/// that fast, so the few times are uneven for another reason.
+/// Exponent of the number of ranks above which a law isn't plausible: a rank's computing doesn't
+/// grow that fast, so the few times are uneven for another reason.
 const GROWTH: f64 = 1.5;
 
 /// Largest power of a parameter that ranks can share.

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
-use prophet_text::{Problem, problem, whole};
+use prophet_text::{Problem, problem, whole_number};
 
 /// Keeps runs in a database, and lists, shows and compares them
 #[derive(Debug, Parser)]
@@ -34,7 +34,7 @@ pub(crate) enum Command {
         #[arg(long, value_name = "NAME")]
         model: Option<String>,
         /// Only show the last N runs
-        #[arg(long, value_name = "N", value_parser = |it: &str| whole::<usize>(it, 0..=u64::MAX))]
+        #[arg(long, value_name = "N", value_parser = |it: &str| whole_number::<usize>(it, 0..=u64::MAX))]
         last: Option<usize>,
         /// Format of the list
         #[arg(long, value_enum, default_value_t = Format::Human)]
@@ -83,7 +83,7 @@ pub(crate) enum Command {
 
 /// Parses the number of a run.
 fn number(text: &str) -> Result<i64, Problem> {
-    let number = whole(text, 1..=u64::MAX);
+    let number = whole_number(text, 1..=u64::MAX);
     number.map_err(|it| problem!("{it}; `runs list` shows the numbers of all runs"))
 }
 

@@ -27,7 +27,7 @@ pub(crate) fn threads(jobs: Option<NonZero<usize>>) -> usize {
 /// Parses a number of threads.
 #[cfg(feature = "command")]
 pub(crate) fn read_threads(text: &str) -> Result<NonZero<usize>, Problem> {
-    let threads = prophet_text::whole(text, 1..=u64::MAX)?;
+    let threads = prophet_text::whole_number(text, 1..=u64::MAX)?;
     NonZero::new(threads).ok_or_else(|| "expected at least 1 thread".into())
 }
 

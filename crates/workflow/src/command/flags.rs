@@ -421,7 +421,7 @@ impl Arguments {
 
 /// Parses a number of hosts, cores or predictions.
 fn count(text: &str) -> Result<u32, Problem> {
-    prophet_text::whole(text, 1..=u64::from(u32::MAX))
+    prophet_text::whole_number(text, 1..=u64::from(u32::MAX))
 }
 
 fn largest(instance: &Instance) -> u32 {

@@ -31,8 +31,8 @@ impl<'a> Table<'a> {
                     cells.len(),
                     heading.len()
                 );
-                let help = "Write as many cells in each line as in the header; if the file is cut off, \
-                            copy it again.";
+                let help = "Write as many cells in each line as in the header; if the file is cut \
+                            off, copy it again.";
                 return Err(file.at(number, Problem::with_help(what, help)));
             }
             rows.push((number, cells));

@@ -34,45 +34,8 @@ pub(super) fn slip(
         return Ok(());
     };
     let previous = index.checked_sub(1).and_then(|at| tokens.get(at));
-    let is_glued = |a: &Token<'_>, b: &Token<'_>| a.end() == b.start;
-    let refuse = |start: &Token<'_>, end: &Token<'_>, message: String, help: String| {
-        let refusal = Refusal::new(&rules::SYNTAX, start, message, help);
-        let end = end.end();
-        Err(Refusal { end, ..refusal })
-    };
     if token.kind == TokenKind::Number {
-        let (number, rest) = token.text.split_at(digits(token.text));
-        let own = (!rest.is_empty()).then_some((rest, token));
-        let word = next.filter(|it| own.is_none() && it.kind == TokenKind::Word);
-        let unit = own.or(word.map(|it| (it.text, it)));
-        if let Some((unit, end)) = unit
-            && let Some((_, plain)) = UNITS.iter().find(|(names, _)| names.contains(&unit))
-        {
-            let scaled = match plain.strip_prefix('e') {
-                Some(_) if number.contains(['e', 'E']) => format!("{number} * 1{plain}"),
-                _ => format!("{}{plain}", number.trim_end_matches('.')),
-            };
-            let message = "numbers have no unit: times are in seconds, and sizes in bytes";
-            return refuse(token, end, message.to_owned(), format!("write `{scaled}`"));
-        }
-        if let Some((name, _)) = own
-            && !is_suffix(name, language)
-        {
-            let message = format!("unexpected `{}`", token.text);
-            let help = format!("an operator is missing: write `{number} * {name}`");
-            return refuse(token, token, message, help);
-        }
-        if let (Some(comma), Some(decimals)) = (next, behind)
-            && !is_inner
-            && comma.is_mark(",")
-            && decimals.kind == TokenKind::Number
-            && is_glued(token, comma)
-            && is_glued(comma, decimals)
-        {
-            let message = "decimal numbers have a point, not a comma".to_owned();
-            let help = format!("write `{}.{}`", token.text, decimals.text);
-            return refuse(token, decimals, message, help);
-        }
+        number(token, (next, behind), is_inner, language)?;
     }
     if let (Some(base), Some(star)) = (previous, next)
         && token.is_mark("*")
@@ -95,6 +58,63 @@ pub(super) fn slip(
     {
         let message = format!("`{}` is not needed before a function", token.text);
         return refuse(token, dot, message, format!("write `{}`", function.text));
+    }
+    Ok(())
+}
+
+fn is_glued(a: &Token<'_>, b: &Token<'_>) -> bool {
+    a.end() == b.start
+}
+
+fn refuse(
+    start: &Token<'_>,
+    end: &Token<'_>,
+    message: String,
+    help: String,
+) -> Result<(), Refusal> {
+    let refusal = Refusal::new(&rules::SYNTAX, start, message, help);
+    let end = end.end();
+    Err(Refusal { end, ..refusal })
+}
+
+/// Rejects a unit, a missing operator or a decimal comma behind the number `token`.
+fn number(
+    token: &Token<'_>,
+    (next, behind): (Option<&Token<'_>>, Option<&Token<'_>>),
+    is_inner: bool,
+    language: Language,
+) -> Result<(), Refusal> {
+    let (number, rest) = token.text.split_at(digits(token.text));
+    let own = (!rest.is_empty()).then_some((rest, token));
+    let word = next.filter(|it| own.is_none() && it.kind == TokenKind::Word);
+    let unit = own.or(word.map(|it| (it.text, it)));
+    if let Some((unit, end)) = unit
+        && let Some((_, plain)) = UNITS.iter().find(|(names, _)| names.contains(&unit))
+    {
+        let scaled = match plain.strip_prefix('e') {
+            Some(_) if number.contains(['e', 'E']) => format!("{number} * 1{plain}"),
+            _ => format!("{}{plain}", number.trim_end_matches('.')),
+        };
+        let message = "numbers have no unit: times are in seconds, and sizes in bytes";
+        return refuse(token, end, message.to_owned(), format!("write `{scaled}`"));
+    }
+    if let Some((name, _)) = own
+        && !is_suffix(name, language)
+    {
+        let message = format!("unexpected `{}`", token.text);
+        let help = format!("an operator is missing: write `{number} * {name}`");
+        return refuse(token, token, message, help);
+    }
+    if let (Some(comma), Some(decimals)) = (next, behind)
+        && !is_inner
+        && comma.is_mark(",")
+        && decimals.kind == TokenKind::Number
+        && is_glued(token, comma)
+        && is_glued(comma, decimals)
+    {
+        let message = "decimal numbers have a point, not a comma".to_owned();
+        let help = format!("write `{}.{}`", token.text, decimals.text);
+        return refuse(token, decimals, message, help);
     }
     Ok(())
 }

@@ -58,18 +58,8 @@ impl<'a> CwlStep<'a> {
             None => None,
         };
         let process = process.ok_or_else(|| {
-            let what = match node.text_of("run") {
-                Some(run) => format!(
-                    "the step {} runs another file, {}",
-                    quoted(name),
-                    quoted(run)
-                ),
-                None => format!("the step {} needs `run`", quoted(name)),
-            };
-            wrong(
-                what,
-                "Pack the workflow into one file with `cwltool --pack`.",
-            )
+            let help = "Pack the workflow into one file with `cwltool --pack`.";
+            wrong(without_process(name, node), help)
         })?;
         let mut ports = BTreeMap::new();
         for (port, node) in named(node.get("in")) {
@@ -120,6 +110,14 @@ impl<'a> CwlStep<'a> {
             ]
             .map(|(class, key)| requirement(node, process, class, key)),
         })
+    }
+}
+
+fn without_process(name: &str, step: &Node) -> String {
+    let name = quoted(name);
+    match step.text_of("run") {
+        Some(run) => format!("the step {name} runs another file, {}", quoted(run)),
+        None => format!("the step {name} needs `run`"),
     }
 }
 
