@@ -133,7 +133,7 @@ mod tests {
             (b"\xff\xfe", "neither a trace nor a JSON result"),
             (
                 b"{\"model\": 1}",
-                "neither a trace nor a JSON result: invalid type",
+                "neither a trace nor a JSON result: expected text in quotes, found 1",
             ),
         ] {
             let message = refused("some.file", content);

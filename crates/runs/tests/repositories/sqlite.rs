@@ -118,10 +118,7 @@ fn files_that_are_no_results_are_refused() {
         ("<html>", "it is not JSON"),
         ("{\"model\": ", "it is not JSON"),
         ("{\"model\": \"M\"}", "not the result of a run"),
-        (
-            &without_time.to_string(),
-            "missing field `predicted_time_s`",
-        ),
+        (&without_time.to_string(), "missing key `predicted_time_s`"),
         (&"[".repeat(100_000), "it is not JSON"),
     ] {
         fs::write(&file, content).expect("it can be written");
@@ -131,7 +128,7 @@ fn files_that_are_no_results_are_refused() {
         let mut without = result("M", 1, 1.0);
         without.as_object_mut().and_then(|it| it.remove(key));
         fs::write(&file, without.to_string()).expect("it can be written");
-        let words = format!("missing field `{key}`");
+        let words = format!("missing key `{key}`");
         refused(&repository, &add(&file), &[&words]);
     }
     // A valid file doesn't make up for an invalid one.
