@@ -27,6 +27,9 @@ const FAR: f64 = 0.2;
 /// Number of elements from which a model isn't made again with mean sizes.
 const RELAXED_MAX: usize = 4000;
 
+const ONE_TAG: &str = "tags that change from turn to turn were replaced by one tag: the messages \
+                       arrive in the same order";
+
 pub(crate) struct Learned {
     pub(crate) folded: Folded,
     pub(crate) sizes: Vec<u32>,
@@ -50,14 +53,7 @@ pub(crate) fn learn(
     let names = runs::parameters(&runs)?;
     let places = Places::of(runs.iter().map(runs::Opened::recording));
     let folders: Vec<PathBuf> = runs.iter().map(|it| it.folder.clone()).collect();
-    if let Some((run, rule)) = runs::beside_rule(&runs, rule) {
-        return Err(problem!(
-            "{} has {}, which contradicts `--ranks {}`: omit the flag",
-            run.folder.display(),
-            counted(run.trace.ranks().into(), "rank", "ranks"),
-            rule.name()
-        ));
-    }
+    refuse_rule(&runs, rule)?;
     let recorded = runs::recorded(runs, &names, &places);
     let of_size = |(number, run): (usize, &Recorded), unifier: &Unifier<'_>| Size {
         ranks: run.trace.ranks(),
@@ -76,13 +72,7 @@ pub(crate) fn learn(
         format!("{ranks} ({})", folders[number].display())
     };
     let mut notes = contradictions(&best, &told);
-    if unifier.has_one_tag() {
-        notes.push(
-            "tags that change from turn to turn were replaced by one tag: the messages arrive in \
-             the same order"
-                .to_owned(),
-        );
-    }
+    notes.extend(unifier.has_one_tag().then(|| ONE_TAG.to_owned()));
     if let Some((number, miss)) = best.first_miss(true) {
         notes.push(missed(&told(number), miss, is_kept)?);
     }
@@ -120,6 +110,19 @@ pub(crate) fn learn(
         folded,
         notes,
     })
+}
+
+/// Rejects a rule for the numbers of ranks that a recording contradicts.
+fn refuse_rule(runs: &[runs::Opened], rule: Option<RankRule>) -> Result<(), Problem> {
+    let Some((run, rule)) = runs::beside_rule(runs, rule) else {
+        return Ok(());
+    };
+    Err(problem!(
+        "{} has {}, which contradicts `--ranks {}`: omit the flag",
+        run.folder.display(),
+        counted(run.trace.ranks().into(), "rank", "ranks"),
+        rule.name()
+    ))
 }
 
 /// What learning found: the formulas, the recorded sizes, and the model.

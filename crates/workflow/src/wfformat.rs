@@ -260,10 +260,11 @@ fn not_read(text: &str, error: &serde_json::Error) -> Problem {
         return other_version(&head.version);
     }
     let place = format!("line {}, column {}", error.line(), error.column());
-    let what = prophet_text::json_mistake(prophet_text::plain::line(&error.to_string()));
     if error.is_eof() {
-        return Problem::new(what).in_part(place);
+        let help = "Write or copy it again.";
+        return Problem::with_help("the file is cut off", help).in_part(place);
     }
+    let what = prophet_text::json_mistake(prophet_text::plain::line(&error.to_string()));
     let help =
         "Compare the file with the WfFormat 1.5 schema, https://github.com/wfcommons/WfFormat.";
     Problem::with_help(format!("the file is not valid WfFormat: {what}"), help).in_part(place)

@@ -314,6 +314,8 @@ impl fmt::Display for Site {
     }
 }
 
+const NOT_WHOLE: &str = "is not a whole number, so it cannot identify a process";
+
 impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -339,26 +341,17 @@ impl fmt::Display for Cause {
                 processes,
             } => {
                 let last = processes.saturating_sub(1);
-                write!(
-                    f,
-                    "{role} is {value}, but the processes are numbered 0 to {last}"
-                )
+                let numbers = format_args!("the processes are numbered 0 to {last}");
+                write!(f, "{role} is {value}, but {numbers}")
             }
             Self::Threads(misuse) => misuse.fmt(f),
             Self::NoSuchRoot { root, ranks, among } => {
                 let last = ranks.saturating_sub(1);
                 let what = ["ranks", "processes"][usize::from(among.is_empty())];
-                write!(
-                    f,
-                    "root is {root}, but the {what}{among} are numbered 0 to {last}"
-                )
+                let numbers = format_args!("the {what}{among} are numbered 0 to {last}");
+                write!(f, "root is {root}, but {numbers}")
             }
-            Self::NotWhole { role } => {
-                write!(
-                    f,
-                    "{role} is not a whole number, so it cannot identify a process"
-                )
-            }
+            Self::NotWhole { role } => write!(f, "{role} {NOT_WHOLE}"),
             Self::NoRequest { request } => write!(
                 f,
                 "this process has not started a send or receive with the request `{}`",

@@ -34,7 +34,7 @@ pub(crate) enum Command {
         #[arg(long, value_name = "NAME")]
         model: Option<String>,
         /// Only show the last N runs
-        #[arg(long, value_name = "N", value_parser = |it: &str| whole_number::<usize>(it, 0..=u64::MAX))]
+        #[arg(long, value_name = "N", value_parser = count)]
         last: Option<usize>,
         /// Format of the list
         #[arg(long, value_enum, default_value_t = Format::Human)]
@@ -144,4 +144,8 @@ pub(crate) enum ExportFormat {
     Json,
     /// One line per run
     Csv,
+}
+
+fn count(text: &str) -> Result<usize, Problem> {
+    whole_number(text, 0..=u64::MAX)
 }

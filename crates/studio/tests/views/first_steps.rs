@@ -49,8 +49,8 @@ const STEPS: &[Step] = &[
         },
     ),
     (
-        "Press `t` and drag the `nodes` slider. The time, the shares and the process bars update as \
-         you drag, and a curve shows the time at each slider position.",
+        "Press `t` and drag the `nodes` slider. The time, the shares and the process bars update \
+         as you drag, and a curve shows the time at each slider position.",
         |page| {
             page.until("document.querySelectorAll('.selected').length == 1");
             page.browser.press("t");
