@@ -50,7 +50,7 @@ pub use folder::Folder;
 pub use inputs::{Inputs, beside, read_beside};
 #[cfg(target_family = "wasm")]
 pub use output::File;
-pub use output::{Output, check_ending, save, write};
+pub use output::{Output, check_ending, missing_folder, save, write};
 pub use place::{holds_something, is_same_file};
 pub use stage::Stage;
 /// A written file that can be read again.

@@ -153,12 +153,19 @@ impl Write for Output {
 
 /// Names the folder that is missing, if that is why a file can't be created.
 fn no_folder(error: io::Error, file: &Path) -> io::Error {
-    let folder = folder(file);
-    if folder.exists() {
+    let Some(folder) = missing_folder(file) else {
         return error;
-    }
+    };
     let why = format!("there is no folder {}; create it first", folder.display());
     io::Error::new(error.kind(), why)
+}
+
+/// Returns the folder of a file if it is missing, so that the file can't be created.
+pub fn missing_folder(file: &Path) -> Option<&Path> {
+    let folder = file.parent().filter(|it| !it.as_os_str().is_empty())?;
+    let found = folder.metadata();
+    let is_missing = found.is_err_and(|it| it.kind() == io::ErrorKind::NotFound);
+    is_missing.then_some(folder)
 }
 
 /// Writes `content` to `path`. See [`Output`].
@@ -195,10 +202,8 @@ pub fn check_ending(flag: &str, file: &Path, what: &str, endings: &[&str]) -> Re
         return Ok(());
     }
     let better = file.with_extension(endings[0]);
-    Err(problem!(
-        "{flag} writes {what}; name it {}",
-        better.display()
-    ))
+    let better = prophet_text::plain::line(&better.display().to_string());
+    Err(problem!("{flag} writes {what}; name it {better}"))
 }
 
 /// Gives a new file the access rights of the file that it replaces.

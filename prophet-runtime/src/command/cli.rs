@@ -224,7 +224,7 @@ pub(crate) fn parse(
         warnings: [flags.warnings(model, &words), read.warnings].concat(),
         ..read
     };
-    written::check(&matches).map_err(usage)?;
+    written::check(&matches).map_err(|it| usage(it.to_string()))?;
     refuse_second_run(&options).map_err(usage)?;
     refuse_one_file(&matches, &options.system, given.machine()).map_err(|it| usage(it.into()))?;
     Ok(options)

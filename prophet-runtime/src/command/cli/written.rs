@@ -1,10 +1,10 @@
 //! Checks the names of output files before the run, so that no long run is in vain.
 
-use std::ffi::OsStr;
-use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::ArgMatches;
+use prophet_files::{check_ending, missing_folder};
+use prophet_text::{Problem, plain::line, problem};
 
 use super::WRITTEN;
 
@@ -14,37 +14,19 @@ const FORMATS: [(&str, &str, &[&str]); 2] = [
     ("--picture", "an SVG picture", &["svg"]),
 ];
 
-pub(super) fn check(matches: &ArgMatches) -> Result<(), String> {
+pub(super) fn check(matches: &ArgMatches) -> Result<(), Problem> {
     let files = { WRITTEN.into_iter() }
         .filter_map(|flag| Some((flag, matches.get_one::<PathBuf>(&flag[2..])?)));
     for (flag, file) in files {
         if let Some(folder) = missing_folder(file) {
-            let folder = shown(folder);
-            return Err(format!(
+            let folder = line(&folder.display().to_string());
+            return Err(problem!(
                 "{flag}: there is no folder `{folder}`; create it first"
             ));
         }
-        let extension = file.extension().map(OsStr::to_ascii_lowercase);
-        let format = FORMATS.iter().find(|(writer, ..)| *writer == flag);
-        if let (Some(extension), Some((_, format, known))) = (extension, format)
-            && !known.iter().any(|it| extension == *it)
-        {
-            let name = shown(&file.with_extension(known[0]));
-            return Err(format!("{flag} writes {format}; name it {name}"));
+        if let Some((_, what, endings)) = FORMATS.iter().find(|it| it.0 == flag) {
+            check_ending(flag, file, what, endings)?;
         }
     }
     Ok(())
-}
-
-fn missing_folder(file: &Path) -> Option<&Path> {
-    let folder = file.parent().filter(|it| !it.as_os_str().is_empty());
-    let is_missing = |it: &&Path| {
-        let found = it.metadata();
-        found.is_err_and(|error| error.kind() == ErrorKind::NotFound)
-    };
-    folder.filter(is_missing)
-}
-
-fn shown(path: &Path) -> String {
-    prophet_text::plain::line(&path.display().to_string())
 }
