@@ -105,11 +105,14 @@ impl System {
 
     /// Returns the largest number of processes on a node, times the threads of a process.
     pub fn most_units_of_a_node(&self) -> u64 {
-        let mut processes = vec![0_u64; self.nodes as usize];
+        let mut counts = vec![0_u64; self.nodes as usize];
         for nid in &self.mapping {
-            processes[*nid as usize] += 1;
+            if let Some(count) = counts.get_mut(*nid as usize) {
+                *count += 1;
+            }
         }
-        processes.into_iter().max().unwrap_or(0) * u64::from(self.threads.max(1))
+        let most = counts.into_iter().max().unwrap_or(0);
+        most * u64::from(self.threads)
     }
 
     /// Creates a system of this size on the default machine, with processes mapped in blocks, and
@@ -482,16 +485,10 @@ impl System {
     /// Returns the maximum number of units on a node if each process has `NUM_THREADS` threads.
     fn units_most(&self) -> u64 {
         if self.binding == Binding::default() {
-            return 0;
+            0
+        } else {
+            self.most_units_of_a_node()
         }
-        let mut counts = vec![0_u64; self.nodes as usize];
-        for nid in &self.mapping {
-            if let Some(count) = counts.get_mut(*nid as usize) {
-                *count += 1;
-            }
-        }
-        let most = counts.into_iter().max().unwrap_or(0);
-        most * u64::from(self.threads)
     }
 
     /// Explains why messages can't share links in this system; `None` if they can.
