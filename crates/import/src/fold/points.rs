@@ -9,6 +9,25 @@ pub(crate) const SIDES: [[&str; 3]; 2] = [
     ["Depth()", "Height()", "Width()"],
 ];
 
+/// Returns a rank's position along a side of a grid, and the length of the side.
+pub(crate) type Place = fn(FoldPoint) -> (i64, i64);
+
+/// Positions along the sides of a grid, and the names of the sides.
+pub(crate) const GRID: [(&str, &str, Place); 4] = [
+    ("pid % Columns()", "Columns()", |it| {
+        (it.pid % it.columns, it.columns)
+    }),
+    ("pid / Columns()", "Rows()", |it| {
+        (it.pid / it.columns, it.rows())
+    }),
+    ("pid % Rows()", "Rows()", |it| {
+        (it.pid % it.rows(), it.rows())
+    }),
+    ("pid / Rows()", "Columns()", |it| {
+        (it.pid / it.rows(), it.columns)
+    }),
+];
+
 /// The ranks of several runs. A point is the index of a rank.
 #[derive(Debug, Clone)]
 pub(crate) struct Points {

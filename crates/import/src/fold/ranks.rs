@@ -1,6 +1,6 @@
 //! Represents sets of ranks, and the conditions that select them.
 
-use super::points::{FoldPoint, Points, SIDES};
+use super::points::{FoldPoint, GRID, Points, SIDES};
 
 /// A set of ranks, stored as a bit set of points.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -79,9 +79,6 @@ pub(crate) enum Condition {
     /// A condition that would list more ranks than a piece of code can contain.
     Long,
 }
-
-/// Returns a rank's position along a side of a grid, and the length of the side.
-type Place = fn(FoldPoint) -> (i64, i64);
 
 const RANGES: usize = 8;
 const TOGETHER: usize = 3;
@@ -199,21 +196,7 @@ impl Conditions {
 
     /// Adds conditions on whether a position is at either border of a grid.
     fn both_ends(&mut self) {
-        let ends: [(&str, &str, Place); 4] = [
-            ("pid % Columns()", "Columns()", |it| {
-                (it.pid % it.columns, it.columns)
-            }),
-            ("pid / Columns()", "Rows()", |it| {
-                (it.pid / it.columns, it.rows())
-            }),
-            ("pid % Rows()", "Rows()", |it| {
-                (it.pid % it.rows(), it.rows())
-            }),
-            ("pid / Rows()", "Columns()", |it| {
-                (it.pid / it.rows(), it.columns)
-            }),
-        ];
-        for (place, size, of) in ends {
+        for (place, size, of) in GRID {
             self.add(format!("({place} == 0 || {place} == {size} - 1)"), |it| {
                 let (place, size) = of(it);
                 place == 0 || place == size - 1

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::formula::{FACTOR_MAX, Parts, in_parentheses, parts, terms};
-use super::points::{FoldPoint, Points, SIDES};
+use super::points::{FoldPoint, GRID, Place, Points, SIDES};
 
 /// Number of different places that a sum must fit beyond its number of different factors.
 const SPARE: usize = 2;
@@ -102,25 +102,9 @@ fn summands(at: &[FoldPoint], points: &Points) -> Vec<Summand> {
     kept
 }
 
-type Place = fn(FoldPoint) -> (i64, i64);
-
 /// Returns, for each side of a grid or cube, its length, and the terms of the first and of the last
 /// ranks along it.
 fn borders(at: &[FoldPoint]) -> Vec<(&'static str, [Summand; 2])> {
-    let grid: [(String, &'static str, Place); 4] = [
-        ("pid % Columns()".to_owned(), "Columns()", |it| {
-            (it.pid % it.columns, it.columns)
-        }),
-        ("pid / Columns()".to_owned(), "Rows()", |it| {
-            (it.pid / it.columns, it.rows())
-        }),
-        ("pid % Rows()".to_owned(), "Rows()", |it| {
-            (it.pid % it.rows(), it.rows())
-        }),
-        ("pid / Rows()".to_owned(), "Columns()", |it| {
-            (it.pid / it.rows(), it.columns)
-        }),
-    ];
     let places: [[Place; 3]; 2] = [
         [
             |it| along(it, 0, 0),
@@ -133,7 +117,8 @@ fn borders(at: &[FoldPoint]) -> Vec<(&'static str, [Summand; 2])> {
             |it| along(it, 1, 2),
         ],
     ];
-    let mut all = Vec::from(grid);
+    let grid = GRID.into_iter();
+    let mut all: Vec<_> = grid.map(|it| (it.0.to_owned(), it.1, it.2)).collect();
     for ([fast, middle, slow], [one, two, three]) in SIDES.into_iter().zip(places) {
         all.push((format!("pid % {fast}"), fast, one));
         all.push((format!("pid / {fast} % {middle}"), middle, two));
@@ -256,7 +241,7 @@ fn solved(rows: &[(Vec<(i64, i64)>, i64)], count: usize) -> Option<Vec<i64>> {
         if row[at].abs() < 1e-9 {
             return None;
         }
-        for (number, other) in rows.iter_mut().enumerate().filter(|it| it.0 != at) {
+        for (_, other) in rows.iter_mut().enumerate().filter(|it| it.0 != at) {
             let factor = other[at] / row[at];
             if factor != 0.0 {
                 other
@@ -264,7 +249,6 @@ fn solved(rows: &[(Vec<(i64, i64)>, i64)], count: usize) -> Option<Vec<i64>> {
                     .zip(&row)
                     .for_each(|(it, own)| *it -= factor * own);
             }
-            debug_assert!(number != at);
         }
     }
     let factors = (0..count).map(|at| {
