@@ -118,12 +118,11 @@ fn plain_value(found: &str) -> &str {
 /// ```
 pub fn toml_mistake(text: &str, span: Option<Range<usize>>, message: &str) -> String {
     let at = span.map_or(0, |span| span.start);
-    let (before, after) = text.split_at_checked(at).unwrap_or((text, ""));
-    let start = before.rfind('\n').map_or(0, |at| at + 1);
-    let line = text[start..].lines().next().unwrap_or_default();
+    let after = text.get(at..).unwrap_or_default();
+    let (before, line) = line_at(text, at);
     let told = match message.split(',').next().unwrap_or_default() {
         "string values must be quoted" => in_quotes(line),
-        "duplicate key" => set_before(&text[..start], line),
+        "duplicate key" => set_before(before, line),
         "unexpected key or value" if after.starts_with(',') => {
             let told = "expected a new line, found `,`; write each key on a line of its own";
             Some(told.to_owned())
@@ -135,6 +134,14 @@ pub fn toml_mistake(text: &str, span: Option<Range<usize>>, message: &str) -> St
         _ => None,
     };
     told.unwrap_or_else(|| entry_mistake(message))
+}
+
+/// Returns the line at a place in a text, and the lines before it.
+pub fn line_at(text: &str, at: usize) -> (&str, &str) {
+    let start = text.get(..at).unwrap_or(text);
+    let start = start.rfind('\n').map_or(0, |at| at + 1);
+    let (before, rest) = text.split_at(start);
+    (before, rest.lines().next().unwrap_or_default())
 }
 
 fn in_quotes(line: &str) -> Option<String> {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use prophet_text::{Problem, toml_mistake};
+use prophet_text::{Problem, line_at, toml_mistake};
 use toml::Spanned;
 
 use super::operations;
@@ -203,9 +203,7 @@ fn example(key: &str) -> Option<&'static str> {
 fn with_example(text: &str, span: Option<Range<usize>>, message: &str) -> String {
     let told = toml_mistake(text, span.clone(), message);
     let place = span.unwrap_or_default();
-    let start = text.get(..place.start).unwrap_or_default();
-    let start = start.rfind('\n').map_or(0, |at| at + 1);
-    let line = text[start..].lines().next().unwrap_or_default().trim();
+    let line = line_at(text, place.start).1.trim();
     let missing = message.strip_prefix("missing field ");
     if let Some(value) = missing.and_then(|key| example(key.trim_matches('`'))) {
         let key = missing.unwrap_or_default().trim_matches('`');
