@@ -124,6 +124,7 @@ mod tests {
         ] {
             assert_eq!(of(workflow), FileRole::Workflow, "{workflow}");
         }
+        assert_eq!(of(""), FileRole::Other);
         assert_eq!(of("flowchart TD\n"), FileRole::WorkflowPart);
         assert_eq!(role(&folder.path().join("missing.json")), FileRole::Model);
     }

@@ -60,6 +60,14 @@ fn what_is_wrong_in_xml_is_told_in_its_words() {
     assert!(unknown.ends_with("did you mean `cpus`?"), "{unknown}");
     let count = told(&system("<computer count='four'/></system>"));
     assert_eq!(count, "`count`: expected a whole number, found \"four\"");
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let path = folder.path().join("m.xml");
+    std::fs::write(&path, "\n").expect("a file can be written");
+    let empty = Machine::read(path.to_str().expect("it is text")).expect_err("it is empty");
+    assert_eq!(
+        empty.message,
+        "it is empty; start from `machine gescher --to toml`"
+    );
 }
 
 #[test]
