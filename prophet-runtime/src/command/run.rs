@@ -316,9 +316,8 @@ impl<'t> Terminal<'t> {
         if is_measured {
             watch = watch.with_cpu();
         }
-        let terminal = self
-            .shows_progress
-            .then_some::<&mut dyn Write>(&mut *self.err);
+        let shows = self.shows_progress;
+        let terminal = shows.then_some::<&mut dyn Write>(&mut *self.err);
         let mut monitor = Monitor::new(&watch, &self.interrupt, terminal, self.handle);
         let mut trace = options.trace();
         let watching = Watching::by(&mut monitor, trace.as_mut());

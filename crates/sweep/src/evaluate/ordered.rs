@@ -28,7 +28,7 @@ pub(crate) fn threads(jobs: Option<NonZero<usize>>) -> usize {
 #[cfg(feature = "command")]
 pub(crate) fn read_threads(text: &str) -> Result<NonZero<usize>, Problem> {
     let threads = prophet_text::whole_number(text, 1..=u64::MAX)?;
-    NonZero::new(threads).ok_or_else(|| "expected at least 1 thread".into())
+    Ok(NonZero::new(threads).unwrap_or(NonZero::<usize>::MIN))
 }
 
 /// Works on the numbers in `range` with `jobs` threads, and passes the results to `take` in order,
