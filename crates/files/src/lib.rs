@@ -31,6 +31,7 @@
 //! | `folder` | creates temporary folders |
 //! | `place` | finds the files or devices that paths lead to |
 //! | `inputs` | stores the files that a command reads |
+//! | `named` | checks the names of outputs |
 //! | `output` | writes a file |
 //! | `stage` | writes many files together |
 
@@ -40,6 +41,7 @@ mod aside;
 mod bounded;
 mod folder;
 mod inputs;
+mod named;
 #[cfg_attr(target_family = "wasm", path = "memory.rs")]
 mod output;
 mod place;
@@ -48,9 +50,10 @@ mod stage;
 pub use bounded::{Unread, begin, expect, format_of, load, open, read};
 pub use folder::Folder;
 pub use inputs::{Inputs, beside, read_beside};
+pub use named::{check_ending, missing_folder};
 #[cfg(target_family = "wasm")]
 pub use output::File;
-pub use output::{Output, check_ending, missing_folder, save, write};
+pub use output::{Output, save, write};
 pub use place::{holds_something, is_same_file};
 pub use stage::Stage;
 /// A written file that can be read again.

@@ -4,9 +4,10 @@ use std::fs::{File, Metadata};
 use std::io::{self, Seek as _, Write};
 use std::path::{Path, PathBuf};
 
-use prophet_text::{Context as _, Problem, problem};
+use prophet_text::{Context as _, Problem};
 
 use crate::aside::Aside;
+use crate::named::missing_folder;
 use crate::place::{Place, folder};
 
 /// A file that is being written, with the [promises of this crate](crate). If you drop it before
@@ -160,14 +161,6 @@ fn no_folder(error: io::Error, file: &Path) -> io::Error {
     io::Error::new(error.kind(), why)
 }
 
-/// Returns the folder of a file if it is missing, so that the file can't be created.
-pub fn missing_folder(file: &Path) -> Option<&Path> {
-    let folder = file.parent().filter(|it| !it.as_os_str().is_empty())?;
-    let found = folder.metadata();
-    let is_missing = found.is_err_and(|it| it.kind() == io::ErrorKind::NotFound);
-    is_missing.then_some(folder)
-}
-
 /// Writes `content` to `path`. See [`Output`].
 ///
 /// # Errors
@@ -186,24 +179,6 @@ pub fn write(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
 /// Returns a problem that names the file.
 pub fn save(path: &Path, content: impl AsRef<[u8]>) -> Result<(), Problem> {
     write(path, content).cannot("write", path.display())
-}
-
-/// Rejects the name of an output with the extension of another format. `endings` are the extensions
-/// that `what` can have, the best one first.
-///
-/// # Errors
-///
-/// Returns a problem that suggests another name.
-pub fn check_ending(flag: &str, file: &Path, what: &str, endings: &[&str]) -> Result<(), Problem> {
-    let ending = file
-        .extension()
-        .map(|it| it.to_string_lossy().to_lowercase());
-    if ending.is_none_or(|it| endings.contains(&&*it)) {
-        return Ok(());
-    }
-    let better = file.with_extension(endings[0]);
-    let better = prophet_text::plain::line(&better.display().to_string());
-    Err(problem!("{flag} writes {what}; name it {better}"))
 }
 
 /// Gives a new file the access rights of the file that it replaces.
