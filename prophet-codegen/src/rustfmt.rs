@@ -42,8 +42,9 @@ impl fmt::Display for RustfmtError {
         match self {
             Self::Missing { program, reason } => write!(
                 f,
-                "cannot find rustfmt as `{}` ({reason}): install it with \
-                 `rustup component add rustfmt`, or set RUSTFMT to its path",
+                "cannot find rustfmt as `{}` ({reason}): it comes with Rust, which you get from \
+                 https://rustup.rs; if only rustfmt is missing, run `rustup component add \
+                 rustfmt`, or set RUSTFMT to its path",
                 program.display()
             ),
             Self::Io { program, source } => {

@@ -83,6 +83,7 @@ fn ping_pong(timeout: Duration) -> Result<Vec<u8>, Problem> {
     let source = folder.path().join("pingpong.c");
     fs::write(&source, PROGRAM).map_err(told)?;
     let program = folder.path().join("pingpong");
+    prophet_text::announce("measuring round trips between two processes");
     let ran = mpi
         .compile(&source, &program)
         .and_then(|()| mpi.output(&program, &[], 2, timeout));

@@ -203,6 +203,7 @@ fn programs(
         ..*request
     };
     let generated = gen_cmd::write_checked(door, &request, checked)?;
+    prophet_text::announce("compiling the skeleton with mpicc");
     let skeleton = mpi.build(&generated.written[0].folder).map_err(stop)?;
     let simulation = if let Some(program) = interpreted {
         Simulation::Interpreted(Box::new(program))
@@ -229,6 +230,7 @@ fn measured_network(
     let (simulation, skeleton) = programs(door, mpi, &Request::new(&model, rules), checked)?;
     let flags = ["--processes=2", "--cpus-per-node=2"].map(OsString::from);
     let prediction = simulation.predict(&flags)?;
+    prophet_text::announce("measuring the network between two processes");
     Network::measure(&skeleton, &prediction, timeout).map_err(stop)
 }
 

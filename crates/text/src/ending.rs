@@ -5,7 +5,7 @@
 //! work would then end with exit code 101.
 
 use std::fmt;
-use std::io::{self, Write as _};
+use std::io::{self, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
 use crate::problem::{Context as _, Problem};
@@ -42,6 +42,17 @@ pub fn print(text: &str) -> Result<(), Problem> {
 /// If the line can't be printed, it is dropped, and the command continues.
 pub fn say(line: fmt::Arguments<'_>) {
     say_styled(&(crate::plain::lines(&line.to_string()) + "\n"));
+}
+
+/// Tells a user who waits at a terminal what takes long. Logs and pipes don't get the line.
+///
+/// ```
+/// prophet_text::announce("measuring round trips");
+/// ```
+pub fn announce(line: &str) {
+    if io::stderr().is_terminal() {
+        say(format_args!("{line}"));
+    }
 }
 
 /// Prints a text to standard error without changes. It can contain styles and several lines.

@@ -29,7 +29,7 @@ mod table;
 
 use std::ops::Range;
 
-pub use ending::{exit_code, print, say, say_styled};
+pub use ending::{announce, exit_code, print, say, say_styled};
 pub use entry::{entry_mistake, json_mistake, line_at, toml_mistake};
 pub use file_format::{
     BEGIN_BYTES, EMPTY, FileFormat, FileKind, FileRole, WORKFLOW_PLAN, cells, file_format,

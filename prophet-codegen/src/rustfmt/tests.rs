@@ -73,7 +73,10 @@ fn a_missing_rustfmt_says_how_to_get_it() {
     ] {
         assert!(matches!(error, RustfmtError::Missing { .. }), "{error:?}");
         let message = error.to_string();
-        assert_says(&message, &["`rustup component add rustfmt`"]);
+        assert_says(
+            &message,
+            &["https://rustup.rs", "`rustup component add rustfmt`"],
+        );
         assert!(
             message.contains(&folder.path().display().to_string()),
             "{message}"

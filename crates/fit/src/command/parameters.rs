@@ -15,7 +15,7 @@ use prophet_frontend::checked::check_by;
 use prophet_frontend::diagnostic::render_human;
 use prophet_interpreter::Interpreted;
 use prophet_sim::statistics::student_quantile;
-use prophet_text::{Problem, problem};
+use prophet_text::{Problem, counted, problem};
 
 use crate::command::arguments::{FitOptions, Format};
 use free::Free;
@@ -75,6 +75,11 @@ pub(crate) fn fit(
     let free = free?;
     check(&free, &runs)?;
     written::check(arguments, &runs, &free)?;
+    prophet_text::announce(&format!(
+        "fitting {} to {}, which are predicted again and again",
+        counted(free.len() as u64, "parameter", "parameters"),
+        counted(runs.len() as u64, "run", "runs"),
+    ));
     let fitted = FittedParameters::of(&runs, &free, arguments.robust)?;
     let mut found = fitted.estimates(arguments.level())?;
     if let Some(runs) = held_out {

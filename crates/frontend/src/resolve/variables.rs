@@ -259,7 +259,7 @@ impl Resolver<'_> {
             let found = self.diagnostics.iter_mut().skip(before);
             let unhelped = |it: &&mut Diagnostic| it.help.is_empty() || it.code == SYNTAX.code;
             for problem in found.filter(unhelped) {
-                if problem.code == SYNTAX.code && code.text.value.contains('?') {
+                if problem.code == SYNTAX.code && code.text.value.contains(['?', '%', ',']) {
                     let shown = shorten(code.text.value.trim());
                     problem.message = format!("`{shown}` is not a condition");
                 }
@@ -285,8 +285,9 @@ impl Resolver<'_> {
     }
 }
 
-/// Returns `true` if a condition is written in ordinary words, such as `in stock?`.
+/// Returns `true` if a condition is written in ordinary words, such as `in stock?`, or is a
+/// probability, such as `30%` or `often, p = 0.3`.
 fn is_in_words(condition: &str) -> bool {
-    let is_word = |c: char| c.is_alphanumeric() || "_ ?.,'".contains(c);
-    condition.contains(char::is_alphabetic) && condition.trim().chars().all(is_word)
+    let is_word = |c: char| c.is_alphanumeric() || "_ ?.,'%=".contains(c);
+    condition.contains(char::is_alphanumeric) && condition.trim().chars().all(is_word)
 }

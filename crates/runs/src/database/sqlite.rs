@@ -17,6 +17,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// 0.
 const APPLICATION: i64 = 0x5052_4f50;
 
+/// Extensions of new repositories.
+const ENDINGS: [&str; 4] = ["sqlite", "sqlite3", "db", "db3"];
 const NAME_MAX: usize = 40;
 const CLAIM: &str = "CREATE TABLE migration (version BIGINT PRIMARY KEY);";
 
@@ -34,6 +36,19 @@ pub(super) struct Sqlite {
     path: PathBuf,
 }
 
+/// Rejects the name of a new repository that looks like another format.
+fn check_name(path: &Path) -> Result<(), Problem> {
+    let ending = path.extension().map(|it| it.to_string_lossy());
+    if ending.is_none_or(|it| ENDINGS.contains(&&*it)) {
+        return Ok(());
+    }
+    let better = path.with_extension(ENDINGS[0]);
+    let (path, better) = (path.display(), better.display());
+    Err(Problem::new(format!(
+        "{path} would be a repository, which is a SQLite file; name it {better}"
+    )))
+}
+
 impl Sqlite {
     pub(super) fn open(path: &Path, create: bool) -> Result<Self, Problem> {
         if !create && !path.exists() {
@@ -41,6 +56,9 @@ impl Sqlite {
                 "there is no repository {}; create one with `run MODEL --save`",
                 path.display()
             )));
+        }
+        if create && !path.exists() {
+            check_name(path)?;
         }
         // SQLite would write a journal next to it first.
         if path.metadata().is_ok_and(|found| !found.is_file()) {

@@ -46,6 +46,13 @@ fn files_that_are_no_repository_stay_as_they_are() {
     let missing = folder.path().join("missing.sqlite");
     refused(&missing, "list", &["there is no repository", "--save"]);
     assert!(!missing.exists());
+    let json = folder.path().join("runs.json");
+    refused(
+        &json,
+        &add,
+        &["which is a SQLite file; name it", "runs.sqlite"],
+    );
+    assert!(!json.exists());
 
     let prose = folder.path().join("prose.txt");
     fs::write(&prose, "It was a dark and stormy night. ".repeat(100)).expect("it can be written");

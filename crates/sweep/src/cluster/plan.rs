@@ -17,6 +17,7 @@ use crate::goal::{OpenGoals, Words};
 use crate::output::Columns;
 use crate::readers::Page;
 use crate::study::{self, Points, Subjects, SweepStudy};
+use prophet_files::check_ending;
 use prophet_frontend::rule_flags::RuleFlags;
 use prophet_text::{Context as _, Problem, count, counted, plain::line, problem};
 
@@ -80,6 +81,7 @@ struct Versioned {
 
 impl Arguments {
     pub(super) fn run(&self, subjects: &dyn Subjects) -> Result<ExitCode, Problem> {
+        check_ending("--out", &self.out, "a plan for clusters", &["plan", "json"])?;
         let plan = self.pack(subjects)?;
         let text = plan.sealed(subjects)?;
         prophet_files::save(&self.out, text)?;
