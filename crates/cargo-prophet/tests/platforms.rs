@@ -236,6 +236,13 @@ fn page(mut command: Command) -> Vec<u8> {
 }
 
 #[test]
+fn the_studio_opens_without_flags() {
+    let home = Home::of(env!("CARGO_BIN_EXE_performance-prophet"));
+    fill(&home);
+    assert!(page(home.command("studio lapw0.uml")).len() > 100);
+}
+
+#[test]
 #[ignore = "needs Wine, and the program for Windows"]
 fn the_program_for_windows_does_the_same() {
     if let Some(systems) = Systems::found(&WINDOWS) {

@@ -21,11 +21,9 @@ pub struct Arguments {
     #[arg(
         long,
         value_name = "PORT",
-        default_value_t = 0,
-        hide_default_value = true,
         value_parser = |it: &str| prophet_text::whole_number::<u16>(it, 1..=65_535),
     )]
-    port: u16,
+    port: Option<u16>,
     #[command(flatten)]
     rules: RuleFlags,
 }
@@ -48,7 +46,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     let workspace = workspace.and_then(|it| serde_json::to_string(&it).ok());
     let mut words: Vec<OsString> = vec![
         (&arguments.path).into(),
-        arguments.port.to_string().into(),
+        arguments.port.unwrap_or(0).to_string().into(),
         unsaved.into(),
         workspace.unwrap_or_default().into(),
     ];
