@@ -236,24 +236,23 @@ fn buckets_add_the_steps_of_their_collectives() {
 
 #[test]
 fn a_layout_that_does_not_fit_is_refused() {
-    for parameter in [
-        ("HEADS", 3),
-        ("PRECISION", 4),
-        ("FULL_SHARD", 2),
-        ("CHANNELS", 132),
-        ("KV_HEADS", 3),
-        ("GATED", 2),
-        ("TIED", 2),
-        ("REPLICAS", 2),
-        ("BUCKET", -1),
+    for (parameter, node) in [
+        (("HEADS", 3), "HeadsFit"),
+        (("PRECISION", 4), "ValuesFit"),
+        (("FULL_SHARD", 2), "ValuesFit"),
+        (("CHANNELS", 132), "ChannelsFit"),
+        (("KV_HEADS", 3), "HeadsFit"),
+        (("GATED", 2), "ValuesFit"),
+        (("TIED", 2), "ValuesFit"),
+        (("REPLICAS", 2), "ReplicasFit"),
+        (("BUCKET", -1), "ValuesFit"),
+        (("LAYERS", 0), "SizesFit"),
     ] {
         let failure = run((1, &[parameter]), &[])
             .expect_err("it does not fit")
             .to_string();
-        assert!(
-            failure.contains("node `LayoutFits`"),
-            "{parameter:?}: {failure}"
-        );
+        let expected = format!("node `{node}`");
+        assert!(failure.contains(&expected), "{parameter:?}: {failure}");
     }
     let failure = run((1, &[("MICRO_BATCH", 64)]), &[]).expect_err("80 GB are too few");
     let told = [
