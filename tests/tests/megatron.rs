@@ -550,59 +550,45 @@ fn replicas_add_their_gradients_over_what_lies_between_them() {
 #[test]
 fn a_layout_that_does_not_fit_is_refused() {
     for (processes, parameters, node) in [
-        (8, &[("TENSOR", 3)][..], "GpusFit"),
-        (8, &[("LAYERS", 50)], "LayersFit"),
-        (8, &[("MICRO_BATCH", 5)], "BatchFits"),
-        (8, &[("INTERLEAVE", 2), ("BATCH", 36)], "InterleavingFits"),
-        (8, &[("TENSOR", 16)], "GpusFit"),
-        (
-            8,
-            &[("ZERO_BUBBLE", 1), ("INTERLEAVE", 2)],
-            "InterleavingFits",
-        ),
-        (8, &[("ZERO_BUBBLE", 3)], "ValuesFit"),
-        (1, &[("CONTEXT", 3)], "GpusFit"),
-        (1, &[("CONTEXT", 8), ("SEQUENCE", 1_000)], "SequencesFit"),
-        (1, &[("EXPERTS", 4), ("TOP_K", 5)], "ExpertsFit"),
-        (1, &[("EXPERTS", 12), ("EXPERT_PARALLEL", 8)], "ExpertsFit"),
-        (1, &[("EXPERTS", 16), ("EXPERT_PARALLEL", 16)], "ExpertsFit"),
-        (
-            1,
-            &[("EXPERTS", 8), ("TENSOR", 2), ("HEADS", 16)],
-            "ExpertsFit",
-        ),
-        (1, &[("EXPERTS", 8), ("CAPACITY", 0)], "ExpertsFit"),
-        (1, &[("KV_HEADS", 3)], "HeadsFit"),
-        (
-            1,
-            &[("KV_HEADS", 1), ("TENSOR", 2), ("HEADS", 16)],
-            "HeadsFit",
-        ),
-        (
-            1,
-            &[("FEED_FORWARD", 99), ("TENSOR", 2), ("HEADS", 16)],
-            "HeadsFit",
-        ),
-        (1, &[("GATED", 2)], "ValuesFit"),
-        (1, &[("FLASH", 2)], "ValuesFit"),
-        (1, &[("TIED", 2)], "ValuesFit"),
-        (1, &[("PRECISION", 4)], "ValuesFit"),
-        (1, &[("SHARD_OPTIMIZER", 2)], "ValuesFit"),
-        (1, &[("OVERLAP", 3)], "ValuesFit"),
-        (
-            1,
-            &[("OVERLAP", 2), ("TENSOR", 2), ("HEADS", 16)],
-            "ValuesFit",
-        ),
+        (8, "TENSOR=3", "GpusFit"),
+        (8, "LAYERS=50", "LayersFit"),
+        (8, "HIDDEN=-4096", "SizesFit"),
+        (8, "RECOMPUTE=3", "ValuesFit"),
+        (8, "MICRO_BATCH=5", "BatchFits"),
+        (8, "INTERLEAVE=2 BATCH=36", "InterleavingFits"),
+        (8, "TENSOR=16", "GpusFit"),
+        (8, "ZERO_BUBBLE=1 INTERLEAVE=2", "InterleavingFits"),
+        (8, "ZERO_BUBBLE=3", "ValuesFit"),
+        (1, "CONTEXT=3", "GpusFit"),
+        (1, "CONTEXT=8 SEQUENCE=1000", "SequencesFit"),
+        (1, "EXPERTS=4 TOP_K=5", "ExpertsFit"),
+        (1, "EXPERTS=12 EXPERT_PARALLEL=8", "ExpertsFit"),
+        (1, "EXPERTS=16 EXPERT_PARALLEL=16", "ExpertsFit"),
+        (1, "EXPERTS=8 TENSOR=2 HEADS=16", "ExpertsFit"),
+        (1, "EXPERTS=8 CAPACITY=0", "ExpertsFit"),
+        (1, "KV_HEADS=3", "HeadsFit"),
+        (1, "KV_HEADS=1 TENSOR=2 HEADS=16", "HeadsFit"),
+        (1, "FEED_FORWARD=99 TENSOR=2 HEADS=16", "HeadsFit"),
+        (1, "GATED=2", "ValuesFit"),
+        (1, "FLASH=2", "ValuesFit"),
+        (1, "TIED=2", "ValuesFit"),
+        (1, "PRECISION=4", "ValuesFit"),
+        (1, "SHARD_OPTIMIZER=2", "ValuesFit"),
+        (1, "OVERLAP=3", "ValuesFit"),
+        (1, "OVERLAP=2 TENSOR=2 HEADS=16", "ValuesFit"),
     ] {
+        let parameter = |it: &'static str| {
+            let (name, value) = it.split_once('=').expect("a value");
+            (name, value.parse().expect("a number"))
+        };
         let layout = Layout {
             nodes: 1,
             processes,
-            parameters,
+            parameters: &{ parameters.split(' ') }.map(parameter).collect::<Vec<_>>(),
         };
         let failure = run(layout, &[]).expect_err("it does not fit").to_string();
         let expected = format!("at 0 s of simulated time, process 0, node `{node}`");
-        assert!(failure.contains(&expected), "{parameters:?}: {failure}");
+        assert!(failure.contains(&expected), "{parameters}: {failure}");
     }
 }
 

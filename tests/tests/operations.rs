@@ -128,14 +128,14 @@ fn an_operation_without_a_price_stops_the_run_before_it_starts() {
     assert_eq!(
         head,
         "error: the machine `few` (few.toml) does not price an operation of the model:\n  \
-         `LFOR`, \
-         which action+ `Block` "
+         `LFOR`, which action+ `Block` "
     );
     let tail = id.split_once(") uses").expect("it goes on").1;
     assert_eq!(
         tail,
         "; did you mean `LFRO`?\n  choose another machine with --machine (pti-cluster), or\n  \
-         add a price for each to [operations] in the machine file\n"
+         add a price for each to the machine file, such as:\n    [operations]\n    \
+         unit = \"us\"\n    LFOR = 0.001\n"
     );
 }
 

@@ -198,7 +198,8 @@ impl Resolver<'_> {
             let rows = read.unwrap_or_else(|why| {
                 let message = format!("cannot read the table {file:?}: {why}");
                 let rule = &prophet_model::diagnostic::catalogue::program::BAD_TABLE;
-                self.report(rule, code.text.span, path, message, "");
+                let help = "put the table next to the model, or correct its name";
+                self.report(rule, code.text.span, path, message, help);
                 TableRows::Points(Vec::new())
             });
             let name = file.clone();

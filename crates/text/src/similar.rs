@@ -6,12 +6,25 @@ const CHARS_MAX: usize = 100;
 /// Maximum number of candidates to compare. With more names, a suggestion wouldn't help much.
 const CANDIDATES_MAX: usize = 1_000;
 
+/// Minimum length of the beginning of a name.
+const BEGIN_CHARS: usize = 3;
+
 /// Returns the candidate that is most similar to `wanted`; `None` if none is similar. If several
 /// are equally similar, returns the first.
 pub fn similar<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
-    let numbered = candidates.into_iter().take(CANDIDATES_MAX).zip(0_usize..);
-    let (name, _) = closest(wanted, numbered)?;
-    Some(name.to_owned())
+    let names: Vec<&str> = candidates.into_iter().take(CANDIDATES_MAX).collect();
+    let near = closest(wanted, names.iter().copied().zip(0_usize..));
+    let near = near.map(|(name, _)| name);
+    near.or_else(|| completed(wanted, &names))
+        .map(str::to_owned)
+}
+
+/// Returns the only name that starts with `wanted`, such as `lumi-c` for `lumi`.
+fn completed<'a>(wanted: &str, names: &[&'a str]) -> Option<&'a str> {
+    let is_longer = |it: &&&str| it.len() > wanted.len() && it.starts_with(wanted);
+    let mut longer = names.iter().filter(is_longer);
+    let found = longer.next().filter(|_| wanted.len() >= BEGIN_CHARS)?;
+    longer.next().is_none().then_some(found)
 }
 
 /// Renders `; did you mean …?`, or an empty string if no candidate is similar.

@@ -153,7 +153,9 @@ impl fmt::Display for FaultKind {
             }
             Self::Variate => f.write_str("a distribution's parameter is out of range"),
             Self::OutsideGrid { process, sizes } => outside_grid(*process, sizes, f),
-            Self::TooManySteps => f.write_str("a loop took too many steps"),
+            Self::TooManySteps => f.write_str(
+                "a loop did not end after 100 million steps: does its condition ever become false?",
+            ),
         }
     }
 }

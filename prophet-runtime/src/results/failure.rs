@@ -304,13 +304,12 @@ impl fmt::Display for Failure {
 
 impl fmt::Display for Site {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{} `{}` (id {})",
-            self.kind,
-            self.name.escape_debug(),
-            self.id
-        )
+        write!(f, "{} `{}`", self.kind, self.name.escape_debug())?;
+        // Where the place follows, the id says nothing more.
+        match self.place {
+            Some(_) => Ok(()),
+            None => write!(f, " (id {})", self.id),
+        }
     }
 }
 

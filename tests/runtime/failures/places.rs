@@ -30,7 +30,7 @@ fn the_element_and_the_function_have_their_lines() {
     assert_eq!(
         failure(MAP, divide),
         "integer division by zero\n  \
-         at 0 s of simulated time, process 0, action+ `Work` (id 10)\n  \
+         at 0 s of simulated time, process 0, action+ `Work`\n  \
          --> models/m.uml:45:9\n  \
          in the function `Share`\n  \
          --> models/m.uml:80:7"
@@ -63,12 +63,12 @@ fn each_element_of_a_deadlock_has_its_line() {
         text,
         "deadlock: 2 of 2 processes never resume\n  \
          at 0 s of simulated time\n  \
-         process 0 at bsend `Send` (id 12) waits for process 1 to receive its message\n    \
+         process 0 at bsend `Send` waits for process 1 to receive its message\n    \
          --> models/m.uml:47:9\n  \
-         process 1 at brecv `Recv` (id 11) waits for a message with tag 0 from process 0\n    \
+         process 1 at brecv `Recv` waits for a message with tag 0 from process 0\n    \
          --> models/m.uml:46:9\n    \
          a message with tag 1 from process 0 is waiting, but no receive takes it: 2000 bytes, \
-         sent at bsend `Send` (id 12); did you mean tag 1?\n      \
+         sent at bsend `Send`; did you mean tag 1?\n      \
          --> models/m.uml:47:9\n  \
          they wait for each other: 0 -> 1 -> 0"
     );

@@ -202,7 +202,7 @@ fn the_only<T>(mut found: Vec<T>, element: &str, choice: &str) -> Result<T, Prob
             others + 1
         )),
         (None, _) => Err(problem!(
-            "no element `{element}` has a stereotype with a cost, such as action+"
+            "no element with a cost is named `{element}`; `check --summary` lists all elements"
         )),
     }
 }

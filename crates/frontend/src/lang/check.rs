@@ -429,7 +429,8 @@ impl<'a> Checker<'a> {
         let divides = matches!(op, BinaryOp::Divide | BinaryOp::Remainder);
         if divides && constant::constant(&right) == Some(Constant::Int(0)) {
             let message = "integer division by zero";
-            return self.error(&rules::CERTAIN_FAULT, right_at, message, "");
+            let help = "divide by a number other than 0";
+            return self.error(&rules::CERTAIN_FAULT, right_at, message, help);
         }
         Some(typed(
             ExpressionKind::Binary(op, Box::new(left), Box::new(right)),

@@ -197,7 +197,7 @@ impl Resolver<'_> {
                     "write the size in bytes, so that the machine can compute the cost, or give \
                      it a cost"
                 }
-                "iterations" => "write how many times its content runs",
+                "iterations" => "write how many times its content runs, such as `iterations = 100`",
                 "bytes" if stereotype.kind == StereotypeKind::Copy => {
                     "write how many bytes it copies, so that the machine can compute the cost, or \
                      give it a cost"

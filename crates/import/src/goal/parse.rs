@@ -156,7 +156,9 @@ fn partner<'w, 'l>(
         "-1" => Ok(None),
         word => number(word, 0..=most).map(|it| u32::try_from(it).ok()),
     };
-    let rank = open(rank, u64::from(ranks - 1))?;
+    let last = ranks - 1;
+    let rank = open(rank, last.into())
+        .map_err(|_| format!("unknown rank `{rank}`: the trace has ranks 0 to {last}"))?;
     Ok(match rest {
         ["tag", tag, rest @ ..] => {
             let tag = open(tag, u64::from(u32::MAX - 1))?;

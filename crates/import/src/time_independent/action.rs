@@ -44,7 +44,14 @@ impl Words<'_> {
     fn real(&self, place: usize) -> Result<f64, String> {
         let (action, number) = (self.action, place + 1);
         let Some(word) = self.arguments.get(place) else {
-            return Err(format!("`{action}` needs argument {number}"));
+            let example = match action {
+                "compute" => ", the number of operations, such as `0 compute 1e6`",
+                "send" | "isend" | "recv" | "irecv" => {
+                    ": the partner, the tag and the size, such as `0 send 1 0 1000`"
+                }
+                _ => "",
+            };
+            return Err(format!("`{action}` needs argument {number}{example}"));
         };
         let value = word.parse().ok().filter(|it: &f64| it.is_finite());
         value.ok_or_else(|| {

@@ -45,6 +45,7 @@ impl Published {
         };
         let config: Json = serde_json::from_slice(&text).map_err(|why| {
             let line = u64::try_from(why.line()).unwrap_or_default();
+            let why = prophet_text::json_mistake(why);
             Mistake::Input(Problem::at(path, line, format!("this is not JSON: {why}")))
         })?;
         let read = Self::read(&config, name);

@@ -116,7 +116,8 @@ impl fmt::Display for Unfit {
             ),
             Self::Memory { name, needed, size } => write!(
                 f,
-                "the processes of the accelerator `{name}` need {} together, but it has {}",
+                "the processes of the accelerator `{name}` need {} together, but it has {}: use \
+                 more nodes, or store less on each accelerator",
                 decimal_bytes(*needed),
                 decimal_bytes((*size).into()),
             ),

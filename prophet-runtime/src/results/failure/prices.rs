@@ -58,6 +58,12 @@ impl fmt::Display for NoPrices {
                 "\n  choose another machine with --machine ({others}), or"
             )?;
         }
-        f.write_str("\n  add a price for each to [operations] in the machine file")
+        let first = self.missing.first().map_or("FLOP", |it| &*it.opcode);
+        write!(
+            f,
+            "\n  add a price for each to the machine file, such as:\n    [operations]\n    \
+             unit = \"us\"\n    {} = 0.001",
+            first.escape_debug()
+        )
     }
 }

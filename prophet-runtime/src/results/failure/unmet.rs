@@ -14,6 +14,12 @@ pub struct Unmet {
 
 impl fmt::Display for Unmet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for line in self.comment.lines() {
+            writeln!(f, "{}", prophet_text::plain::line(line.trim()))?;
+        }
+        if !self.comment.is_empty() {
+            f.write_str("  ")?;
+        }
         if let Some((left, operator, right)) = self.compared {
             // Six digits, unless the numbers differ only in later ones.
             let [short_left, short_right] = [left, right].map(six_digits);
@@ -24,11 +30,7 @@ impl fmt::Display for Unmet {
         } else {
             f.write_str("no guard holds")?;
         }
-        f.write_str(", and there is no else branch")?;
-        for line in self.comment.lines() {
-            write!(f, "\n  {}", prophet_text::plain::line(line.trim()))?;
-        }
-        Ok(())
+        f.write_str(", and there is no else branch")
     }
 }
 

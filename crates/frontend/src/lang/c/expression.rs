@@ -52,7 +52,9 @@ impl<'a> CFront<'a, '_> {
                 let inner = self.checker.text_at(at).trim_matches('"').trim();
                 let help = match inner.parse::<f64>() {
                     Ok(_) => format!("write the number without quotes: `{inner}`"),
-                    Err(_) => "use strings only in calls to `interpolate` and `clc`".to_owned(),
+                    Err(_) => {
+                        "write a number: only `interpolate` and `clc` take strings".to_owned()
+                    }
                 };
                 self.checker.not_allowed(at, "strings", &help)
             }

@@ -105,7 +105,7 @@ impl<'a> RustFront<'a, '_> {
                 suffix => self.suffix(suffix, at),
             },
             Lit::Str(_) => {
-                let help = "use strings only in calls to `interpolate` and `clc`";
+                let help = "write a number: only `interpolate` and `clc` take strings";
                 self.checker.not_allowed(at, "strings", help)
             }
             _ => self.checker.not_allowed(at, "literals of this kind", ""),
