@@ -215,7 +215,8 @@ mod tests {
         let message = "the result does not contain the number `parallel`; did you mean \
                        `efficiency.parallel`?";
         assert_eq!(number("parallel").unwrap_err().message, message);
-        let message = "the result does not contain the number `efficiency`";
+        let message = "the result does not contain the number `efficiency`; did you mean \
+                       `efficiency.parallel`?";
         assert_eq!(number("efficiency").unwrap_err().message, message);
     }
 

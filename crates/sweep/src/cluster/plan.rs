@@ -81,8 +81,8 @@ struct Versioned {
 
 impl Arguments {
     pub(super) fn run(&self, subjects: &dyn Subjects) -> Result<ExitCode, Problem> {
-        check_ending("--out", &self.out, "a plan for clusters", &["plan", "json"])?;
         let plan = self.pack(subjects)?;
+        check_ending("--out", &self.out, "a plan for clusters", &["plan", "json"])?;
         let text = plan.sealed(subjects)?;
         prophet_files::save(&self.out, text)?;
         prophet_text::tell!(
