@@ -222,6 +222,8 @@ mod tests {
         check("p run m.uml --nodes=8 -q", "p run m.uml -q -- --nodes=8");
         check("p run m.uml --size 700", "p run m.uml -- --size 700");
         check("p run m.uml --shift -5", "p run m.uml -- --shift -5");
+        // A flag of the command begins like this, but a parameter can have this name.
+        check("p run m.uml --vocab 9", "p run m.uml -- --vocab 9");
         check("p watch m.uml --nodes 2", "p watch m.uml -- --nodes 2");
         // The program knows what other tools mean by it.
         check("p run m.uml -n 4", "p run m.uml -- -n 4");

@@ -12,11 +12,9 @@ const BEGIN_CHARS: usize = 3;
 /// Returns the candidate that is most similar to `wanted`; `None` if none is similar. If several
 /// are equally similar, returns the first.
 pub fn similar<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
-    let names: Vec<&str> = candidates.into_iter().take(CANDIDATES_MAX).collect();
-    let near = closest(wanted, names.iter().copied().zip(0_usize..));
-    let near = near.map(|(name, _)| name);
-    near.or_else(|| completed(wanted, &names))
-        .map(str::to_owned)
+    let numbered = candidates.into_iter().take(CANDIDATES_MAX).zip(0_usize..);
+    let (name, _) = closest(wanted, numbered)?;
+    Some(name.to_owned())
 }
 
 /// Returns the only name that starts with `wanted`, such as `lumi-c` for `lumi`.
@@ -27,9 +25,13 @@ fn completed<'a>(wanted: &str, names: &[&'a str]) -> Option<&'a str> {
     longer.next().is_none().then_some(found)
 }
 
-/// Renders `; did you mean …?`, or an empty string if no candidate is similar.
+/// Renders `; did you mean …?` for a similar candidate, or else for the only one that starts with
+/// `word`. Renders an empty string if there is neither.
 pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
-    similar(word, candidates).map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
+    let names: Vec<&str> = candidates.into_iter().take(CANDIDATES_MAX).collect();
+    let near = similar(word, names.iter().copied());
+    near.or_else(|| completed(word, &names).map(str::to_owned))
+        .map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
 }
 
 /// Returns the candidate that needs the fewest edits; `None` if all of them need too many. If
