@@ -50,7 +50,7 @@ mod stage;
 pub use bounded::{Unread, begin, expect, format_of, load, open, read};
 pub use folder::Folder;
 pub use inputs::{Inputs, beside, read_beside};
-pub use named::{check_ending, missing_folder};
+pub use named::{better_name, check_ending, missing_folder};
 #[cfg(target_family = "wasm")]
 pub use output::File;
 pub use output::{Output, save, write};

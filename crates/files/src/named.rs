@@ -13,6 +13,17 @@ pub fn missing_folder(file: &Path) -> Option<&Path> {
     is_missing.then_some(folder)
 }
 
+/// Returns a better name for an output if its extension is that of another format. `endings` are the
+/// extensions that the output can have, the best one first.
+pub fn better_name(file: &Path, endings: &[&str]) -> Option<String> {
+    let ending = file.extension()?.to_string_lossy().to_lowercase();
+    if endings.contains(&&*ending) {
+        return None;
+    }
+    let better = file.with_extension(endings[0]);
+    Some(prophet_text::plain::line(&better.display().to_string()))
+}
+
 /// Rejects the name of an output with the extension of another format. `endings` are the extensions
 /// that `what` can have, the best one first.
 ///
@@ -20,13 +31,7 @@ pub fn missing_folder(file: &Path) -> Option<&Path> {
 ///
 /// Returns a problem that suggests another name.
 pub fn check_ending(flag: &str, file: &Path, what: &str, endings: &[&str]) -> Result<(), Problem> {
-    let ending = file
-        .extension()
-        .map(|it| it.to_string_lossy().to_lowercase());
-    if ending.is_none_or(|it| endings.contains(&&*it)) {
-        return Ok(());
-    }
-    let better = file.with_extension(endings[0]);
-    let better = prophet_text::plain::line(&better.display().to_string());
-    Err(problem!("{flag} writes {what}; name it {better}"))
+    better_name(file, endings).map_or(Ok(()), |better| {
+        Err(problem!("{flag} writes {what}; name it {better}"))
+    })
 }

@@ -36,19 +36,6 @@ pub(super) struct Sqlite {
     path: PathBuf,
 }
 
-/// Rejects the name of a new repository that looks like another format.
-fn check_name(path: &Path) -> Result<(), Problem> {
-    let ending = path.extension().map(|it| it.to_string_lossy());
-    if ending.is_none_or(|it| ENDINGS.contains(&&*it)) {
-        return Ok(());
-    }
-    let better = path.with_extension(ENDINGS[0]);
-    let (path, better) = (path.display(), better.display());
-    Err(Problem::new(format!(
-        "{path} would be a repository, which is a SQLite file; name it {better}"
-    )))
-}
-
 impl Sqlite {
     pub(super) fn open(path: &Path, create: bool) -> Result<Self, Problem> {
         if !create && !path.exists() {
@@ -57,8 +44,13 @@ impl Sqlite {
                 path.display()
             )));
         }
-        if create && !path.exists() {
-            check_name(path)?;
+        if !path.exists()
+            && let Some(better) = prophet_files::better_name(path, &ENDINGS)
+        {
+            let path = path.display();
+            return Err(Problem::new(format!(
+                "{path} would be a repository, which is a SQLite file; name it {better}"
+            )));
         }
         // SQLite would write a journal next to it first.
         if path.metadata().is_ok_and(|found| !found.is_file()) {
