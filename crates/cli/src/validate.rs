@@ -119,6 +119,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
         ..Request::new(&arguments.model, &rules)
     };
     let (simulation, skeleton) = programs(door, &mpi, &request, checked)?;
+    prophet_text::announce("running the skeleton, which takes as long as the program");
     let comparison = validate::validate(&validate::Request {
         predicted: &simulation.predict(&flags)?,
         skeleton: &skeleton,

@@ -329,7 +329,8 @@ impl Iterator for Iterations {
 pub struct Steps(u32);
 
 impl Steps {
-    /// The maximum number of loop iterations in a piece of code.
+    /// The maximum number of loop iterations in a piece of code, which the message of
+    /// [`FaultKind::TooManySteps`] names.
     pub const MAX: u32 = 100_000_000;
 
     /// Counts an iteration.
