@@ -13,7 +13,7 @@ pub fn missing_folder(file: &Path) -> Option<&Path> {
     is_missing.then_some(folder)
 }
 
-/// Returns a better name for an output if its extension is that of another format. `endings` are the
+/// Returns a better name for an output with the extension of another format. `endings` are the
 /// extensions that the output can have, the best one first.
 pub fn better_name(file: &Path, endings: &[&str]) -> Option<String> {
     let ending = file.extension()?.to_string_lossy().to_lowercase();
