@@ -22,16 +22,6 @@ pub fn release(folder: &Path) -> Result<PathBuf, Problem> {
     build(folder, &["--release".as_ref()])
 }
 
-/// Compiles a crate of this project and returns the path of the executable. Uses the same profile
-/// as `cargo xtask`, so the two share compiled dependencies.
-///
-/// # Errors
-///
-/// Returns the same errors as [`release`].
-pub fn tool(folder: &Path) -> Result<PathBuf, Problem> {
-    build(folder, &["--all-features".as_ref()])
-}
-
 /// Compiles a generated crate like [`release`], so that it can be run. If the crate is its own
 /// workspace, it uses the project's dependency versions, and shares the compiled runtime and
 /// dependencies with all other such crates.

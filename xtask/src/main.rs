@@ -34,23 +34,8 @@ const PROJECT: Program = Program {
     name: "prophet-project",
 };
 
-/// Commands of a prediction, and commands that only start other programs.
-const FEW: [&str; 14] = [
-    "cache",
-    "calibrate",
-    "check",
-    "compare",
-    "fit",
-    "import",
-    "learn",
-    "lsp",
-    "record",
-    "report",
-    "run",
-    "runs",
-    "studio",
-    "sweep",
-];
+/// Commands of a first prediction.
+const FEW: [&str; 3] = ["cache", "check", "run"];
 /// Commands for developing the project.
 const OURS: [&str; 7] = ["accuracy", "bench", "book", "ci", "dist", "fuzz", "page"];
 
@@ -136,6 +121,7 @@ mod tests {
         assert_eq!(of("run model.uml --nodes 8"), PREDICT);
         assert_eq!(of("--cache folder check model.uml"), PREDICT);
         assert_eq!(of("--cache=folder gen model.uml"), COMMANDS);
+        assert_eq!(of("fit times.csv"), COMMANDS);
         assert_eq!(of("--help"), COMMANDS);
         assert_eq!(of(""), COMMANDS);
         assert_eq!(of("ci"), PROJECT);

@@ -3,37 +3,30 @@
 use prophet_text::{Problem, problem};
 mod arguments;
 
-use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use clap::{CommandFactory as _, FromArgMatches as _};
 use prophet_files::{Inputs, holds_something};
 
 use crate::network::Fitted;
 use crate::{cpu, network, node};
-use arguments::{Arguments, Command, Network, Target};
+pub use arguments::Arguments;
+use arguments::{Command, Network, Target};
 
-/// Returns the definition of `calibrate`'s command line, for manuals and shell completions.
-pub fn command_line() -> clap::Command {
-    Arguments::command()
-}
-
-/// Runs the command. `program` is what the user typed to run the command, such as
-/// `cargo xtask calibrate`.
-pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
-    let words = std::iter::once(program.into()).chain(arguments.iter().cloned());
-    let command = Arguments::command().bin_name(program);
-    let arguments = Arguments::from_arg_matches(&command.get_matches_from(words))
-        .unwrap_or_else(|error| error.exit());
-    let outcome = match &arguments.command {
+/// Runs the command.
+///
+/// # Errors
+///
+/// Returns an error if something can't be measured, read or written.
+pub fn run(arguments: &Arguments) -> Result<ExitCode, Problem> {
+    match &arguments.command {
         Command::Cpu(target) => refuse_replaced(target.out.as_deref(), target)
             .and_then(|()| write(&cpu::measure(&target.name), target)),
         Command::Node(target) => calibrate_node(target),
         Command::Network(arguments) => calibrate_network(arguments),
-    };
-    prophet_text::exit_code(outcome.map(|()| ExitCode::SUCCESS))
+    }?;
+    Ok(ExitCode::SUCCESS)
 }
 
 fn calibrate_node(target: &Target) -> Result<(), Problem> {

@@ -1,9 +1,5 @@
-//! Runs `cargo xtask calibrate`.
+//! Runs `cargo xtask calibrate` for tests.
 
-use std::ffi::OsString;
-use std::process::ExitCode;
+use prophet_calibrate::command::{Arguments, run};
 
-fn main() -> ExitCode {
-    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
-    prophet_calibrate::command::main("cargo xtask calibrate", &arguments)
-}
+prophet_text::main_of_command!("cargo xtask calibrate", Arguments, run);

@@ -7,13 +7,13 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 use prophet_codegen::diagnostic::{Diagnostic, Severity, render_human, render_json, render_sarif};
-#[cfg(feature = "generation")]
+#[cfg(feature = "whole")]
 use prophet_codegen::generate::GenerateFailure;
 use prophet_frontend::check::RuleSet;
 use prophet_frontend::checked::{Checked, check_by, unreadable};
 use prophet_frontend::rule_flags::RuleFlags;
 
-#[cfg(feature = "generation")]
+#[cfg(feature = "whole")]
 use crate::fix;
 use crate::format::print;
 use crate::given::Given;
@@ -56,7 +56,7 @@ enum DiagnosticFormat {
     Sarif,
 }
 
-#[cfg(not(feature = "generation"))]
+#[cfg(not(feature = "whole"))]
 impl Arguments {
     /// Returns `true` if only the full program can run the command with these arguments.
     pub(crate) fn need_whole(&self) -> bool {
@@ -109,7 +109,7 @@ fn check(arguments: &Arguments, model: &Path) -> CommandOutcome {
         refuse(&mut checked, found);
     }
     show_as(arguments.format, &checked, &rules)?;
-    #[cfg(feature = "generation")]
+    #[cfg(feature = "whole")]
     if arguments.fix && !checked.assumptions.is_empty() {
         fix::write(model, (&rules, main), &checked)?;
         let count = prophet_text::counted(
@@ -166,7 +166,7 @@ fn plural(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
-#[cfg(feature = "generation")]
+#[cfg(feature = "whole")]
 /// Prints why nothing was generated, and returns the exit code as a [`Stop`].
 pub fn show_failure(failure: &GenerateFailure) -> Stop {
     match failure {

@@ -9,7 +9,7 @@ use clap::{Arg, Command};
 use prophet_text::FileKind;
 
 /// Commands that run programs with a flag `--format`.
-const WITH_FORMATS: [&str; 4] = ["compare", "fit", "run", "runs"];
+const WITH_FORMATS: [&str; 2] = ["run", "runs"];
 /// What other tools call `run`.
 const SIMULATE: [&str; 5] = ["evaluate", "exec", "predict", "sim", "simulate"];
 /// Minimum length of a flag for which similar words count as misspellings. Shorter flags resemble
@@ -110,11 +110,10 @@ fn join(words: &[OsString]) -> String {
 
 /// Returns `true` if the programs that the command runs have their own flags.
 fn has_flags(command: &Command) -> bool {
-    command.get_arguments().any(Arg::is_last_set)
+    !command.has_subcommands() && command.get_arguments().any(Arg::is_last_set)
 }
 
-/// Turns `help COMMAND` into `COMMAND --help`, which also works for commands that are separate
-/// programs.
+/// Turns `help COMMAND` into `COMMAND --help`.
 fn with_help(mut words: Vec<OsString>) -> Vec<OsString> {
     if words.get(1).is_some_and(|it| it == "help") {
         words.remove(1);
@@ -128,10 +127,8 @@ fn with_json(command: &Command, mut words: Vec<OsString>) -> Vec<OsString> {
     let Some((at, own)) = called(command, &words) else {
         return words;
     };
-    let is_own = own
-        .get_arguments()
-        .any(|it| it.get_long() == Some("format"));
-    if is_own || WITH_FORMATS.contains(&own.get_name()) {
+    let has = |name| own.get_arguments().any(|it| it.get_long() == Some(name));
+    if has("format") && !has("json") || WITH_FORMATS.contains(&own.get_name()) {
         let words = words.iter_mut().skip(at).take_while(|it| **it != "--");
         for word in words.filter(|it| **it == "--json") {
             *word = "--format=json".into();

@@ -9,15 +9,6 @@ pub(crate) enum Format {
     Json,
 }
 
-impl Format {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Human => "human",
-            Self::Json => "json",
-        }
-    }
-}
-
 pub(crate) fn print(text: &str) -> Result<(), Stop> {
     prophet_text::print(&format!("{}\n", text.trim_end())).map_err(Stop::input)
 }

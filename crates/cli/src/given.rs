@@ -16,7 +16,11 @@ const BYTES_MAX: u64 = 512 << 20;
 pub(crate) struct Given {
     path: PathBuf,
     /// The temporary folder that standard input was saved to.
-    _folder: Option<Folder>,
+    #[cfg_attr(
+        feature = "whole",
+        expect(dead_code, reason = "it is deleted at the end")
+    )]
+    folder: Option<Folder>,
 }
 
 impl Given {
@@ -25,7 +29,7 @@ impl Given {
         if path != Path::new(STDIN) {
             return Ok(Self {
                 path: path.to_owned(),
-                _folder: None,
+                folder: None,
             });
         }
         let failed = |error: io::Error| Stop::input(format!("cannot save standard input: {error}"));
@@ -51,8 +55,13 @@ impl Given {
         prophet_files::write(&path, bytes).map_err(failed)?;
         Ok(Self {
             path,
-            _folder: Some(folder),
+            folder: Some(folder),
         })
+    }
+
+    #[cfg(not(feature = "whole"))]
+    pub(crate) const fn is_stdin(&self) -> bool {
+        self.folder.is_some()
     }
 
     pub(crate) fn path(&self) -> &Path {

@@ -31,7 +31,7 @@ pub(crate) fn role(path: &Path) -> FileRole {
 
 /// Returns `true` if a file is an archive or isn't UTF-8. Only the full program can read such
 /// files.
-#[cfg(not(feature = "generation"))]
+#[cfg(not(feature = "whole"))]
 pub(crate) fn needs_archives(path: &Path) -> bool {
     prophet_model::xmi::needs_archives(&prophet_files::begin(path))
 }

@@ -15,7 +15,7 @@
 //! | `kind` | what a file is that `run` takes in place of a model |
 //! | `flags` | flags of a model's program in the command line of a command |
 //! | `toolchain` | Rust on this machine |
-//! | `tool` | large commands, which are part of the program or compiled on first use |
+//! | `tool` | programs that this process becomes |
 //! | `fix` | `check --fix` |
 //! | `summary` | `check --summary` |
 //! | `explain` | `check --explain` |
@@ -35,12 +35,11 @@
 //! | `manual` | `completions`, `man`: what shells and `man` know of the program |
 //! | `machine` | `machine`: show, draw and convert machines |
 //! | `studio` | `studio` |
-//! | `lsp` | `lsp`: serve an editor |
 //! | `trace` | `trace` |
 //! | `report` | `report` |
 
 #![cfg_attr(
-    not(feature = "generation"),
+    not(feature = "whole"),
     allow(
         dead_code,
         unused_variables,
@@ -51,135 +50,119 @@
 mod cache;
 mod cache_cmd;
 mod check;
-#[cfg(feature = "generation")]
+#[cfg(feature = "whole")]
 mod doctor;
 mod door;
 mod explain;
-#[cfg(feature = "generation")]
+#[cfg(feature = "whole")]
 mod fix;
 mod flags;
 mod format;
-#[cfg(feature = "generation")]
+#[cfg(feature = "whole")]
 mod gen_cmd;
 mod given;
 mod kind;
-mod lsp;
-#[cfg(feature = "generation")]
+#[cfg(feature = "whole")]
 mod machine;
-#[cfg(feature = "manual")]
+#[cfg(feature = "whole")]
 mod manual;
 mod memory;
-#[cfg(feature = "generation")]
+#[cfg(feature = "whole")]
 mod new;
 mod outputs;
+#[cfg(feature = "whole")]
 mod report;
 mod run;
+#[cfg(feature = "whole")]
 mod studio;
 mod summary;
+#[cfg(feature = "whole")]
 mod sweep;
-#[cfg(feature = "generation")]
+#[cfg(feature = "whole")]
 mod target;
 mod tool;
 mod toolchain;
-#[cfg(feature = "generation")]
+#[cfg(feature = "whole")]
 mod trace;
-#[cfg(feature = "generation")]
+#[cfg(feature = "whole")]
 mod validate;
-#[cfg(feature = "generation")]
+#[cfg(feature = "whole")]
 mod watch;
-#[cfg(feature = "generation")]
+#[cfg(feature = "whole")]
 mod where_cmd;
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Subcommand;
 
 pub use cache::ProgramCache;
-#[cfg(feature = "generation")]
+#[cfg(feature = "whole")]
 pub use check::show_failure;
 pub use door::{CommandOutcome, Door, Stop, end};
 pub use flags::apart;
-use given::Given;
-use tool::Tool;
 
 /// A command with its arguments.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Create a folder with a first model or a sample to start from
-    #[cfg(feature = "generation")]
+    #[cfg(feature = "whole")]
     New(new::Arguments),
     /// Write the simulation crate of a model
-    #[cfg(feature = "generation")]
+    #[cfg(feature = "whole")]
     Gen(gen_cmd::Arguments),
     /// Check a model and show what is wrong with it
     Check(check::Arguments),
     /// Evaluate a model by interpreting or compiling it
     Run(run::Arguments),
     /// Predict again whenever the model changes, and show the difference
-    #[cfg(feature = "generation")]
+    #[cfg(feature = "whole")]
     Watch(watch::Arguments),
-    /// Draw a model in the browser, next to its prediction
-    Studio(studio::Arguments),
-    /// Serve an editor: problems, completions, explanations and predictions as you type
-    Lsp(lsp::Arguments),
+    #[cfg(feature = "whole")]
+    Studio(Box<prophet_studio::command::Arguments>),
+    #[cfg(feature = "whole")]
+    Lsp(Box<prophet_lsp::command::Arguments>),
     /// Explain traces and results: where the time went, and how runs differ
+    #[cfg(feature = "whole")]
     Report(report::Arguments),
     /// Convert a trace to another format, or summarize it
-    #[cfg(feature = "generation")]
+    #[cfg(feature = "whole")]
     Trace(trace::Arguments),
-    /// Keep runs, and list, show and compare them (`runs --help`)
-    #[command(disable_help_flag = true)]
-    Runs(Passed),
-    /// Fit cost functions to measurements, and write them into models (`fit --help`)
-    #[command(disable_help_flag = true)]
-    Fit(Passed),
-    /// Fold another tool's trace into a model (`import --help`)
-    #[command(disable_help_flag = true)]
-    Import(Passed),
-    /// Record a program's MPI calls (`record --help`)
-    #[command(disable_help_flag = true)]
-    Record(Passed),
-    /// Create one model from recordings with different numbers of ranks (`learn --help`)
-    #[command(disable_help_flag = true)]
-    Learn(Passed),
-    /// Predict a model at many points, to explore designs (`sweep --help`)
-    #[command(disable_help_flag = true)]
-    Sweep(Passed),
-    /// Create machine files from measurements, of this machine or from files (`calibrate --help`)
-    #[command(disable_help_flag = true)]
-    Calibrate(Passed),
+    #[cfg(feature = "whole")]
+    Runs(prophet_runs::command::Arguments),
+    #[cfg(feature = "whole")]
+    Fit(Box<prophet_fit::command::Arguments>),
+    #[cfg(feature = "whole")]
+    Import(prophet_import::command::Arguments),
+    #[cfg(feature = "whole")]
+    Record(prophet_record::command::Record),
+    #[cfg(feature = "whole")]
+    Learn(prophet_record::command::Learn),
+    #[cfg(feature = "whole")]
+    Sweep(Box<prophet_sweep::command::Arguments>),
+    #[cfg(feature = "whole")]
+    Calibrate(prophet_calibrate::command::Arguments),
     /// Show a machine, draw it, or convert it to another form
-    #[cfg(feature = "generation")]
+    #[cfg(feature = "whole")]
     Machine(machine::Arguments),
     /// Compare a prediction with a recording, or with a run of the program's skeleton here
-    #[cfg(feature = "generation")]
+    #[cfg(feature = "whole")]
     Validate(validate::Arguments),
-    /// Compare a prediction with another simulator (`compare --help`)
-    #[command(disable_help_flag = true)]
-    Compare(Passed),
+    #[cfg(feature = "whole")]
+    Compare(prophet_crosscheck::command::Arguments),
     /// Show which part of a model a line of a generated file comes from
-    #[cfg(feature = "generation")]
+    #[cfg(feature = "whole")]
     Where(where_cmd::Arguments),
     /// Show which required programs are installed, and how to install the others
-    #[cfg(feature = "generation")]
+    #[cfg(feature = "whole")]
     Doctor(doctor::Arguments),
     /// Print completions of the command line for a shell
-    #[cfg(feature = "manual")]
+    #[cfg(feature = "whole")]
     Completions(manual::completions::Arguments),
     /// Print a page for `man`, or write all pages to a folder
-    #[cfg(feature = "manual")]
+    #[cfg(feature = "whole")]
     Man(manual::pages::Arguments),
     /// List or clear the cache
     Cache(cache_cmd::Arguments),
-}
-
-/// Arguments that are passed on to a command with its own command line.
-#[derive(Debug, clap::Args)]
-pub struct Passed {
-    /// Arguments of the command
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-    arguments: Vec<OsString>,
 }
 
 /// Options that all commands have.
@@ -196,94 +179,79 @@ impl Command {
     /// # Errors
     ///
     /// Returns an error if the input or the command line is invalid.
-    pub fn run(&self, door: &dyn Door) -> CommandOutcome {
-        #[cfg(not(feature = "generation"))]
-        if std::env::args_os().any(|word| kind::needs_archives(word.as_ref())) {
-            return tool::become_whole(door);
+    pub fn run(self, door: &dyn Door) -> CommandOutcome {
+        #[cfg(not(feature = "whole"))]
+        {
+            let needs_whole = match &self {
+                Self::Check(arguments) => arguments.need_whole(),
+                Self::Run(arguments) => arguments.need_whole(),
+                Self::Cache(_) => false,
+            };
+            let mut words = std::env::args_os();
+            if needs_whole || words.any(|word| kind::needs_archives(word.as_ref())) {
+                return tool::become_whole(door, None);
+            }
         }
-        #[cfg(not(feature = "generation"))]
-        match self {
-            Self::Check(arguments) if arguments.need_whole() => return tool::become_whole(door),
-            Self::Run(arguments) if arguments.need_whole() => return tool::become_whole(door),
-            _ => {}
-        }
-        match self {
-            #[cfg(feature = "generation")]
-            Self::New(arguments) => new::run(door, arguments),
-            #[cfg(feature = "generation")]
-            Self::Gen(arguments) => gen_cmd::run(door, arguments),
+        match &self {
             Self::Check(arguments) => check::run(arguments),
             Self::Run(arguments) => run::run(door, arguments),
-            #[cfg(feature = "generation")]
-            Self::Watch(arguments) => watch::run(door, arguments),
-            Self::Studio(arguments) => studio::run(door, arguments),
-            Self::Lsp(arguments) => lsp::run(door, arguments),
-            Self::Report(arguments) => report::run(door, arguments),
-            #[cfg(feature = "generation")]
-            Self::Trace(arguments) => trace::run(door, arguments),
-            Self::Runs(passed) => Tool::Runs.finish(door, &passed.arguments),
-            Self::Fit(passed) => fit(door, &passed.arguments),
-            Self::Import(passed) => Tool::Import.finish(door, &passed.arguments),
-            Self::Record(passed) => Tool::Record.finish(door, &recorded(&passed.arguments)),
-            Self::Learn(passed) => Tool::Record.finish(door, &learn(&passed.arguments)),
-            Self::Sweep(passed) => sweep::run(door, &passed.arguments),
-            Self::Calibrate(passed) => Tool::Calibrate.finish(door, &passed.arguments),
-            #[cfg(feature = "generation")]
-            Self::Machine(arguments) => machine::run(arguments),
-            #[cfg(feature = "generation")]
-            Self::Validate(arguments) => validate::run(door, arguments),
-            Self::Compare(passed) => Tool::Compare.finish(door, &passed.arguments),
-            #[cfg(feature = "generation")]
-            Self::Where(arguments) => where_cmd::run(arguments),
-            #[cfg(feature = "generation")]
-            Self::Doctor(arguments) => doctor::run(door, arguments),
-            #[cfg(feature = "manual")]
-            Self::Completions(arguments) => manual::completions::run(arguments, commands),
-            #[cfg(feature = "manual")]
-            Self::Man(arguments) => manual::pages::run(arguments, commands),
             Self::Cache(arguments) => cache_cmd::run(door, arguments),
+            #[cfg(feature = "whole")]
+            _ => self.run_whole(door),
         }
+    }
+
+    /// Runs a command that only the whole program has.
+    #[cfg(feature = "whole")]
+    fn run_whole(self, door: &dyn Door) -> CommandOutcome {
+        let named = |command: &str| format!("{} {command}", door.program());
+        Ok(match self {
+            Self::Check(_) | Self::Run(_) | Self::Cache(_) => return self.run(door),
+            Self::New(arguments) => new::run(door, &arguments)?,
+            Self::Gen(arguments) => gen_cmd::run(door, &arguments)?,
+            Self::Watch(arguments) => watch::run(door, &arguments)?,
+            Self::Studio(arguments) => studio::run(door, &arguments)?,
+            Self::Lsp(arguments) => prophet_lsp::command::run(&arguments)?,
+            Self::Report(arguments) => report::run(door, &arguments)?,
+            Self::Trace(arguments) => trace::run(&arguments)?,
+            Self::Runs(arguments) => prophet_runs::command::run(&arguments, &named("runs"))?,
+            Self::Fit(arguments) => fit(arguments)?,
+            Self::Import(arguments) => prophet_import::command::run(&arguments)?,
+            Self::Record(arguments) => prophet_record::command::record(&arguments)?,
+            Self::Learn(arguments) => prophet_record::command::learn(&arguments)?,
+            Self::Sweep(arguments) => sweep::run(door, &arguments)?,
+            Self::Calibrate(arguments) => prophet_calibrate::command::run(&arguments)?,
+            Self::Machine(arguments) => machine::run(&arguments)?,
+            Self::Validate(arguments) => validate::run(door, &arguments)?,
+            Self::Compare(arguments) => prophet_crosscheck::command::run(&arguments, || {
+                door.workspace().map_err(|stop| stop.message.into())
+            }),
+            Self::Where(arguments) => where_cmd::run(&arguments)?,
+            Self::Doctor(arguments) => doctor::run(door, &arguments)?,
+            Self::Completions(arguments) => manual::completions::run(&arguments, commands)?,
+            Self::Man(arguments) => manual::pages::run(&arguments, commands)?,
+        })
     }
 }
 
+/// Fits measurements, one file of which can be standard input.
+#[cfg(feature = "whole")]
+fn fit(mut arguments: Box<prophet_fit::command::Arguments>) -> CommandOutcome {
+    let stdin = std::path::Path::new(given::STDIN);
+    let named: Vec<_> = arguments.files_mut().filter(|it| **it == stdin).collect();
+    let given = (!named.is_empty()).then(|| given::Given::of(stdin));
+    let given = given.transpose()?;
+    for (file, given) in named.into_iter().zip(given.iter().cycle()) {
+        given.path().clone_into(file);
+    }
+    Ok(prophet_fit::command::run(&arguments)?)
+}
+
 /// Returns all commands, without the parts that depend on the program that offers them.
-#[cfg(feature = "manual")]
+#[cfg(feature = "whole")]
 fn commands(program: &'static str) -> clap::Command {
     let commands = Command::augment_subcommands(clap::Command::new(program));
     <Common as clap::Args>::augment_args(commands)
-}
-
-/// Removes a `--` without flags before it from the arguments of `record`.
-fn recorded(arguments: &[OsString]) -> Vec<OsString> {
-    let is_flag = |it: &OsString| it.to_string_lossy().starts_with('-');
-    let lost = arguments.first().filter(|it| !is_flag(it));
-    let lost = lost.map(|_| "--".into());
-    lost.into_iter().chain(arguments.iter().cloned()).collect()
-}
-
-fn learn(arguments: &[OsString]) -> Vec<OsString> {
-    let words = std::iter::once("learn".into());
-    words.chain(arguments.iter().cloned()).collect()
-}
-
-fn fit(door: &dyn Door, arguments: &[OsString]) -> CommandOutcome {
-    let is_stdin = |word: &&OsString| *word == given::STDIN;
-    let given = arguments
-        .iter()
-        .find(is_stdin)
-        .map(|it| Given::of(it.as_ref()));
-    let Some(given) = given.transpose()? else {
-        return Tool::Fit.finish(door, arguments);
-    };
-    let replaced = |word: &OsString| {
-        if *word == given::STDIN {
-            given.path().as_os_str().to_owned()
-        } else {
-            word.clone()
-        }
-    };
-    let arguments: Vec<OsString> = arguments.iter().map(replaced).collect();
-    Tool::Fit.run(door, &arguments)
 }
 
 #[cfg(test)]

@@ -4,13 +4,14 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::Parser as _;
 use prophet_codegen::trace_map::{TraceMap, map_path};
 use prophet_files::{Folder, check_ending};
+use prophet_runs::command::{Arguments as Runs, run as runs};
 use prophet_text::Context as _;
 
 use crate::format::Format;
 use crate::outputs::{self, NamedOutput};
-use crate::tool::Tool;
 use crate::{CommandOutcome, Door, Stop};
 
 #[derive(Debug, clap::Args)]
@@ -44,24 +45,23 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
             outputs::refuse(&out, [file])?;
             // This explains what is wrong with a map, and how to make one.
             TraceMap::of(file)?;
-            map_path(file)
+            Some(map_path(file))
         }
-        None => PathBuf::new(),
+        None => None,
     };
     let report = |files: &[PathBuf]| {
-        let out = arguments.out.clone().unwrap_or_default();
-        let mut command: Vec<OsString> = vec![arguments.format.name().into(), out.into()];
-        command.push(map.clone().into());
-        command.extend(files.iter().map(OsString::from));
-        command
+        let is_json = arguments.format == Format::Json;
+        prophet_report::command::run(is_json, arguments.out.as_deref(), map.as_deref(), files)
     };
     if !arguments.files.iter().any(|file| is_run(file)) {
-        return Tool::Report.finish(door, &report(&arguments.files));
+        report(&arguments.files)?;
+        return Ok(ExitCode::SUCCESS);
     }
     outputs::refuse_repository(&out, arguments.repository.as_deref())?;
     let folder = Folder::temporary("prophet-report").cannot("make", "a temporary folder")?;
     let files = export(door, arguments, folder.path())?;
-    Tool::Report.run(door, &report(&files))
+    report(&files)?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Returns `true` if `file` refers to a saved run, not to a file.
@@ -81,15 +81,13 @@ fn export(door: &dyn Door, arguments: &Arguments, folder: &Path) -> Result<Vec<P
             continue;
         }
         let exported = folder.join(file);
-        let mut command: Vec<OsString> = vec!["export".into(), file.into()];
+        let mut command: Vec<OsString> = vec!["runs".into(), "export".into(), file.into()];
         command.extend(["--out".into(), exported.clone().into()]);
         if let Some(repository) = &arguments.repository {
             command.extend(["--repository".into(), repository.clone()]);
         }
-        if Tool::Runs.run(door, &command)? != ExitCode::SUCCESS {
-            // The reason has already been printed.
-            return Err(Stop::input(""));
-        }
+        let program = format!("{} runs", door.program());
+        runs(&Runs::parse_from(command), &program)?;
         files.push(exported);
     }
     Ok(files)

@@ -6,14 +6,12 @@
 //! | `saved` | results that are saved |
 //! | `race` | an interpretation that takes long, and the compilation that may overtake it |
 //! | `starts` | commands that run each activity which may be the program |
-//! | `workflow` | workflows, recorded or drawn |
 
 mod native;
 mod race;
-#[cfg(feature = "generation")]
+#[cfg(feature = "whole")]
 mod saved;
 mod starts;
-mod workflow;
 
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -31,9 +29,10 @@ use prophet_text::FileRole;
 use crate::check::{refuse, show};
 use crate::given::Given;
 use crate::kind::role;
-use crate::tool::Tool;
 use crate::{CommandOutcome, Door, Stop, memory, outputs};
 use prophet_frontend::rule_flags::RuleFlags;
+#[cfg(feature = "whole")]
+use prophet_workflow::command::Drawing;
 use race::Race;
 
 #[derive(Debug, Clone, clap::Args)]
@@ -87,7 +86,7 @@ struct Subject<'a> {
     checked: &'a Checked,
 }
 
-#[cfg(not(feature = "generation"))]
+#[cfg(not(feature = "whole"))]
 impl Arguments {
     /// Returns `true` if only the full program can run the command with these arguments.
     pub(crate) fn need_whole(&self) -> bool {
@@ -116,11 +115,14 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     };
     let outputs = written_files(&arguments.flags);
     outputs::refuse_named(&outputs, &arguments.model, &arguments.rules)?;
-    match role(&arguments.model) {
-        FileRole::Workflow => return workflow::predict(door, arguments),
-        FileRole::Trace => return replay(door, arguments),
-        // The model reader reports anything else.
-        _ => {}
+    let role = role(&arguments.model);
+    // The model reader reports anything else.
+    if matches!(role, FileRole::Workflow | FileRole::Trace) {
+        refuse_unlike_a_program(arguments, role)?;
+        #[cfg(not(feature = "whole"))]
+        return crate::tool::become_whole(door, Some(given));
+        #[cfg(feature = "whole")]
+        return predict_recorded(door, arguments, role);
     }
     let main = arguments.main.as_deref();
     let rules = arguments.rules.read().inspect_err(|_| {
@@ -131,9 +133,22 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     let mut checked = check_by(&rules, &arguments.model, main)?;
     warn_of_own_flags(arguments, &checked);
     outputs::refuse_beside(&outputs, &arguments.model, (&checked, &rules))?;
-    if workflow::is_drawn(&checked) {
+    if checked.program.as_ref().is_some_and(|it| it.is_workflow) {
         show(&checked);
-        return workflow::predict_drawn(door, arguments, (&checked, &rules));
+        refuse_unlike_a_program(arguments, FileRole::Workflow)?;
+        #[cfg(not(feature = "whole"))]
+        return crate::tool::become_whole(door, Some(given));
+        #[cfg(feature = "whole")]
+        return Ok(prophet_workflow::command::run(
+            &format!("{} run", door.program()),
+            &arguments.model,
+            &arguments.flags,
+            Some(Drawing {
+                checked: &checked,
+                rules: &rules,
+                rule_files: &{ arguments.rules.paths().cloned() }.collect::<Vec<_>>(),
+            }),
+        ));
     }
     if let Some(repository) = &arguments.save {
         outputs::refuse_repository(&outputs, Some(repository))?;
@@ -152,7 +167,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
         rules: &rules,
         checked: &checked,
     };
-    #[cfg(feature = "generation")]
+    #[cfg(feature = "whole")]
     if arguments.compile_only {
         let program = native::compile(door, subject)?;
         crate::format::print(&serde_json::json!({ "executable": program }).to_string())?;
@@ -189,19 +204,19 @@ fn warn_of_own_flags(arguments: &Arguments, checked: &Checked) {
 }
 
 fn run_compiled(door: &dyn Door, subject: Subject<'_>) -> CommandOutcome {
-    #[cfg(feature = "generation")]
+    #[cfg(feature = "whole")]
     {
         let program = native::compile(door, subject)?;
         finish_as(door, subject, &program)
     }
-    #[cfg(not(feature = "generation"))]
-    crate::tool::become_whole(door)
+    #[cfg(not(feature = "whole"))]
+    crate::tool::become_whole(door, None)
 }
 
 /// Turns this process into the compiled program. Saves the result if the user asked for that.
 fn finish_as(door: &dyn Door, subject: Subject<'_>, program: &Path) -> CommandOutcome {
     match &subject.arguments.save {
-        #[cfg(feature = "generation")]
+        #[cfg(feature = "whole")]
         Some(repository) => saved::finish_as(door, subject, repository, program),
         _ => native::become_it(subject.arguments, program),
     }
@@ -226,7 +241,7 @@ fn evaluate(door: &dyn Door, subject: Subject<'_>) -> CommandOutcome {
         Ok(program) => {
             show(checked);
             match &arguments.save {
-                #[cfg(feature = "generation")]
+                #[cfg(feature = "whole")]
                 Some(repository) => saved::interpret(door, subject, repository, &program),
                 _ => Ok(interpret(door, subject, &program, words(arguments).collect()).into()),
             }
@@ -310,17 +325,32 @@ fn tell(door: &dyn Door, arguments: &Arguments, trouble: Option<String>) {
     );
 }
 
-fn replay(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
+/// Refuses flags of `run` that only programs support.
+fn refuse_unlike_a_program(arguments: &Arguments, role: FileRole) -> Result<(), Stop> {
+    let is_workflow = role == FileRole::Workflow;
     if arguments.evaluate == Evaluate::Native {
-        return Err(Stop::input("traces are replayed, not compiled"));
+        return Err(Stop::input(if is_workflow {
+            "workflows are simulated, not compiled"
+        } else {
+            "traces are replayed, not compiled"
+        }));
     }
     if arguments.save.is_some() {
-        return Err(Stop::input(
-            "results of traces are not kept; write them to a file with `-- --record FILE`",
-        ));
+        return Err(Stop::input(if is_workflow {
+            "results of workflows are not kept; print them with `-- --format json`"
+        } else {
+            "results of traces are not kept; write them to a file with `-- --record FILE`"
+        }));
     }
-    let mut words: Vec<OsString> = vec!["replay".into(), arguments.model.clone().into()];
-    words.push("--".into());
-    words.extend(arguments.flags.iter().cloned());
-    Tool::Import.finish(door, &words)
+    Ok(())
+}
+
+#[cfg(feature = "whole")]
+fn predict_recorded(door: &dyn Door, arguments: &Arguments, role: FileRole) -> CommandOutcome {
+    let (file, flags) = (&arguments.model, &arguments.flags);
+    if role == FileRole::Trace {
+        return Ok(prophet_import::command::replay(file, flags)?);
+    }
+    let program = format!("{} run", door.program());
+    Ok(prophet_workflow::command::run(&program, file, flags, None))
 }

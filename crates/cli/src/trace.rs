@@ -1,16 +1,15 @@
 //! Implements the `trace` command.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
+use prophet_export::{ExportError, TraceFormat, TraceSummary, export, export_plain};
 use prophet_text::FileKind;
 
 use crate::format::Format;
 use crate::format::print;
-use crate::tool::Tool;
-use crate::{CommandOutcome, Door};
+use crate::{CommandOutcome, Stop};
 
 const TRACE_SCHEMA: &str = prophet_templates::xml::PTI_TRACE;
 /// Schema of the extension for networks with shared links.
@@ -65,11 +64,11 @@ enum Schema {
     Network,
 }
 
-fn formats() -> [&'static str; prophet_export::TraceFormat::ALL.len()] {
-    prophet_export::TraceFormat::ALL.map(prophet_export::TraceFormat::name)
+fn formats() -> [&'static str; TraceFormat::ALL.len()] {
+    TraceFormat::ALL.map(TraceFormat::name)
 }
 
-pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
+pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
     let Some(file) = &arguments.file else {
         let text = match arguments.schema {
             Some(Schema::Network) => NETWORK_SCHEMA,
@@ -79,14 +78,22 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
         return Ok(ExitCode::SUCCESS);
     };
     prophet_files::expect(file, &[FileKind::Recorded])?;
-    let [what, how]: [OsString; 2] = match (&arguments.to, &arguments.out) {
-        (Some(format), Some(out)) => [format.into(), out.into()],
-        _ => ["summary".into(), arguments.format.name().into()],
+    let failed = |why: ExportError| Stop::input(why.to_string());
+    if let (Some(format), Some(out)) = (&arguments.to, &arguments.out) {
+        let format: TraceFormat = format.parse().map_err(Stop::usage)?;
+        let convert = if arguments.no_extensions {
+            export_plain
+        } else {
+            export
+        };
+        convert(file, format, out).map_err(failed)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let summary = TraceSummary::read(file).map_err(failed)?;
+    let text = match arguments.format {
+        Format::Json => prophet_text::plain::json(&format!("{:#}\n", summary.json())),
+        Format::Human => summary.to_string(),
     };
-    let plain = arguments.no_extensions.then(|| "plain".into());
-    let arguments: Vec<OsString> = { [file.into(), what, how] }
-        .into_iter()
-        .chain(plain)
-        .collect();
-    Tool::Trace.finish(door, &arguments)
+    prophet_text::print(&text)?;
+    Ok(ExitCode::SUCCESS)
 }

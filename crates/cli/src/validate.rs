@@ -1,7 +1,7 @@
 //! Implements the `validate` command.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -12,6 +12,7 @@ use prophet_codegen::target::rust::Rust;
 use prophet_frontend::check::RuleSet;
 use prophet_frontend::checked::{Checked, check_by};
 use prophet_interpreter::Interpreted;
+use prophet_record::command::Validated;
 use prophet_result::RunResult;
 use prophet_runtime::written_files;
 use prophet_targets::build;
@@ -21,7 +22,7 @@ use prophet_targets::validate::{
 };
 
 use crate::format::print;
-use crate::{CommandOutcome, Door, Stop, gen_cmd, outputs, tool};
+use crate::{CommandOutcome, Door, Stop, gen_cmd, outputs};
 use prophet_frontend::rule_flags::RuleFlags;
 use prophet_text::{Context as _, Problem};
 
@@ -97,7 +98,13 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     let checked = check_by(&rules, &arguments.model, main)?;
     outputs::refuse_beside(&outputs, &arguments.model, (&checked, &rules))?;
     if let Some(recording) = &arguments.recording {
-        return tool::finish_recorded(door, &words(arguments, recording), &checked);
+        let compared = Validated {
+            model: &arguments.model,
+            recording,
+            json: arguments.format == ReportFormat::Json,
+            flags: &arguments.flags,
+        };
+        return Ok(prophet_record::command::validate(&compared, &checked)?);
     }
     let mpi = match Mpi::find() {
         Ok(mpi) => mpi,
@@ -143,25 +150,6 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
         }
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn words(arguments: &Arguments, recording: &Path) -> Vec<OsString> {
-    let mut words = vec![
-        "validate".into(),
-        arguments.model.clone().into(),
-        "--recording".into(),
-        recording.into(),
-    ];
-    if arguments.format == ReportFormat::Json {
-        words.push("--json".into());
-    }
-    if let Some(main) = &arguments.main {
-        words.extend(["--main".into(), main.into()]);
-    }
-    words.extend(arguments.rules.again());
-    words.push("--".into());
-    words.extend(arguments.flags.iter().cloned());
-    words
 }
 
 /// How to simulate a model: by interpreting it, or with its crate if it contains the user's code.

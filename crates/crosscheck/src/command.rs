@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
+use clap::{Parser, ValueEnum};
 use prophet_codegen::diagnostic::render_human;
 use prophet_codegen::generate;
 use prophet_codegen::workspace::Workspace;
@@ -16,10 +16,10 @@ use crate::measure::CompareFailure;
 use crate::simgrid;
 use crate::task::{ComparisonTask, compare_simulators};
 
-/// Compares a prediction with another simulator on an equivalent platform.
+/// Compare a prediction with another simulator on an equivalent platform
 #[derive(Debug, Parser)]
 #[command(name = "compare", version)]
-struct Arguments {
+pub struct Arguments {
     /// The other simulator
     #[arg(value_enum)]
     simulator: Simulator,
@@ -54,22 +54,11 @@ enum Format {
     Json,
 }
 
-/// Returns the definition of `compare`'s command line, for manuals and shell completions.
-pub fn command_line() -> clap::Command {
-    Arguments::command()
-}
-
-/// Runs the command. `program` is what the user typed to run the command, such as
-/// `cargo xtask compare`.
-pub fn main(
-    program: &str,
-    arguments: &[OsString],
+/// Runs the command, and returns its exit code after a message, if it fails.
+pub fn run(
+    arguments: &Arguments,
     workspace: impl FnOnce() -> Result<Workspace, Problem>,
 ) -> ExitCode {
-    let words = std::iter::once(program.into()).chain(arguments.iter().cloned());
-    let command = Arguments::command().bin_name(program);
-    let arguments = Arguments::from_arg_matches(&command.get_matches_from(words))
-        .unwrap_or_else(|error| error.exit());
     match arguments.simulator {
         Simulator::Simgrid if !simgrid::is_installed() => {
             prophet_text::tell!(
@@ -80,7 +69,7 @@ pub fn main(
         }
         Simulator::Simgrid => {}
     }
-    match run(&arguments, workspace) {
+    match compare(arguments, workspace) {
         Ok(()) => ExitCode::SUCCESS,
         Err((code, message)) => {
             if !message.is_empty() {
@@ -93,7 +82,7 @@ pub fn main(
 
 /// Compares the simulators, and prints the result. If this fails, returns the exit code and a
 /// message for the user.
-fn run(
+fn compare(
     arguments: &Arguments,
     workspace: impl FnOnce() -> Result<Workspace, Problem>,
 ) -> Result<(), (u8, String)> {

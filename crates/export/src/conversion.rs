@@ -1,6 +1,5 @@
 //! Converts traces to other formats, and summarizes them.
 
-pub mod command;
 mod csv;
 mod devices;
 mod error;

@@ -18,5 +18,5 @@ mod conversion;
 mod format;
 
 #[cfg(feature = "conversion")]
-pub use conversion::{ExportError, TraceSummary, command, export, export_plain};
+pub use conversion::{ExportError, TraceSummary, export, export_plain};
 pub use format::TraceFormat;

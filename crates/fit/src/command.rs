@@ -17,37 +17,30 @@ mod parameters;
 mod request;
 mod table;
 
-use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, FromArgMatches as _};
 use prophet_files::Inputs;
 use prophet_text::{Problem, print, problem};
 
-use arguments::{Arguments, Command, Distribution, FitOptions, Format};
+pub use arguments::Arguments;
+use arguments::{Command, Distribution, FitOptions, Format};
 use chosen::chosen;
 
 use crate::cost::{Insertion, fits, page};
 use crate::measurements::Series;
 
-/// Returns the definition of `fit`'s command line, for manuals and shell completions.
-pub fn command_line() -> clap::Command {
-    Arguments::command()
-}
-
-/// Fits cost functions to measurements. `program` is what the user typed to run the command, such
-/// as `cargo xtask fit`.
-pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
-    let words = std::iter::once(program.into()).chain(arguments.iter().cloned());
-    let command = Arguments::command().bin_name(program);
-    let arguments = Arguments::from_arg_matches(&command.get_matches_from(words))
-        .unwrap_or_else(|error| error.exit());
-    let outcome = match &arguments.command {
+/// Fits cost functions to measurements.
+///
+/// # Errors
+///
+/// Returns an error if the measurements can't be read or fitted, or a file can't be written.
+pub fn run(arguments: &Arguments) -> Result<ExitCode, Problem> {
+    match &arguments.command {
         Some(Command::Distribution(arguments)) => vary(arguments),
         None => fit(&arguments.fit),
-    };
-    prophet_text::exit_code(outcome.map(|()| ExitCode::SUCCESS))
+    }?;
+    Ok(ExitCode::SUCCESS)
 }
 
 fn fit(arguments: &FitOptions) -> Result<(), Problem> {

@@ -1,9 +1,5 @@
-//! Runs `cargo xtask fit`.
+//! Runs `cargo xtask fit` for tests.
 
-use std::ffi::OsString;
-use std::process::ExitCode;
+use prophet_fit::command::{Arguments, run};
 
-fn main() -> ExitCode {
-    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
-    prophet_fit::command::main("cargo xtask fit", &arguments)
-}
+prophet_text::main_of_command!("cargo xtask fit", Arguments, run);

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 use prophet_targets::form::{ModelForm, refuse_existing};
 use prophet_text::Problem;
 
@@ -20,7 +20,7 @@ use crate::{Folded, ImportedTrace, fold, model_name, replay, trace};
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true
 )]
-struct Arguments {
+pub struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
     #[command(flatten)]
@@ -33,22 +33,16 @@ enum Command {
     Replay(ReplayCommand),
 }
 
-/// Returns the definition of `import`'s command line, for manuals and shell completions.
-pub fn command_line() -> clap::Command {
-    Arguments::command()
-}
-
-/// Runs the command. `program` is what the user typed to run it, such as `cargo xtask import`.
-pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
-    let words = std::iter::once(program.into()).chain(arguments.iter().cloned());
-    let command = Arguments::command().bin_name(program);
-    let arguments = Arguments::from_arg_matches(&command.get_matches_from(words))
-        .unwrap_or_else(|error| error.exit());
-    let outcome = match &arguments.command {
-        Some(Command::Replay(arguments)) => replay_trace(arguments),
+/// Runs the command.
+///
+/// # Errors
+///
+/// Returns an error if the trace can't be read, or the model can't be written.
+pub fn run(arguments: &Arguments) -> Result<ExitCode, Problem> {
+    match &arguments.command {
+        Some(Command::Replay(arguments)) => replay(&arguments.trace, &arguments.flags),
         None => fold_trace(&arguments.import),
-    };
-    prophet_text::exit_code(outcome)
+    }
 }
 
 #[derive(Debug, clap::Args)]
@@ -60,15 +54,20 @@ struct ReplayCommand {
     flags: Vec<OsString>,
 }
 
-fn replay_trace(arguments: &ReplayCommand) -> Result<u8, Problem> {
-    let outputs = prophet_runtime::written_files(&arguments.flags);
+/// Replays a trace with flags of a generated program, for `run`.
+///
+/// # Errors
+///
+/// Returns an error if the trace can't be read, or a flag would replace it.
+pub fn replay(path: &Path, flags: &[OsString]) -> Result<ExitCode, Problem> {
+    let outputs = prophet_runtime::written_files(flags);
     let outputs = outputs.iter().map(|(flag, path)| (*flag, path));
-    trace::inputs(&arguments.trace).refuse(outputs)?;
-    let trace = ImportedTrace::open(&arguments.trace)?;
+    trace::inputs(path).refuse(outputs)?;
+    let trace = ImportedTrace::open(path)?;
     for note in trace.notes() {
         prophet_text::tell!("note: {note}");
     }
-    replay::replay(&trace, &arguments.trace, &arguments.flags)
+    Ok(replay::replay(&trace, path, flags)?.into())
 }
 
 #[derive(Debug, clap::Args)]
@@ -84,7 +83,7 @@ struct Import {
     force: bool,
 }
 
-fn fold_trace(arguments: &Import) -> Result<u8, Problem> {
+fn fold_trace(arguments: &Import) -> Result<ExitCode, Problem> {
     let (Some(path), Some(out)) = (&arguments.trace, &arguments.out) else {
         return Err("a trace and `--out` are required".into());
     };
@@ -100,7 +99,7 @@ fn fold_trace(arguments: &Import) -> Result<u8, Problem> {
     if let Some(remark) = folded.remark() {
         prophet_text::tell!("note: {remark}");
     }
-    Ok(0)
+    Ok(ExitCode::SUCCESS)
 }
 
 fn write(folded: &Folded, form: ModelForm, trace: &Path, out: &Path) -> Result<(), Problem> {

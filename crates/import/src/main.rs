@@ -1,9 +1,5 @@
-//! Runs `cargo xtask import`.
+//! Runs `cargo xtask import` for tests.
 
-use std::ffi::OsString;
-use std::process::ExitCode;
+use prophet_import::command::{Arguments, run};
 
-fn main() -> ExitCode {
-    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
-    prophet_import::command::main("cargo xtask import", &arguments)
-}
+prophet_text::main_of_command!("cargo xtask import", Arguments, run);

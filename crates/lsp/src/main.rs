@@ -1,9 +1,5 @@
-//! Runs the language server for `cargo xtask lsp`.
+//! Runs `cargo xtask lsp` for tests.
 
-use std::ffi::OsString;
-use std::process::ExitCode;
+use prophet_lsp::command::{Arguments, run};
 
-fn main() -> ExitCode {
-    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
-    prophet_lsp::command::main(&arguments)
-}
+prophet_text::main_of_command!("cargo xtask lsp", Arguments, run);

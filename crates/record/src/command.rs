@@ -7,18 +7,18 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, Parser};
-use prophet_frontend::checked::Checked;
+use clap::Parser;
 use prophet_import::Recording;
 use prophet_text::Problem;
 
 use crate::{library, parameters, places, run, summary, system};
-use learn::Learn;
+pub use learn::{Learn, run as learn};
+pub use validate::{Validated, run as validate};
 
 /// Record a program's MPI calls, for `run`, `import` and `learn`
 #[derive(Debug, Parser)]
 #[command(name = "record", version)]
-struct Record {
+pub struct Record {
     /// Write the recording to this folder, with one file per rank
     #[arg(long, value_name = "FOLDER", default_value = "recording")]
     out: PathBuf,
@@ -35,51 +35,16 @@ struct Record {
     #[arg(long)]
     force: bool,
     /// The command that starts the program, such as mpirun -n 4 ./app
-    #[arg(last = true, required = true, value_name = "COMMAND")]
+    #[arg(trailing_var_arg = true, required = true, value_name = "COMMAND")]
     words: Vec<OsString>,
 }
 
-/// Returns the definitions of the command lines of `record` and `learn`, for manuals and shell
-/// completions.
-pub fn command_lines() -> [clap::Command; 2] {
-    [Record::command(), Learn::command()]
-}
-
-/// Runs the command. `program` is what the user typed to run it, such as `cargo xtask record`. If
-/// the first argument is `learn` or `validate`, runs that command instead.
-pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
-    start(program, arguments, None)
-}
-
-/// Runs `validate` for a model that has already been read and checked.
-pub fn main_checked(program: &str, arguments: &[OsString], checked: &Checked) -> ExitCode {
-    start(program, arguments, Some(checked))
-}
-
-fn start(program: &str, arguments: &[OsString], checked: Option<&Checked>) -> ExitCode {
-    let outcome = match arguments.first().and_then(|it| it.to_str()) {
-        Some("learn") => learn::run(&parsed(program, arguments)),
-        Some("validate") => validate::run(&parsed(program, arguments), checked),
-        _ => {
-            let words = std::iter::once("record".into()).chain(arguments.iter().cloned());
-            record(&parsed(program, &words.collect::<Vec<_>>()))
-        }
-    };
-    prophet_text::exit_code(outcome)
-}
-
-/// Parses the words of a command, of which the first is its name. Ends the program if they are
-/// wrong.
-fn parsed<P: Parser>(program: &str, words: &[OsString]) -> P {
-    let command = P::command();
-    let program = program.strip_suffix("record").unwrap_or(program);
-    let name = format!("{program}{}", command.get_name());
-    let matches = command.bin_name(name).get_matches_from(words);
-    P::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
-}
-
 /// Records a command. Returns its exit code, even if the recording fails.
-fn record(arguments: &Record) -> Result<u8, Problem> {
+///
+/// # Errors
+///
+/// Returns an error if the command can't be recorded.
+pub fn record(arguments: &Record) -> Result<ExitCode, Problem> {
     let out = &*arguments.out;
     if !cfg!(target_os = "linux") {
         return Err("only programs on Linux can be recorded".into());
@@ -117,7 +82,7 @@ fn record(arguments: &Record) -> Result<u8, Problem> {
         Err(problem) if code > 0 => tell(&format!("error: {problem}\n")),
         Err(problem) => return Err(problem),
     }
-    Ok(code)
+    Ok(code.into())
 }
 
 /// Prints lines about a program that has ended. Write errors are ignored, because the program's

@@ -1,9 +1,61 @@
-//! Runs `cargo xtask record`.
+//! Runs `cargo xtask record`, `learn`, and `validate` for recordings, for tests.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-fn main() -> ExitCode {
-    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
-    prophet_record::command::main("cargo xtask record", &arguments)
+use clap::{Parser, Subcommand};
+use prophet_frontend::checked::check;
+use prophet_record::command::{Learn, Record, Validated, learn, record, validate};
+use prophet_text::Problem;
+
+#[derive(Debug, Parser)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+struct Arguments {
+    #[command(flatten)]
+    record: Option<Record>,
+    #[command(subcommand)]
+    other: Option<Other>,
 }
+
+#[derive(Debug, Subcommand)]
+enum Other {
+    Learn(Learn),
+    Validate {
+        model: PathBuf,
+        #[arg(long)]
+        recording: PathBuf,
+        #[arg(long)]
+        json: bool,
+        #[arg(last = true)]
+        flags: Vec<OsString>,
+    },
+}
+
+fn run(arguments: &Arguments) -> Result<ExitCode, Problem> {
+    match (&arguments.record, &arguments.other) {
+        (_, Some(Other::Learn(arguments))) => learn(arguments),
+        (
+            _,
+            Some(Other::Validate {
+                model,
+                recording,
+                json,
+                flags,
+            }),
+        ) => {
+            let json = *json;
+            let arguments = Validated {
+                model,
+                recording,
+                json,
+                flags,
+            };
+            validate(&arguments, &check(model, None)?)
+        }
+        (Some(arguments), None) => record(arguments),
+        (None, None) => Err("a command is required".into()),
+    }
+}
+
+prophet_text::main_of_command!("cargo xtask record", Arguments, run);

@@ -1,10 +1,7 @@
-//! Implements the `report` command. Its arguments are `text|json OUT MAP FILE…`. An empty OUT or
-//! MAP means that there is no such file.
+//! Implements the `report` command.
 
 use prophet_text::Problem;
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use crate::write_page;
 use prophet_files::Inputs;
@@ -20,21 +17,13 @@ use places::Map;
 use read::read;
 use summary::{summary_json, summary_text};
 
-/// Prints a summary of one or more runs, and writes the page if OUT isn't empty.
-pub fn main(arguments: &[OsString]) -> ExitCode {
-    let mut arguments = arguments.iter();
-    let as_json = arguments.next().is_some_and(|format| format == "json");
-    let mut path = || {
-        let path = arguments.next().map(PathBuf::from).unwrap_or_default();
-        Some(path).filter(|path| !path.as_os_str().is_empty())
-    };
-    let (out, map) = (path(), path());
-    let files: Vec<PathBuf> = arguments.map(PathBuf::from).collect();
-    let outcome = run(as_json, out.as_deref(), map.as_deref(), &files);
-    prophet_text::exit_code(outcome.map(|()| ExitCode::SUCCESS))
-}
-
-fn run(
+/// Prints a summary of one or more runs, and writes the page if `out` names a file. With a `map`,
+/// findings name lines of the model.
+///
+/// # Errors
+///
+/// Returns an error if a file can't be read, or the page can't be written.
+pub fn run(
     as_json: bool,
     out: Option<&Path>,
     map: Option<&Path>,

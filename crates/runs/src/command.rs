@@ -4,12 +4,11 @@ mod arguments;
 mod keep;
 mod signals;
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::CommandFactory as _;
 use clap::error::ErrorKind;
-use clap::{CommandFactory, FromArgMatches};
 use prophet_files::Inputs;
 use prophet_text::{Context as _, FileKind, Problem};
 
@@ -18,49 +17,35 @@ use crate::database::Location;
 use crate::render as text;
 use crate::repository::Repository;
 use crate::run::RunRecord;
-use arguments::{Arguments, Command, ExportFormat, Format, ShowFormat};
+pub use arguments::Arguments;
+use arguments::{Command, ExportFormat, Format, ShowFormat};
 
 /// A command's exit code, or the reason why it stopped.
 type Outcome = Result<ExitCode, Problem>;
 
-/// Exit code for invalid input. Invalid command lines are reported by clap.
-const WRONG_INPUT: u8 = 1;
-
 const BYTES_MAX: u64 = 1 << 30;
-
-/// Returns the definition of `runs`' command line, for manuals and shell completions.
-pub fn command_line() -> clap::Command {
-    Arguments::command()
-}
 
 /// Runs the command. `program` is what the user typed to run the command, such as
 /// `cargo xtask runs`.
-pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
-    let words = std::iter::once(program.into()).chain(arguments.iter().cloned());
-    let command = Arguments::command().bin_name(program);
-    let arguments = Arguments::from_arg_matches(&command.get_matches_from(words))
-        .unwrap_or_else(|error| error.exit());
+///
+/// # Errors
+///
+/// Returns an error if the repository, or a file, can't be read or written.
+pub fn run(arguments: &Arguments, program: &str) -> Result<ExitCode, Problem> {
     let location = Location::of(&arguments.repository);
-    let outcome = match arguments.command {
-        Command::Add(add) => keep::add(&location, &add),
-        Command::Keep(keep) => keep::keep(&location, &keep, program),
+    match &arguments.command {
+        Command::Add(add) => keep::add(&location, add),
+        Command::Keep(keep) => keep::keep(&location, keep, program),
         Command::List {
             model,
             last,
             format,
-        } => list(&location, model.as_deref(), last, format),
-        Command::Show { run, format } => show(&location, run, format),
-        Command::Compare { runs, format } => side_by_side(&location, &runs, format),
-        Command::Export { runs, format, out } => export(&location, &runs, format, out.as_deref()),
-        Command::Delete { runs } => delete(&location, &runs),
-    };
-    outcome.unwrap_or_else(|failure| {
-        prophet_text::tell!(
-            "error: {}",
-            prophet_text::plain::lines(&failure.to_string())
-        );
-        ExitCode::from(WRONG_INPUT)
-    })
+        } => list(&location, model.as_deref(), *last, *format),
+        Command::Show { run, format } => show(&location, *run, *format),
+        Command::Compare { runs, format } => side_by_side(&location, runs, *format),
+        Command::Export { runs, format, out } => export(&location, runs, *format, out.as_deref()),
+        Command::Delete { runs } => delete(&location, runs),
+    }
 }
 
 fn list(location: &Location, model: Option<&str>, last: Option<usize>, format: Format) -> Outcome {

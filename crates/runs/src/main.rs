@@ -1,9 +1,8 @@
-//! Runs `cargo xtask runs` and `cargo xtask run --save`.
+//! Runs `cargo xtask runs` for tests.
 
-use std::ffi::OsString;
-use std::process::ExitCode;
+use prophet_runs::command::{Arguments, run};
 
-fn main() -> ExitCode {
-    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
-    prophet_runs::command::main("cargo xtask runs", &arguments)
-}
+prophet_text::main_of_command!("cargo xtask runs", Arguments, |it| run(
+    it,
+    "cargo xtask runs"
+));

@@ -1,9 +1,11 @@
-//! Runs `cargo xtask studio`.
+//! Runs `cargo xtask studio` for tests, which name the folder for unsaved text.
 
-use std::ffi::OsString;
-use std::process::ExitCode;
+use prophet_studio::command::{Arguments, run};
 
-fn main() -> ExitCode {
-    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
-    prophet_studio::command::main(&arguments)
-}
+prophet_text::main_of_command!("cargo xtask studio", Arguments, |it| {
+    run(
+        it,
+        std::env::var_os("UNSAVED").as_deref().map(AsRef::as_ref),
+        None,
+    )
+});

@@ -23,9 +23,10 @@ mod submit;
 mod work;
 
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 
-use crate::study::Subjects;
+use crate::study::{Points, Subjects};
 use clap::Subcommand;
 use prophet_text::Problem;
 
@@ -43,12 +44,21 @@ pub(crate) enum Task {
 }
 
 impl Task {
-    /// Runs the command. `program` is how the user called the program. `words` are the words before
-    /// the command on this process's command line, such as `sweep`.
+    /// Returns the file of the model or the plan, and the points that a plan of a model gets.
+    pub(crate) fn subject(&self) -> (&Path, Option<&Points>) {
+        match self {
+            Self::Plan(arguments) => (&arguments.model, Some(&arguments.points)),
+            Self::Work(arguments) => (&arguments.plan, None),
+            Self::Merge(arguments) => (&arguments.plan, None),
+            Self::Submit(arguments) => (&arguments.plan, None),
+        }
+    }
+
+    /// Runs the command. `program` is how the user called `sweep`. `words` are the words up to
+    /// `sweep` on this process's command line.
     pub(crate) fn run(
         &self,
-        program: &str,
-        words: &[OsString],
+        (program, words): (&str, &[OsString]),
         subjects: &dyn Subjects,
     ) -> Result<ExitCode, Problem> {
         match self {

@@ -5,52 +5,66 @@ mod records;
 mod rows;
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use crate::evaluate::threads;
 use crate::output::{Format, check_words};
-use clap::{CommandFactory as _, FromArgMatches as _, Subcommand as _};
 use prophet_files::Inputs;
 use prophet_text::{Problem, problem};
 
-use crate::cluster::Task;
 use crate::goal::{Bound, OpenGoals};
 use crate::readers::{Page, Readers, RowTally};
 use crate::study::{self, Subjects};
 use crate::terminal::STOPPED;
-use arguments::Arguments;
+pub use arguments::Arguments;
+use arguments::Here;
 use rows::Rows;
 
-/// Returns the definition of `sweep`'s command line, for manuals and shell completions.
-pub fn command_line() -> clap::Command {
-    let command = Arguments::command();
-    let command = command
-        .args_conflicts_with_subcommands(true)
-        .subcommand_negates_reqs(true);
-    Task::augment_subcommands(command).subcommand_required(false)
+/// How this process was called.
+#[derive(Debug, Clone, Copy)]
+pub struct Called<'a> {
+    /// What the user typed to run the command, such as `cargo xtask sweep`.
+    pub program: &'a str,
+    /// The words up to the command on this process's command line, such as `sweep`.
+    pub words: &'a [OsString],
 }
 
-/// Runs the command. `program` is what the user typed to run the command, such as
-/// `cargo xtask sweep`.
-pub fn main(program: &str, arguments: &[OsString], subjects: &dyn Subjects) -> ExitCode {
-    let words = std::iter::once(program.into()).chain(arguments.iter().cloned());
-    let matches = command_line().bin_name(program).get_matches_from(words);
-    let ended = if matches.subcommand_name().is_none() {
-        Arguments::from_arg_matches(&matches).map(|it| run(program, &it, subjects))
-    } else {
-        let words = in_front(arguments.len());
-        Task::from_arg_matches(&matches).map(|it| it.run(program, &words, subjects))
-    };
-    prophet_text::exit_code(ended.unwrap_or_else(|error| error.exit()))
+/// Runs the command.
+///
+/// # Errors
+///
+/// Returns an error if the sweep can't be read, evaluated or written.
+pub fn run(
+    arguments: &Arguments,
+    called: Called<'_>,
+    subjects: &dyn Subjects,
+) -> Result<ExitCode, Problem> {
+    match (&arguments.task, &arguments.here) {
+        (Some(task), _) => task.run((called.program, called.words), subjects),
+        (None, Some(here)) => sweep(called.program, here, subjects),
+        (None, None) => Err("name a model or a plan".into()),
+    }
 }
 
-fn in_front(arguments: usize) -> Vec<OsString> {
-    let words: Vec<OsString> = std::env::args_os().skip(1).collect();
-    let count = words.len().saturating_sub(arguments);
-    words.into_iter().take(count).collect()
+impl Arguments {
+    /// Returns the file that decides what is swept, and the activity that the user named: a model,
+    /// or a plan in chunks. A plan that can't be read stands for itself, and reading it again says
+    /// why.
+    pub fn subject(&self) -> Option<(PathBuf, Option<String>)> {
+        let (file, points) = match (&self.task, &self.here) {
+            (Some(task), _) => task.subject(),
+            (None, here) => here.as_ref().map(|it| (&*it.model, Some(&it.points)))?,
+        };
+        let Some((points, (mut plan, folder))) = points.zip(study::plan(file).ok()) else {
+            return Some((file.to_owned(), None));
+        };
+        points.change(&mut plan);
+        Some((folder.join(plan.model), plan.main))
+    }
 }
 
-fn run(program: &str, arguments: &Arguments, subjects: &dyn Subjects) -> Result<ExitCode, Problem> {
+fn sweep(program: &str, arguments: &Here, subjects: &dyn Subjects) -> Result<ExitCode, Problem> {
     let (mut plan, folder) = study::plan(&arguments.model)?;
     arguments.points.change(&mut plan);
     arguments.goals.change(&mut plan.find);
@@ -114,7 +128,7 @@ fn run(program: &str, arguments: &Arguments, subjects: &dyn Subjects) -> Result<
     Ok(ExitCode::SUCCESS)
 }
 
-impl Arguments {
+impl Here {
     /// Rejects flags that have no effect, and flags that would overwrite an input.
     fn check(&self, inputs: &Inputs, has_goals: bool) -> Result<(), Problem> {
         let outputs = [

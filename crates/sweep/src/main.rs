@@ -1,11 +1,16 @@
-//! Runs `cargo xtask sweep`.
-
-use std::ffi::OsString;
-use std::process::ExitCode;
+//! Runs `cargo xtask sweep` for tests.
 
 use prophet_sweep::Models;
+use prophet_sweep::command::{Arguments, Called, run};
 
-fn main() -> ExitCode {
-    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
-    prophet_sweep::command::main("cargo xtask sweep", &arguments, &Models)
-}
+prophet_text::main_of_command!("cargo xtask sweep", Arguments, |it| {
+    let program = "cargo xtask sweep";
+    run(
+        it,
+        Called {
+            program,
+            words: &[],
+        },
+        &Models,
+    )
+});

@@ -22,6 +22,20 @@ pub fn exit_code<T: Into<ExitCode>>(outcome: Result<T, impl fmt::Display>) -> Ex
     )
 }
 
+/// Defines the `main` of a program with a single command, which the tests of the command's crate
+/// start. Users have one program with all commands.
+#[macro_export]
+macro_rules! main_of_command {
+    ($program:literal, $arguments:ty, $run:expr) => {
+        fn main() -> std::process::ExitCode {
+            use clap::{CommandFactory as _, FromArgMatches as _};
+            let matches = <$arguments>::command().bin_name($program).get_matches();
+            let arguments = <$arguments>::from_arg_matches(&matches);
+            $crate::exit_code($run(&arguments.unwrap_or_else(|error| error.exit())))
+        }
+    };
+}
+
 /// Prints the result of a command to standard output. If a reader closes the output early, this
 /// isn't an error.
 ///

@@ -13,8 +13,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, FromArgMatches as _};
-use prophet_frontend::check::RuleSet;
+use clap::CommandFactory as _;
 use prophet_frontend::checked::Checked;
 use prophet_result::Expectation;
 use prophet_runtime::taken_flags;
@@ -25,42 +24,28 @@ use crate::text_file::shown;
 use crate::wfformat::Document;
 use cases::{Case, cases, range};
 pub use drawn::{DrawnPrediction, ElementUse, Stay, page_policy, predict};
-use flags::{Arguments, Format, of_drawings};
-use subject::{Given, Subject};
+use flags::{Arguments, Format};
+pub use subject::Drawing;
+use subject::Subject;
+pub use sweep::Workflows;
 
-/// Runs the command, or `sweep` for a workflow if that is the first argument. `program` is what the
-/// user typed to run it, such as `cargo xtask run`.
-pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
-    match arguments.split_first() {
-        Some((first, rest)) if first == "sweep" => {
-            let door = program.strip_suffix(" run").unwrap_or(program);
-            prophet_sweep::command::main(&format!("{door} sweep"), rest, &sweep::Workflows)
-        }
-        _ => start(program, arguments, None),
-    }
-}
-
-/// Runs the command for a drawn workflow that has already been checked with `rules`. `arguments`
-/// includes `--drawn`.
-pub fn main_drawn(
+/// Predicts the workflow in a file. `program` is what the user typed to run the command, such as
+/// `cargo xtask run`. A drawing has already been checked with its rules.
+pub fn run(
     program: &str,
-    arguments: &[OsString],
-    checked: &Checked,
-    rules: &RuleSet,
+    file: &Path,
+    flags: &[OsString],
+    drawing: Option<Drawing<'_>>,
 ) -> ExitCode {
-    start(program, arguments, Some((checked, rules)))
-}
-
-fn start(program: &str, arguments: &[OsString], given: Given<'_>) -> ExitCode {
-    let words = std::iter::once(program.into()).chain(arguments.iter().cloned());
-    let (words, others) = parted(words);
-    if let Some((checked, _)) = given {
-        warn_of_own_flags(checked, &words, &others);
+    let words = [program.into(), file.into()].into_iter();
+    let words = words.chain(flags.iter().cloned());
+    let (words, others) = parted(words, drawing.is_some());
+    if let Some(drawing) = drawing {
+        warn_of_own_flags(drawing.checked, &words, &others);
     }
-    let command = of_drawings(Arguments::command()).bin_name(program);
-    let arguments = Arguments::from_arg_matches(&command.get_matches_from(words))
-        .unwrap_or_else(|error| error.exit());
-    let (text, unmet) = match run(&arguments, &others, given) {
+    let arguments = Arguments::read(Some(program), words, drawing.is_some());
+    let arguments = arguments.unwrap_or_else(|error| error.exit());
+    let (text, unmet) = match predicted(&arguments, &others, drawing) {
         Ok(found) => found,
         Err(problems) => {
             for problem in problems {
@@ -94,10 +79,9 @@ fn warn_of_own_flags(checked: &Checked, own: &[OsString], others: &[OsString]) {
 
 /// Splits a command line into the command's own flags and a drawing's flags, which can be followed
 /// by a value.
-fn parted(words: impl Iterator<Item = OsString>) -> (Vec<OsString>, Vec<OsString>) {
-    let words: Vec<OsString> = words.collect();
-    if !words.iter().any(|it| it == "--drawn") {
-        return (words, Vec::new());
+fn parted(words: impl Iterator<Item = OsString>, is_drawn: bool) -> (Vec<OsString>, Vec<OsString>) {
+    if !is_drawn {
+        return (words.collect(), Vec::new());
     }
     let command = Arguments::command();
     let known: Vec<&str> = command
@@ -121,13 +105,14 @@ fn parted(words: impl Iterator<Item = OsString>) -> (Vec<OsString>, Vec<OsString
 
 /// Makes the prediction. Returns the result as text, and a sentence for each number that isn't as
 /// expected.
-fn run(
+fn predicted(
     arguments: &Arguments,
     others: &[OsString],
-    given: Given<'_>,
+    drawing: Option<Drawing<'_>>,
 ) -> Result<(String, Vec<String>), Vec<Problem>> {
-    let mut subject = Subject::read(arguments, others, given)?;
-    written::check(arguments, &subject).map_err(|it| vec![it])?;
+    let mut subject = Subject::read(arguments, others, drawing)?;
+    let rule_files = drawing.map_or(&[][..], |it| it.rule_files);
+    written::check(arguments, &subject, rule_files).map_err(|it| vec![it])?;
     let mut cases = cases(arguments, &subject).map_err(|it| vec![it])?;
     for case in &mut cases {
         case.range = range(arguments, &subject, case).map_err(|it| vec![it])?;

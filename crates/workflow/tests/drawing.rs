@@ -431,13 +431,13 @@ fn the_sample_is_the_same_in_uml_in_text_and_in_wfformat() {
         let file = file.display().to_string();
         command(&[&[&*file], own, &flags[..]].concat())
     };
-    let drawn = predicted(&uml, &["--drawn", "--parts", "12"]);
+    let drawn = predicted(&uml, &["--parts", "12"]);
     assert!(drawn.contains("\"tasks\": 56"), "{drawn}");
-    assert_eq!(drawn, predicted(&text, &["--drawn", "--parts=12"]));
+    assert_eq!(drawn, predicted(&text, &["--parts=12"]));
     let folder = tempfile::tempdir().expect("it can be made");
     let out = folder.path().join("genome.json");
     let name = out.display().to_string();
-    predicted(&uml, &["--drawn", "--parts", "12", "--out", &name]);
+    predicted(&uml, &["--parts", "12", "--out", &name]);
     let written = fs::read_to_string(&out).expect("it is written");
     let document = Document::parse(&written).expect("it is right");
     let instance = document.instance().expect("it is right");

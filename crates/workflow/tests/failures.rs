@@ -163,7 +163,7 @@ fn home(body: &str) -> Home {
 #[test]
 fn results_tell_how_often_a_workflow_fails() {
     let home = home("cost = 10\nfailure_probability = 0.5\nretries = 1");
-    let words = "w.puml --drawn --hosts 1 --replications 400";
+    let words = "w.puml --hosts 1 --replications 400";
     let text = said(&home, words);
     assert_has(&text, "replications that succeed)");
     assert_has(&text, " of 400 replications (95% interval ");
@@ -189,7 +189,7 @@ fn results_tell_how_often_a_workflow_fails() {
 #[test]
 fn random_costs_differ_between_replications() {
     let home = home("cost = uniform(5, 15)");
-    let json = home.json("w.puml --drawn --hosts 1 --replications 200 --format json");
+    let json = home.json("w.puml --hosts 1 --replications 200 --format json");
     let prediction = &json["prediction"];
     let [mean, half] = ["makespan_s", "makespan_half_width_s"]
         .map(|it| prediction[it].as_f64().expect("it is a number"));

@@ -38,7 +38,7 @@ fn points_are_predicted_as_run_does() {
     assert_eq!(rows.len(), 8);
     for row in &rows {
         let words = format!(
-            "w.puml --drawn --hosts {} --scheduler {} --parts {} --cores 1 --price 36 \
+            "w.puml --hosts {} --scheduler {} --parts {} --cores 1 --price 36 \
              --format json",
             row[0], row[1], row[2]
         );
@@ -205,7 +205,7 @@ fn seeds_are_replications() {
         swept,
         said(&home, &format!("sweep w.puml --vary hosts=1 -- {flags}"))
     );
-    let mean = home.json(&format!("w.puml --drawn --hosts 1 {flags} --format json"));
+    let mean = home.json(&format!("w.puml --hosts 1 {flags} --format json"));
     let found = &mean["prediction"]["makespan_s"];
     assert!(
         rows(&swept)[0].starts_with(&format!("1,{found}")),

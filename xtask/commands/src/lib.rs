@@ -1,8 +1,8 @@
 //! Offers the commands in the repository, where `cargo xtask` compiles only what a command needs.
 //!
-//! The program `predict` contains the commands for a first prediction, and runs commands that are
-//! separate programs. For any other command, it replaces itself with the program `commands`, which
-//! contains all commands.
+//! The program `predict` contains the commands for a first prediction. For what it can't do, such as
+//! predicting a workflow, it replaces itself with the program `commands`, which contains all
+//! commands.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

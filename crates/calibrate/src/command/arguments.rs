@@ -8,10 +8,10 @@ use prophet_text::{Context as _, Problem};
 
 use crate::network;
 
-/// Measures this machine, or reads measurements, and writes a machine file for --machine
+/// Measure this machine, or read measurements, and write a machine file for --machine
 #[derive(Debug, Parser)]
 #[command(name = "calibrate", version, disable_help_subcommand = true)]
-pub(crate) struct Arguments {
+pub struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
 }

@@ -110,10 +110,9 @@ fn zsh_completes_commands_and_flags() {
 }
 
 #[test]
-#[cfg(feature = "runs")]
-fn commands_that_parse_their_arguments_are_known_as_well() {
+fn commands_of_commands_are_known_as_well() {
     let commands = command_line(crate::commands, PROGRAM);
-    let runs = commands.find_subcommand("runs").expect("it is a feature");
+    let runs = commands.find_subcommand("runs").expect("it is a command");
     assert!(runs.find_subcommand("compare").is_some());
     assert!(script(Shell::Fish, crate::commands).contains("PostgreSQL"));
 }

@@ -1,7 +1,7 @@
 //! Compiles the crate of a model, and runs it.
 
 use prophet_text::Problem;
-#[cfg(not(feature = "generation"))]
+#[cfg(not(feature = "whole"))]
 use std::ffi::OsString;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
@@ -9,9 +9,9 @@ use std::process::Child;
 
 use prophet_codegen::build::{self, Artifacts};
 use prophet_codegen::generate::crate_name;
-#[cfg(feature = "generation")]
+#[cfg(feature = "whole")]
 use prophet_codegen::generate::{Request, generate_checked};
-#[cfg(feature = "generation")]
+#[cfg(feature = "whole")]
 use prophet_codegen::workspace::Workspace;
 use prophet_frontend::program::TableRows;
 
@@ -19,10 +19,10 @@ use super::{Arguments, Subject};
 use crate::cache::Key;
 use crate::tool::become_program;
 use crate::{CommandOutcome, Door};
-#[cfg(feature = "generation")]
+#[cfg(feature = "whole")]
 use crate::{Stop, cache, gen_cmd, toolchain::explained};
 
-#[cfg(feature = "generation")]
+#[cfg(feature = "whole")]
 fn request<'a>(door: &'a dyn Door, subject: Subject<'a>) -> Request<'a> {
     let arguments = subject.arguments;
     Request {
@@ -34,7 +34,7 @@ fn request<'a>(door: &'a dyn Door, subject: Subject<'a>) -> Request<'a> {
     }
 }
 
-#[cfg(feature = "generation")]
+#[cfg(feature = "whole")]
 pub(super) fn compile(door: &dyn Door, subject: Subject<'_>) -> Result<PathBuf, Stop> {
     let workspace = door.workspace()?;
     hold(door, &workspace);
@@ -51,7 +51,7 @@ pub(super) fn compile(door: &dyn Door, subject: Subject<'_>) -> Result<PathBuf, 
     Ok(program)
 }
 
-#[cfg(feature = "generation")]
+#[cfg(feature = "whole")]
 /// Protects the cache until the program runs. If the cache is too large, trims it first.
 fn hold(door: &dyn Door, workspace: &Workspace) {
     if let Ok(cache) = door.cache() {
@@ -72,7 +72,7 @@ pub(super) fn remember(door: &dyn Door, key: Option<Key>, program: &Path) {
     }
 }
 
-#[cfg(feature = "generation")]
+#[cfg(feature = "whole")]
 /// Returns the folder of the model's crate, which is generated if possible.
 pub(super) fn folder(door: &dyn Door, subject: Subject<'_>) -> Option<PathBuf> {
     let (request, workspace) = (request(door, subject), door.workspace().ok()?);
@@ -80,7 +80,7 @@ pub(super) fn folder(door: &dyn Door, subject: Subject<'_>) -> Option<PathBuf> {
     Some(generated.ok()?.written.swap_remove(0).folder)
 }
 
-#[cfg(feature = "generation")]
+#[cfg(feature = "whole")]
 /// Starts compiling the model's crate, without showing messages.
 pub(super) fn begin(door: &dyn Door, subject: Subject<'_>) -> Result<(Child, Artifacts), Problem> {
     let workspace = door.workspace().map_err(|stop| stop.message)?;
@@ -92,7 +92,7 @@ pub(super) fn begin(door: &dyn Door, subject: Subject<'_>) -> Result<(Child, Art
 }
 
 /// Starts compiling the full program, which then compiles the model's crate.
-#[cfg(not(feature = "generation"))]
+#[cfg(not(feature = "whole"))]
 pub(super) fn begin(door: &dyn Door, subject: Subject<'_>) -> Result<(Child, Artifacts), Problem> {
     let arguments = subject.arguments;
     let mut words: Vec<OsString> = vec!["run".into(), "--compile-only".into()];

@@ -4,11 +4,13 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 
+use clap::Parser as _;
 use prophet_files::Folder;
 use prophet_interpreter::Interpreted;
+use prophet_runs::command::{Arguments as Runs, run as runs};
 
 use super::{Subject, native, words};
-use crate::tool::{Tool, become_program, this_program};
+use crate::tool::{become_program, this_program};
 use crate::{CommandOutcome, Door};
 use prophet_text::Context as _;
 
@@ -34,7 +36,9 @@ pub(super) fn interpret(
     command.extend(["--copy".into(), copy.into()]);
     command.extend(["--record".into(), record.into(), "--".into()]);
     command.extend(subject.arguments.flags.iter().cloned());
-    let kept = Tool::Runs.run(door, &command)?;
+    command.insert(0, "runs".into());
+    let program = format!("{} runs", door.program());
+    let kept = runs(&Runs::parse_from(command), &program)?;
     Ok(if kept == ExitCode::SUCCESS {
         code
     } else {

@@ -7,7 +7,7 @@ use prophet_text::{Problem, problem};
 
 use crate::cost::{Place, Wanted};
 
-/// Fits cost functions to measurements: CSV, Extra-P, Caliper, Google Benchmark, Criterion, …
+/// Fit cost functions to measurements: CSV, Extra-P, Caliper, Google Benchmark, Criterion, …
 #[derive(Debug, Parser)]
 #[command(
     name = "fit",
@@ -16,11 +16,22 @@ use crate::cost::{Place, Wanted};
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true
 )]
-pub(crate) struct Arguments {
+pub struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
     #[command(flatten)]
     pub(crate) fit: FitOptions,
+}
+
+impl Arguments {
+    /// Returns the files with measurements, one of which can be standard input.
+    pub fn files_mut(&mut self) -> impl Iterator<Item = &mut PathBuf> {
+        let varying = self.command.iter_mut();
+        let varying = varying.flat_map(|Command::Distribution(it)| &mut it.measured.files);
+        let fit = &mut self.fit;
+        let runs = fit.runs.iter_mut().chain(&mut fit.held_out);
+        fit.measured.files.iter_mut().chain(runs).chain(varying)
+    }
 }
 
 #[derive(Debug, Subcommand)]

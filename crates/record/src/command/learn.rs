@@ -1,6 +1,7 @@
 //! Runs the command `learn`.
 
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use prophet_import::{ModelForm, RankRule, model_name, refuse_existing, trace};
 use prophet_text::{Context as _, Problem, counted, problem};
@@ -10,7 +11,7 @@ use crate::learn;
 /// Create one model from recordings with different numbers of ranks
 #[derive(Debug, clap::Parser)]
 #[command(name = "learn", version)]
-pub(super) struct Learn {
+pub struct Learn {
     /// Recordings of one program with different numbers of ranks
     #[arg(required = true, value_name = "RECORDING")]
     recordings: Vec<PathBuf>,
@@ -33,7 +34,12 @@ fn rule(text: &str) -> Result<RankRule, Problem> {
     RankRule::of_name(text).ok_or_else(|| problem!("expected one of {names}, found `{text}`"))
 }
 
-pub(super) fn run(arguments: &Learn) -> Result<u8, Problem> {
+/// Learns a model, and writes it.
+///
+/// # Errors
+///
+/// Returns an error if the recordings can't be read, or give no model, or it can't be written.
+pub fn run(arguments: &Learn) -> Result<ExitCode, Problem> {
     let out = &arguments.out;
     let form = ModelForm::of(out)?;
     for recording in &arguments.recordings {
@@ -57,7 +63,7 @@ pub(super) fn run(arguments: &Learn) -> Result<u8, Problem> {
         counted(learned.folded.elements as u64, "element", "elements")
     );
     note(&learned);
-    Ok(0)
+    Ok(ExitCode::SUCCESS)
 }
 
 fn note(learned: &learn::Learned) {

@@ -2,12 +2,12 @@
 
 use prophet_text::{Context as _, Problem, problem};
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::Path;
+use std::process::ExitCode;
 
 use prophet_codegen::diagnostic::render_human;
-use prophet_frontend::checked::{Checked, check_by};
+use prophet_frontend::checked::Checked;
 use prophet_frontend::program::Program;
-use prophet_frontend::rule_flags::RuleFlags;
 use prophet_import::{Recording, trace};
 use prophet_interpreter::Interpreted;
 use prophet_result::flag_name;
@@ -15,51 +15,36 @@ use prophet_runtime::RunHandle;
 
 use crate::validate::compare_recording;
 
-/// Compare a prediction with a recording
-#[derive(Debug, clap::Parser)]
-#[command(name = "validate", version)]
-pub(super) struct Validate {
-    /// The model of the program
-    model: PathBuf,
-    /// The folder of a recording
-    #[arg(long, value_name = "FOLDER")]
-    recording: PathBuf,
-    /// Start with this activity if the model leaves it open
-    #[arg(long, value_name = "NAME")]
-    main: Option<String>,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
-    #[command(flatten)]
-    rules: RuleFlags,
-    /// Flags of the prediction
-    #[arg(last = true, value_name = "FLAGS")]
-    flags: Vec<OsString>,
+/// A recording, and the flags of the prediction to compare with it.
+#[derive(Debug, Clone, Copy)]
+pub struct Validated<'a> {
+    /// The model's file.
+    pub model: &'a Path,
+    /// The folder of the recording.
+    pub recording: &'a Path,
+    /// Whether to print one JSON object.
+    pub json: bool,
+    pub flags: &'a [OsString],
 }
 
-/// Compares a recording with a model's prediction, and returns the exit code. Reads the model if
-/// `given` is `None`.
-pub(super) fn run(arguments: &Validate, given: Option<&Checked>) -> Result<u8, Problem> {
-    let folder = &*arguments.recording;
-    let outputs = prophet_runtime::written_files(&arguments.flags);
+/// Compares a recording with the prediction of a model, and returns the exit code.
+///
+/// # Errors
+///
+/// Returns an error if the recording can't be read, or the model can't be interpreted.
+pub fn run(arguments: &Validated<'_>, checked: &Checked) -> Result<ExitCode, Problem> {
+    let folder = arguments.recording;
+    let outputs = prophet_runtime::written_files(arguments.flags);
     trace::inputs(folder).refuse(outputs.iter().map(|(flag, path)| (*flag, path)))?;
     let recording = Recording::open(folder)?;
-    let read;
-    let checked = if let Some(checked) = given {
-        checked
-    } else {
-        let rules = arguments.rules.read()?;
-        read = check_by(&rules, &arguments.model, arguments.main.as_deref())?;
-        &read
-    };
     prophet_text::say_styled(&render_human(&checked.source, &checked.diagnostics, false));
     let Some(program) = &checked.program else {
-        return Ok(1);
+        return Ok(ExitCode::FAILURE);
     };
     let interpreted = Interpreted::new(checked, &checked.source.name, false);
     let interpreted = interpreted
         .map_err(|why| problem!("cannot interpret {}: {why}", arguments.model.display()))?;
-    let told = untold(&arguments.flags, &recording, program);
+    let told = untold(arguments.flags, &recording, program);
     if !told.is_empty() {
         let told: Vec<_> = told.iter().map(|it| it.to_string_lossy()).collect();
         let told = prophet_text::plain::line(&told.join(" "));
@@ -73,7 +58,7 @@ pub(super) fn run(arguments: &Validate, given: Option<&Checked>) -> Result<u8, P
             prophet_text::say_styled(&error.notes);
             let before = if error.code > 0 { "error: " } else { "" };
             prophet_text::tell!("{before}{}", error.message);
-            return Ok(error.code);
+            return Ok(error.code.into());
         }
     };
     prophet_text::say_styled(&ran.notes);
@@ -84,7 +69,7 @@ pub(super) fn run(arguments: &Validate, given: Option<&Checked>) -> Result<u8, P
     } else {
         compared.to_string()
     })?;
-    Ok(0)
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Returns the flags that the user didn't set, based on the recorded run: its parameters and its

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 use prophet_text::{Problem, problem, whole_number};
 
-/// Keeps runs in a database, and lists, shows and compares them
+/// Keep runs in a database, and list, show and compare them
 #[derive(Debug, Parser)]
 #[command(name = "runs", version, disable_help_subcommand = true)]
-pub(crate) struct Arguments {
+pub struct Arguments {
     /// The database: an SQLite file, or the URL of a PostgreSQL database
     #[arg(
         long,

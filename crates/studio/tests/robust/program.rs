@@ -79,8 +79,13 @@ fn started(model: &Path, port: &str, unsaved: &Path, blocks: Option<u32>) -> (Ch
     });
     let mut child = Command::new("sh")
         .args(["-c", &format!("{limit}exec \"$0\" \"$@\""), program])
-        .args([model.as_os_str(), port.as_ref(), unsaved.as_os_str()])
-        .arg("")
+        .arg(model)
+        .args(
+            { Some(port).into_iter() }
+                .filter(|it| *it != "0")
+                .flat_map(|it| ["--port", it]),
+        )
+        .env("UNSAVED", unsaved)
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();

@@ -21,7 +21,7 @@ use crate::study::Subjects;
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// The plan written by `sweep plan`
-    plan: PathBuf,
+    pub(super) plan: PathBuf,
     #[command(flatten)]
     joined: Joined,
 }

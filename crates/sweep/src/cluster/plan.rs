@@ -31,9 +31,9 @@ const MODELS: &str = "model";
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// The UML model (XMI), or a plan (.toml)
-    model: PathBuf,
+    pub(super) model: PathBuf,
     #[command(flatten)]
-    points: Points,
+    pub(super) points: Points,
     #[command(flatten)]
     rules: RuleFlags,
     #[command(flatten)]

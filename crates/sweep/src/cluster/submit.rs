@@ -21,7 +21,7 @@ use crate::terminal::{STOPPED, listen};
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// The plan written by `sweep plan`
-    plan: PathBuf,
+    pub(super) plan: PathBuf,
     /// Submit to Slurm, as an array with one task per chunk
     #[arg(long, required = true)]
     slurm: bool,

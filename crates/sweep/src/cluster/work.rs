@@ -20,7 +20,7 @@ use crate::terminal::{Progress, STOPPED, listen};
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// The plan written by `sweep plan`
-    plan: PathBuf,
+    pub(super) plan: PathBuf,
     /// The number of the chunk, from 1, such as 3 or 3/16
     #[arg(long, value_name = "I/N", value_parser = Number::parse)]
     chunk: Number,

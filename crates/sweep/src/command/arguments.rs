@@ -5,16 +5,32 @@ use std::path::PathBuf;
 
 use clap::Parser;
 
+use crate::cluster::Task;
 use crate::evaluate::read_threads;
 use crate::goal::Words;
 use crate::output::Format;
 use crate::study::Points;
 use prophet_frontend::rule_flags::RuleFlags;
 
-/// Predicts a model at many points: all combinations of values for its parameters and its machine
+/// Predict a model at many points: all combinations of values for its parameters and its machine
 #[derive(Debug, Parser)]
-#[command(name = "sweep", version, disable_help_subcommand = true)]
-pub(crate) struct Arguments {
+#[command(
+    name = "sweep",
+    version,
+    disable_help_subcommand = true,
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true
+)]
+pub struct Arguments {
+    #[command(flatten)]
+    pub(crate) here: Option<Here>,
+    #[command(subcommand)]
+    pub(crate) task: Option<Task>,
+}
+
+/// Options of a sweep that this process evaluates.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Here {
     /// The UML model (XMI), or a plan (.toml)
     pub(crate) model: PathBuf,
     #[command(flatten)]

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
 
-use clap::Parser as _;
 use prophet_frontend::check::RuleSet;
 use prophet_frontend::checked::Checked;
 use prophet_text::{Context as _, Problem};
@@ -67,9 +66,9 @@ pub fn predict(
     rules: &RuleSet,
     flags: &[OsString],
 ) -> Result<DrawnPrediction, Problem> {
-    let words: [OsString; 3] = ["run".into(), file.into(), "--drawn".into()];
-    let (own, others) = parted(words.into_iter().chain(flags.iter().cloned()));
-    let arguments = Arguments::try_parse_from(own).told()?;
+    let words: [OsString; 2] = ["run".into(), file.into()];
+    let (own, others) = parted(words.into_iter().chain(flags.iter().cloned()), true);
+    let arguments = Arguments::read(None, own, true).told()?;
     let mut drawing = DrawnWorkflow::new(checked, file, rules).map_err(first)?;
     let subject = Subject::unrolled(&mut drawing, &arguments, &others).map_err(first)?;
     let cases = cases(&arguments, &subject).told()?;

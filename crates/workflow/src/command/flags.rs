@@ -1,8 +1,10 @@
 //! Defines the command-line flags, and creates the machines that they specify.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use clap::{CommandFactory as _, Parser, ValueEnum};
+use clap::error::ErrorKind;
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, ValueEnum};
 use prophet_frontend::check::RuleSet;
 use prophet_frontend::rule_flags::RuleFlags;
 use prophet_result::Expectation;
@@ -34,11 +36,10 @@ pub(super) struct Arguments {
     pub(super) with: Vec<PathBuf>,
     /// Also predict tasks with existing results: cached in Nextflow, dashed in Snakemake [default:
     /// only predict what remains to be done]
-    #[arg(long, conflicts_with = "drawn")]
+    #[arg(long)]
     all: bool,
     /// Cores held by each task without recorded cores [default: from its CPU load, otherwise 1]
-    #[arg(long, value_name = "NUMBER", conflicts_with = "drawn")]
-    #[arg(value_parser = count)]
+    #[arg(long, value_name = "NUMBER", value_parser = count)]
     task_cores: Option<u32>,
     /// Recorded executions in WfFormat. For each type of task, a law is fitted to them, which gives
     /// the times of tasks from the sizes of their inputs
@@ -140,22 +141,9 @@ pub(super) struct Arguments {
     /// (.yml)
     #[arg(long, value_name = "FILE")]
     pub(super) out: Option<PathBuf>,
-    /// Read a drawing, with its parameters as flags
-    #[arg(long, hide = true)]
-    pub(super) drawn: bool,
-    /// Start with this activity if the drawing leaves it open
-    #[arg(long, value_name = "NAME", hide = true, requires = "drawn")]
-    pub(super) main: Option<String>,
-    #[command(flatten)]
-    pub(super) rules: RuleFlags,
-}
-
-/// Adds the flags for a drawing's rules to a command line, because `run` passes them on.
-pub(super) fn of_drawings(command: clap::Command) -> clap::Command {
-    let flags = ["files", "vocabulary", "off", "assume", "assume_cost"].into_iter();
-    flags.fold(command, |command, flag| {
-        command.mut_arg(flag, |it| it.hide(true).requires("drawn"))
-    })
+    /// Whether the workflow is drawn.
+    #[arg(skip)]
+    is_drawn: bool,
 }
 
 pub(super) fn rules(flags: &RuleFlags) -> Result<RuleSet, Problem> {
@@ -172,12 +160,36 @@ pub(super) enum Format {
 }
 
 impl Arguments {
-    /// Returns the flags that the help shows.
+    /// Reads the words of a command line, without the flags of a drawing.
+    pub(super) fn read(
+        program: Option<&str>,
+        words: Vec<OsString>,
+        is_drawn: bool,
+    ) -> Result<Self, clap::Error> {
+        let mut command = Self::command();
+        if let Some(program) = program {
+            command.set_bin_name(program);
+        }
+        let mut read = Self::from_arg_matches(&command.try_get_matches_from_mut(words)?)?;
+        read.is_drawn = is_drawn;
+        let recorded = [
+            (read.all, "--all"),
+            (read.task_cores.is_some(), "--task-cores"),
+        ];
+        match recorded.into_iter().find(|it| is_drawn && it.0) {
+            Some((_, flag)) => {
+                let why = format!("`{flag}` is only for recorded workflows: remove it");
+                Err(command.error(ErrorKind::ArgumentConflict, why))
+            }
+            None => Ok(read),
+        }
+    }
+
+    /// Returns the names of all flags.
     pub(super) fn names() -> Vec<String> {
         let command = Self::command();
-        let flags = command.get_arguments().filter(|it| !it.is_hide_set());
         let mut names: Vec<String> = Vec::new();
-        for flag in flags {
+        for flag in command.get_arguments() {
             let aliases = flag.get_visible_aliases().unwrap_or_default();
             names.extend(
                 flag.get_long()
@@ -314,7 +326,7 @@ impl Arguments {
         for &count in &self.hosts {
             let first = recorded.and_then(|it| it.groups().first());
             // A drawing's hosts are large enough for each of its tasks.
-            let largest = self.drawn.then(|| largest(instance));
+            let largest = self.is_drawn.then(|| largest(instance));
             let cores = self.cores.or(first.map(|it| it.cores)).or(largest);
             let cores = cores.ok_or_else(|| {
                 let help = "Set the cores of a host, for example with `--cores 8`.";

@@ -1,20 +1,27 @@
 //! Represents the workflow to predict. It is the same for all seeds, or differs from seed to seed.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use prophet_frontend::check::RuleSet;
 use prophet_frontend::checked::Checked;
 use prophet_text::Problem;
 
 use super::files;
-use super::flags::{Arguments, rules};
+use super::flags::Arguments;
 use crate::DrawnWorkflow;
 use crate::wfformat::{Document, Instance};
 
 const TASKS_MAX: usize = 20_000_000;
 
-/// A drawing that has been checked, with its rules.
-pub(super) type Given<'g> = Option<(&'g Checked, &'g RuleSet)>;
+/// A drawn workflow that has been checked with its rules.
+#[derive(Debug, Clone, Copy)]
+pub struct Drawing<'a> {
+    pub checked: &'a Checked,
+    pub rules: &'a RuleSet,
+    /// The user's own files of rules.
+    pub rule_files: &'a [PathBuf],
+}
 
 #[derive(Debug)]
 pub(super) struct Subject {
@@ -28,10 +35,11 @@ impl Subject {
     pub(super) fn read(
         arguments: &Arguments,
         others: &[OsString],
-        given: Given<'_>,
+        drawing: Option<Drawing<'_>>,
     ) -> Result<Self, Vec<Problem>> {
-        if arguments.drawn {
-            return Self::drawn(arguments, others, given);
+        if let Some(given) = drawing {
+            let mut drawing = DrawnWorkflow::new(given.checked, &arguments.file, given.rules)?;
+            return Self::unrolled(&mut drawing, arguments, others);
         }
         let (document, instance) = recorded(arguments)?;
         let mut subject = Self::recorded(instance);
@@ -48,20 +56,6 @@ impl Subject {
     }
 
     /// Returns the tasks of a drawing, which has no recording.
-    fn drawn(
-        arguments: &Arguments,
-        others: &[OsString],
-        given: Given<'_>,
-    ) -> Result<Self, Vec<Problem>> {
-        let mut drawing = if let Some((checked, rules)) = given {
-            DrawnWorkflow::new(checked, &arguments.file, rules)?
-        } else {
-            let rules = rules(&arguments.rules).map_err(|it| vec![it])?;
-            DrawnWorkflow::read(&arguments.file, arguments.main.as_deref(), &rules)?
-        };
-        Self::unrolled(&mut drawing, arguments, others)
-    }
-
     pub(super) fn unrolled(
         drawing: &mut DrawnWorkflow,
         arguments: &Arguments,

@@ -6,7 +6,6 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use clap::Parser as _;
 use prophet_frontend::check::RuleSet;
 use prophet_frontend::checked::{Checked, check_by};
 use prophet_frontend::rule_flags::RuleFlags;
@@ -76,8 +75,9 @@ const RESULTS: [Metric; 9] = [
     ),
 ];
 
+/// Workflows as the subjects of sweeps.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Workflows;
+pub struct Workflows;
 
 impl Subjects for Workflows {
     fn plan_format(&self) -> &'static str {
@@ -110,6 +110,7 @@ impl Subjects for Workflows {
 struct Lines {
     words: Vec<OsString>,
     space: Space,
+    is_drawn: bool,
 }
 
 impl Lines {
@@ -123,8 +124,8 @@ impl Lines {
                 None => words.push(format!("{flag}{value}").into()),
             }
         }
-        let (own, others) = parted(words.into_iter());
-        let parsed = Run::try_parse_from(own);
+        let (own, others) = parted(words.into_iter(), self.is_drawn);
+        let parsed = Run::read(None, own, self.is_drawn);
         let run = parsed.map_err(|error| {
             let text = error.to_string();
             let first = text.lines().next().unwrap_or_default();
@@ -219,8 +220,12 @@ impl WorkflowStudy {
         let role = prophet_files::format_of(&file).map(|it| it.kind.role());
         let is_drawn = !matches!(role, Some(FileRole::Workflow | FileRole::WorkflowPart));
         let (space, replications) = plan.points()?;
-        let words = words(plan, &file, is_drawn, &replications)?;
-        let mut lines = Lines { words, space };
+        let words = words(plan, &file, &replications)?;
+        let mut lines = Lines {
+            words,
+            space,
+            is_drawn,
+        };
         let first: Vec<AxisValue> = lines.space.axes().map(|it| it.value_at(0.0)).collect();
         let (run, others) = lines.run(&first)?;
         let source = if is_drawn {
@@ -352,12 +357,7 @@ impl Evaluate for &WorkflowStudy {
     }
 }
 
-fn words(
-    plan: &Plan,
-    file: &Path,
-    is_drawn: bool,
-    replications: &Replications,
-) -> Result<Vec<OsString>, Problem> {
+fn words(plan: &Plan, file: &Path, replications: &Replications) -> Result<Vec<OsString>, Problem> {
     if plan.precision.is_some() {
         return Err("workflows need a fixed number of seeds: remove --precision".into());
     }
@@ -368,7 +368,6 @@ fn words(
         ));
     }
     let mut words: Vec<OsString> = vec!["run".into(), file.into()];
-    words.extend(is_drawn.then(|| "--drawn".into()));
     if let Some(seeds) = replications.seeds() {
         let count = (seeds.end() - seeds.start()).saturating_add(1);
         words.push(format!("--seed={}", seeds.start()).into());

@@ -1,7 +1,7 @@
 //! Writes results to files: schedules, pages and traces.
 
 use std::io::{self, BufWriter, IntoInnerError, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use prophet_files::{Inputs, Output};
 use prophet_text::Problem;
@@ -26,11 +26,15 @@ pub(super) fn only<'a>(cases: &'a [Case], flag: &str) -> Result<&'a Case, Proble
 }
 
 /// Rejects output files that would overwrite an input or another output.
-pub(super) fn check(arguments: &Arguments, subject: &Subject) -> Result<(), Problem> {
+pub(super) fn check(
+    arguments: &Arguments,
+    subject: &Subject,
+    rule_files: &[PathBuf],
+) -> Result<(), Problem> {
     let mut read: Inputs = files::listed(&arguments.read_files())?
         .into_iter()
         .collect();
-    read.extend(arguments.rules.paths());
+    read.extend(rule_files);
     // The other files of a drawing are in its folder.
     let beside = |it: &String| arguments.file.with_file_name(it);
     read.extend(subject.files.iter().map(beside));

@@ -7,7 +7,7 @@ use super::{PACKAGE, PROFILE, PROGRAM, text};
 use crate::Stop;
 
 /// Features of the packaged program: all commands, but without the megabyte of TLS for PostgreSQL.
-pub(super) const FEATURES: [&str; 3] = ["--no-default-features", "--features", "commands"];
+pub(super) const FEATURES: [&str; 1] = ["--no-default-features"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Platform {

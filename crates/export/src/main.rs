@@ -1,9 +1,0 @@
-//! Runs `cargo xtask trace`.
-
-use std::ffi::OsString;
-use std::process::ExitCode;
-
-fn main() -> ExitCode {
-    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
-    prophet_export::command::main(&arguments)
-}

@@ -1,9 +1,0 @@
-//! Runs `cargo xtask report`.
-
-use std::ffi::OsString;
-use std::process::ExitCode;
-
-fn main() -> ExitCode {
-    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
-    prophet_report::command::main(&arguments)
-}
