@@ -10,15 +10,11 @@ use serde_json::Value;
 use crate::root;
 
 /// The programs that tests start.
-const PROGRAMS: [&str; 10] = [
+const PROGRAMS: [&str; 6] = [
     "jacobi-by-hand",
     "jacobi2d",
     "lapw0",
     "nemo",
-    "prophet-crosscheck",
-    "prophet-export",
-    "prophet-report",
-    "prophet-runs",
     "commands",
     "performance-prophet",
 ];

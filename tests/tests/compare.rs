@@ -119,8 +119,8 @@ fn what_is_wrong_ends_with_its_code() {
 /// Runs the program of `cargo xtask compare` with a `PATH` on which it can't find other programs.
 #[test]
 fn without_a_compiler_it_is_skipped() {
-    let output = Command::new(built("prophet-crosscheck"))
-        .args(["simgrid", "sample-models/pingpong.uml"])
+    let output = Command::new(built("performance-prophet"))
+        .args(["compare", "simgrid", "sample-models/pingpong.uml"])
         .current_dir(root())
         .env("PATH", Path::new("/nonexistent"))
         .output()

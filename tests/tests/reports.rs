@@ -269,7 +269,8 @@ fn check_table(table: &str, result: &Value, told: &Told) {
 /// Returns the times of a repository's runs, as written by `runs export`. `runs add` reads them
 /// again.
 fn exported(runs: &Path) -> Told {
-    let output = Command::new(built("prophet-runs"))
+    let output = Command::new(built("performance-prophet"))
+        .arg("runs")
         .arg("--repository")
         .arg(runs)
         .arg("export")

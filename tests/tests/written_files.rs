@@ -20,14 +20,14 @@ const OPTIONS: &str = "\
 run --record: explained --record {}
 run --report: explained --report {}
 run --trace: explained --trace {}
-trace to perfetto: prophet-export TRACE perfetto {}
-trace to chrome: prophet-export TRACE chrome {}
-trace to paje: prophet-export TRACE paje {}
-trace to csv: prophet-export TRACE csv {}
-trace to parquet: prophet-export TRACE parquet {}
-trace to pti-xml: prophet-export TRACE pti-xml {}
-report --out: prophet-report text {} '' TRACE
-runs export --out: prophet-runs --repository RUNS export --format csv --out {}";
+trace to perfetto: performance-prophet trace TRACE --to perfetto --out {}
+trace to chrome: performance-prophet trace TRACE --to chrome --out {}
+trace to paje: performance-prophet trace TRACE --to paje --out {}
+trace to csv: performance-prophet trace TRACE --to csv --out {}
+trace to parquet: performance-prophet trace TRACE --to parquet --out {}
+trace to pti-xml: performance-prophet trace TRACE --to pti-xml --out {}
+report --out: performance-prophet report TRACE --out {}
+runs export --out: performance-prophet runs --repository RUNS export --format csv --out {}";
 
 fn options() -> impl Iterator<Item = (&'static str, &'static str)> {
     OPTIONS.lines().filter_map(|line| line.split_once(": "))
@@ -46,9 +46,8 @@ impl Stage {
         let stage = Self { folder };
         let explained = Path::new(env!("CARGO_BIN_EXE_explained"));
         copy_program(explained, &stage.path("explained"));
-        for program in ["prophet-export", "prophet-report", "prophet-runs"] {
-            copy_program(&built(program), &stage.path(program));
-        }
+        let program = "performance-prophet";
+        copy_program(&built(program), &stage.path(program));
         let result = stage.path("RESULT.json");
         let trace = stage.path("TRACE");
         let made = Command::new(stage.path("explained"))
@@ -57,7 +56,8 @@ impl Stage {
             .stdout(File::create(&result).expect("there is room"))
             .status();
         assert!(made.expect("it was built").success());
-        let kept = Command::new(stage.path("prophet-runs"))
+        let kept = Command::new(stage.path("performance-prophet"))
+            .arg("runs")
             .arg("--repository")
             .arg(stage.path("RUNS"))
             .arg("add")
@@ -449,7 +449,8 @@ fn two_outputs_cannot_be_one_file() {
 fn a_repository_stays_what_it_is() {
     let stage = Stage::new();
     let add = |path: &Path| {
-        Command::new(stage.path("prophet-runs"))
+        Command::new(stage.path("performance-prophet"))
+            .arg("runs")
             .arg("--repository")
             .arg(path)
             .arg("add")

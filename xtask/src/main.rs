@@ -12,11 +12,14 @@ use std::process::{Command, ExitCode};
 struct Program {
     words: &'static [&'static str],
     name: &'static str,
+    /// How long it takes to compile.
+    takes: &'static str,
 }
 
 const PREDICT: Program = Program {
     words: &["--package", "xtask-commands", "--bin", "predict"],
     name: "predict",
+    takes: "about a minute",
 };
 const COMMANDS: Program = Program {
     words: &[
@@ -28,10 +31,12 @@ const COMMANDS: Program = Program {
         "commands",
     ],
     name: "commands",
+    takes: "about three minutes",
 };
 const PROJECT: Program = Program {
     words: &["--package", "prophet-project"],
     name: "prophet-project",
+    takes: "about three minutes",
 };
 
 /// Commands of a first prediction.
@@ -54,7 +59,8 @@ fn main() -> ExitCode {
     if is_compiled(program.name) {
         cargo.arg("--quiet");
     } else {
-        eprintln!("compiling what this command needs; this happens once and takes about a minute");
+        let takes = program.takes;
+        eprintln!("compiling what this command needs; this happens once and takes {takes}");
     }
     let manifest = Path::new(&own).join("../Cargo.toml");
     cargo.arg("--manifest-path").arg(manifest);

@@ -54,10 +54,14 @@ impl Door for Checkout {
         let root = self.project().ok()?;
         let mut cargo = process::Command::new(std::env::var_os("CARGO")?);
         cargo.arg("run");
-        // Cargo shows its progress, because compiling takes a long time.
         let own = std::env::current_exe().unwrap_or_default();
         if words.is_some() || own.with_file_name("commands").exists() {
             cargo.arg("--quiet");
+        } else {
+            // Cargo shows its progress, because compiling takes a long time.
+            eprintln!(
+                "compiling what this command needs; this happens once and takes about three minutes"
+            );
         }
         cargo.arg("--manifest-path").arg(root.join("Cargo.toml"));
         cargo.args([
