@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use prophet_frontend::check::RuleSet;
 use prophet_frontend::checked::check_by;
-use prophet_sweep::command::{Arguments, Called, run as sweep};
+use prophet_sweep::command::{Arguments, Called, Subject, run as sweep};
 use prophet_sweep::{Models, Subjects};
 use prophet_text::FileRole;
 use prophet_workflow::command::Workflows;
@@ -27,20 +27,19 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
 /// Returns `true` if the subject is a workflow, or a plan in chunks of one. A drawing can be
 /// incomplete.
 fn is_of_workflow(arguments: &Arguments) -> bool {
-    let Some((file, main)) = arguments.subject() else {
-        return false;
+    let (file, main) = match arguments.subject() {
+        Some(Subject::Named(file, main)) => (file, main),
+        Some(Subject::Chunks(plan)) => return is_workflow_plan(&plan),
+        None => return false,
     };
-    match role(&file) {
-        FileRole::Workflow => true,
-        FileRole::Model => {
-            let mut rules = RuleSet::shipped();
-            rules.assume();
-            let checked = check_by(&rules, &file, main.as_deref()).ok();
-            let program = checked.and_then(|it| it.program);
-            program.is_some_and(|it| it.is_workflow)
-        }
-        _ => is_workflow_plan(&file),
+    if role(&file) == FileRole::Workflow {
+        return true;
     }
+    let mut rules = RuleSet::shipped();
+    rules.assume();
+    let checked = check_by(&rules, &file, main.as_deref()).ok();
+    let program = checked.and_then(|it| it.program);
+    program.is_some_and(|it| it.is_workflow)
 }
 
 #[cfg(test)]

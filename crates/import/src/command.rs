@@ -10,7 +10,7 @@ use prophet_text::Problem;
 
 use crate::{Folded, ImportedTrace, fold, model_name, replay, trace};
 
-/// Folds another tool's trace into a model: time-independent traces, GOAL, liballprof, OTF2,
+/// Fold another tool's trace into a model: time-independent traces, GOAL, liballprof, OTF2,
 /// Chakra, Kineto
 #[derive(Debug, Parser)]
 #[command(

@@ -13,7 +13,7 @@ use prophet_text::Problem;
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 struct Arguments {
     #[command(flatten)]
-    record: Option<Record>,
+    record: Record,
     #[command(subcommand)]
     other: Option<Other>,
 }
@@ -33,17 +33,14 @@ enum Other {
 }
 
 fn run(arguments: &Arguments) -> Result<ExitCode, Problem> {
-    match (&arguments.record, &arguments.other) {
-        (_, Some(Other::Learn(arguments))) => learn(arguments),
-        (
-            _,
-            Some(Other::Validate {
-                model,
-                recording,
-                json,
-                flags,
-            }),
-        ) => {
+    match &arguments.other {
+        Some(Other::Learn(arguments)) => learn(arguments),
+        Some(Other::Validate {
+            model,
+            recording,
+            json,
+            flags,
+        }) => {
             let json = *json;
             let arguments = Validated {
                 model,
@@ -53,8 +50,7 @@ fn run(arguments: &Arguments) -> Result<ExitCode, Problem> {
             };
             validate(&arguments, &check(model, None)?)
         }
-        (Some(arguments), None) => record(arguments),
-        (None, None) => Err("a command is required".into()),
+        None => record(&arguments.record),
     }
 }
 

@@ -40,32 +40,43 @@ pub fn run(
     called: Called<'_>,
     subjects: &dyn Subjects,
 ) -> Result<ExitCode, Problem> {
-    match (&arguments.task, &arguments.here) {
-        (Some(task), _) => task.run((called.program, called.words), subjects),
-        (None, Some(here)) => sweep(called.program, here, subjects),
-        (None, None) => Err("name a model or a plan".into()),
+    match &arguments.task {
+        Some(task) => task.run((called.program, called.words), subjects),
+        None => sweep(called.program, &arguments.here, subjects),
     }
 }
 
+/// The file that a sweep is of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Subject {
+    /// A plan in chunks, which has all files in it.
+    Chunks(PathBuf),
+    /// A model or a workflow, and the activity that it starts with.
+    Named(PathBuf, Option<String>),
+}
+
 impl Arguments {
-    /// Returns the file that decides what is swept, and the activity that the user named: a model,
-    /// or a plan in chunks. A plan that can't be read stands for itself, and reading it again says
-    /// why.
-    pub fn subject(&self) -> Option<(PathBuf, Option<String>)> {
-        let (file, points) = match (&self.task, &self.here) {
-            (Some(task), _) => task.subject(),
-            (None, here) => here.as_ref().map(|it| (&*it.model, Some(&it.points)))?,
+    /// Returns the subject. A list of points that can't be read stands for itself, because reading
+    /// it again says why.
+    pub fn subject(&self) -> Option<Subject> {
+        let (file, points) = match &self.task {
+            Some(task) => task.subject(),
+            None => (self.here.model.as_deref()?, Some(&self.here.points)),
         };
-        let Some((points, (mut plan, folder))) = points.zip(study::plan(file).ok()) else {
-            return Some((file.to_owned(), None));
+        let Some(points) = points else {
+            return Some(Subject::Chunks(file.to_owned()));
+        };
+        let Ok((mut plan, folder)) = study::plan(file) else {
+            return Some(Subject::Named(file.to_owned(), None));
         };
         points.change(&mut plan);
-        Some((folder.join(plan.model), plan.main))
+        Some(Subject::Named(folder.join(plan.model), plan.main))
     }
 }
 
 fn sweep(program: &str, arguments: &Here, subjects: &dyn Subjects) -> Result<ExitCode, Problem> {
-    let (mut plan, folder) = study::plan(&arguments.model)?;
+    let given = arguments.model.as_ref().ok_or("name a model or a plan")?;
+    let (mut plan, folder) = study::plan(given)?;
     arguments.points.change(&mut plan);
     arguments.goals.change(&mut plan.find);
     if arguments.print_plan {
@@ -84,7 +95,7 @@ fn sweep(program: &str, arguments: &Here, subjects: &dyn Subjects) -> Result<Exi
     }
     let model = folder.join(&plan.model);
     let mut inputs = study.inputs(&model, &plan, &arguments.rules);
-    inputs.extend([&arguments.model]);
+    inputs.extend([given]);
     arguments.check(&inputs, goals.is_some())?;
     let format = Format::choose(arguments.format, arguments.out.as_deref())?;
     let chosen = goals.as_ref().is_some_and(OpenGoals::choose_points);

@@ -23,7 +23,7 @@ use prophet_frontend::rule_flags::RuleFlags;
 )]
 pub struct Arguments {
     #[command(flatten)]
-    pub(crate) here: Option<Here>,
+    pub(crate) here: Here,
     #[command(subcommand)]
     pub(crate) task: Option<Task>,
 }
@@ -32,7 +32,8 @@ pub struct Arguments {
 #[derive(Debug, clap::Args)]
 pub(crate) struct Here {
     /// The UML model (XMI), or a plan (.toml)
-    pub(crate) model: PathBuf,
+    #[arg(required = true)]
+    pub(crate) model: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) points: Points,
     #[command(flatten)]
