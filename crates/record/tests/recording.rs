@@ -77,12 +77,8 @@ fn told_in_recording(out: &Path, words: &[&str]) {
 
 /// Checks that a halo exchange can be replayed, and folds into few elements.
 fn replayed_and_folded(out: &Path) {
-    let flags = ["replay", out.to_str().expect("a name"), "--", "--network"];
-    let flags = flags
-        .into_iter()
-        .chain(["hockney:latency=1us,bandwidth=1GB/s"]);
-    let flags: Vec<OsString> = flags.map(Into::into).collect();
-    let code = prophet_import::command::main("import", &flags);
+    let flags = ["--network", "hockney:latency=1us,bandwidth=1GB/s"].map(OsString::from);
+    let code = prophet_import::command::replay(out, &flags).expect("it is replayed");
     assert_eq!(
         format!("{code:?}"),
         format!("{:?}", std::process::ExitCode::SUCCESS)
@@ -157,8 +153,7 @@ fn many_kinds_of_calls_are_recorded() {
         &folded.text,
         &["comm=\"pid / Columns()\"", "comm=\"pid % Columns()\""],
     );
-    let flags = ["replay", out.to_str().expect("a name"), "--"].map(OsString::from);
-    let code = prophet_import::command::main("import", &flags);
+    let code = prophet_import::command::replay(&out, &[]).expect("it is replayed");
     assert_eq!(
         format!("{code:?}"),
         format!("{:?}", std::process::ExitCode::SUCCESS)

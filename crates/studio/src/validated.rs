@@ -92,6 +92,7 @@ mod tests {
         assert!(compiler.status().unwrap().success());
         let [out, program] = ["out", "p"].map(|it| here.path().join(it).into_os_string());
         let words = [
+            "record",
             "--out",
             "OUT",
             "--",
@@ -106,7 +107,8 @@ mod tests {
             "PROGRAM" => program.clone(),
             _ => word.into(),
         });
-        prophet_record::command::main("record", &words);
+        let words = <prophet_record::command::Record as clap::Parser>::parse_from(words);
+        prophet_record::command::record(&words).unwrap();
         let entries = fs::read_dir(&out).unwrap().map(|it| it.unwrap().path());
         let files = entries.map(|it| {
             let name = it.file_name().unwrap().to_string_lossy();
