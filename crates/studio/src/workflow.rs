@@ -1,13 +1,13 @@
 //! Predicts, reports and animates drawn workflows, as other modules do for programs.
 
-use prophet_text::{Problem, problem};
+use prophet_text::{Context as _, Problem, problem};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
 
 use prophet_frontend::check::RuleSet;
 use prophet_frontend::checked::Checked;
-use prophet_workflow::command::{DrawnPrediction, predict as of_drawing};
+use prophet_workflow::command::{Drawing, PredictedWorkflow, predict as predict_workflow};
 use prophet_workflow::schedulers::NAMES;
 use serde_json::{Value, json};
 
@@ -64,7 +64,7 @@ pub(crate) fn predicted(
     checked: &Checked,
     values: &BTreeMap<String, String>,
     file: &Path,
-) -> Result<DrawnPrediction, Problem> {
+) -> Result<PredictedWorkflow, Problem> {
     let Some(program) = &checked.program else {
         return Err("the model has problems".into());
     };
@@ -86,7 +86,12 @@ pub(crate) fn predicted(
             return Err(problem!("`{name}` cannot be set to `{value}` here"));
         }
     }
-    of_drawing(checked, file, &RuleSet::shipped(), &words)
+    let drawing = Drawing {
+        checked,
+        rules: &RuleSet::shipped(),
+        rule_files: &[],
+    };
+    predict_workflow(file, &words, Some(drawing))
 }
 
 /// Returns the result of a workflow's prediction, in the same form as the result of a program.
@@ -96,36 +101,17 @@ pub(crate) fn predict(
     file: &Path,
 ) -> Result<Value, Problem> {
     let predicted = predicted(checked, values, file)?;
-    let element = |it: &prophet_workflow::command::ElementUse| {
-        #[expect(clippy::cast_precision_loss, reason = "at most 4 million tasks")]
-        let count = it.tasks as f64;
-        json!({
-            "name": it.name.rsplit('/').next(),
-            "id": it.element,
-            "type": "task",
-            "count": it.tasks,
-            "total_s": it.total_s,
-            "mean_s": it.total_s / count,
-            "max_s": it.max_s,
-            "share": it.share,
-        })
-    };
     let (hosts, cores) = (predicted.hosts(), predicted.cores());
-    let facts = predicted.facts();
-    Ok(json!({
-        "model": checked.program.as_ref().map(|it| &it.name),
-        "system": {
-            "nodes": hosts, "cpus_per_node": cores / hosts as u64, "processes": 1, "threads": 1,
-            "hosts": hosts, "cores": cores / hosts as u64,
-        },
-        "predicted_time_s": predicted.makespan_s(),
-        "workflow": {
-            "tasks": predicted.tasks(),
-            "hosts": hosts,
-            "cores": cores,
-            "utilization": predicted.utilization(),
-            "facts": facts,
-        },
-        "elements": predicted.uses().iter().map(element).collect::<Vec<_>>(),
-    }))
+    let mut result = predicted.result().to_value().told()?;
+    // The names of the flags, for the fields of the page.
+    result["system"]["hosts"] = hosts.into();
+    result["system"]["cores"] = (cores / hosts as u64).into();
+    result["workflow"] = json!({
+        "tasks": predicted.tasks(),
+        "hosts": hosts,
+        "cores": cores,
+        "utilization": predicted.utilization(),
+        "facts": predicted.facts(),
+    });
+    Ok(result)
 }

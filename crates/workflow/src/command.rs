@@ -1,12 +1,14 @@
 //! Runs the command `run` for workflows.
 
 mod cases;
-mod drawn;
 mod files;
 mod flags;
 mod output;
+mod predicted;
+mod result;
 mod subject;
 mod sweep;
+mod uses;
 mod written;
 
 use std::ffi::OsString;
@@ -23,11 +25,12 @@ use crate::formats::{self, Form};
 use crate::text_file::shown;
 use crate::wfformat::Document;
 use cases::{Case, cases, range};
-pub use drawn::{DrawnPrediction, ElementUse, Stay, page_policy, predict};
 use flags::{Arguments, Format};
+pub use predicted::{PredictedWorkflow, Stay, page_policy, predict};
 pub use subject::Drawing;
 use subject::Subject;
 pub use sweep::Workflows;
+pub use uses::ElementUse;
 
 /// Predicts the workflow in a file. `program` is what the user typed to run the command, such as
 /// `cargo xtask run`. A drawing has already been checked with its rules.
@@ -128,7 +131,7 @@ fn predicted(
     let unmet = unmet(arguments, &subject, &cases).map_err(|it| vec![it])?;
     let text = match (&*cases, arguments.format) {
         ([case], Format::Table) => output::table(subject.of(case.replication), case),
-        ([case], Format::Json) => output::json(subject.of(case.replication), case),
+        ([case], Format::Json) => output::json(arguments, &subject, case),
         (cases, Format::Csv) => output::csv(cases, &subject),
         (cases, Format::Table) => output::comparison(&subject, cases),
         (cases, Format::Json) => output::comparison_json(&subject, cases),
@@ -142,8 +145,8 @@ fn unmet(arguments: &Arguments, subject: &Subject, cases: &[Case]) -> Result<Vec
         return Ok(Vec::new());
     }
     let case = written::only(cases, "--expect")?;
-    let text = output::json(subject.of(case.replication), case);
-    let result = serde_json::from_str(&text).context("cannot compare the result")?;
+    let result = serde_json::to_value(output::result(arguments, subject, case));
+    let result = result.context("cannot compare the result")?;
     Expectation::unmet(&arguments.expect, &result)
 }
 

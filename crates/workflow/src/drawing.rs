@@ -10,8 +10,8 @@ use prophet_frontend::checked::{Checked, check_by};
 use prophet_frontend::diagnostic::{Diagnostic, Severity};
 use prophet_frontend::source::lines::Lines;
 use prophet_interpreter::{Interpreted, NotUnrolled, TaskRun, Unrolled};
-use prophet_result::flag_name;
-use prophet_runtime::{Assignment, RunHandle, system_flags};
+use prophet_result::{Parameters, flag_name};
+use prophet_runtime::{Assignment, RunHandle, parameter_values, system_flags};
 use prophet_text::Problem;
 use prophet_text::did_you_mean;
 use prophet_text::plain::{self, line};
@@ -29,6 +29,7 @@ pub struct DrawnWorkflow {
     interpreted: Interpreted,
     times: Times,
     elements: Vec<i64>,
+    parameters: Parameters,
     /// Files that the drawing reads, other than its own.
     files: BTreeSet<String>,
 }
@@ -72,6 +73,7 @@ impl DrawnWorkflow {
             interpreted,
             times: Times::new(),
             elements: Vec::new(),
+            parameters: Parameters::default(),
             files: beside(checked),
         })
     }
@@ -84,6 +86,11 @@ impl DrawnWorkflow {
     /// Returns the id of the element that each task of the last generated workflow executes.
     pub fn elements(&self) -> &[i64] {
         &self.elements
+    }
+
+    /// Returns the parameters of the last generated workflow.
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
     }
 
     /// Returns the drawing's tasks. `flags` set the model's parameters: `--NAME VALUE` or
@@ -102,9 +109,11 @@ impl DrawnWorkflow {
         let seed = seed.map(|it| format!("--seed={it}"));
         let words = ["workflow", "--processes", "1"].map(OsString::from);
         let words = words.into_iter().chain(seed.map(OsString::from));
-        let words = words.chain(self.settings(flags));
-        let unrolled = self.interpreted.unroll(words);
+        let words: Vec<OsString> = words.chain(self.settings(flags)).collect();
+        let unrolled = self.interpreted.unroll(words.iter().cloned());
         let unrolled = unrolled.map_err(|why| vec![not_unrolled(&why)])?;
+        let parameters = parameter_values(self.interpreted.model(), words);
+        self.parameters = parameters.map_err(|why| vec![cannot_run(&why.message)])?;
         self.elements = unrolled.tasks.iter().map(|it| it.id).collect();
         self.draft(unrolled)?.finish()
     }

@@ -7,7 +7,7 @@ use crate::simulation::threads::thread_cpu_s;
 
 /// Measures the time since its creation.
 #[derive(Debug)]
-pub(crate) struct Stopwatch {
+pub struct Stopwatch {
     /// `None` if there is no clock, as on a web page.
     start: Option<Instant>,
     /// The thread's CPU time at the start, or `None` if it isn't measured.
@@ -19,7 +19,8 @@ impl Stopwatch {
         clippy::disallowed_methods,
         reason = "the evaluation's own cost is in real seconds"
     )]
-    pub(crate) fn start() -> Self {
+    /// Starts measuring.
+    pub fn start() -> Self {
         Self {
             cpu_start_s: None,
             start: (!cfg!(target_family = "wasm")).then(Instant::now),
@@ -35,7 +36,7 @@ impl Stopwatch {
     }
 
     /// Returns the elapsed time in seconds, or 0 without a clock.
-    pub(crate) fn wall_s(&self) -> f64 {
+    pub fn wall_s(&self) -> f64 {
         self.start
             .map_or(0.0, |start| start.elapsed().as_secs_f64())
     }

@@ -113,7 +113,7 @@ impl<'a> Report<'a> {
 }
 
 /// Returns the parameters in the model's order.
-fn parameters(model: &Model, values: &[Value]) -> Parameters {
+pub(crate) fn parameters(model: &Model, values: &[Value]) -> Parameters {
     let names = model.parameters.iter().map(|parameter| parameter.name);
     let value = |value: &Value| match *value {
         Value::Int(value) => value.into(),

@@ -9,12 +9,13 @@ use std::process::ExitCode;
 use prophet_files::Output;
 use prophet_machine::system::System;
 use prophet_report::page::Data;
+use prophet_result::Parameters;
 use prophet_sim::statistics::Tally;
 use prophet_text::{Context as _, Problem, counted, plain::line, problem};
 
 use crate::command::cli::{self, Format, Options, Refusal};
 use crate::command::clock::{Stopwatch, peak_memory_bytes};
-use crate::command::report::Report;
+use crate::command::report::{self, Report};
 use crate::engine::process::ProcessProgram;
 use crate::language::model::Model;
 use crate::results::failure::{Cause, Failure};
@@ -141,6 +142,19 @@ pub fn observe_interpreted<P: ProcessProgram + Sync>(
         ..options.method
     };
     evaluated(model, &program, true, (options.system, method), watching).told()
+}
+
+/// Returns the values that the parameters of a model have with these flags.
+///
+/// # Errors
+///
+/// Returns an error if the flags are invalid.
+pub fn parameter_values(
+    model: &Model,
+    arguments: impl IntoIterator<Item = OsString>,
+) -> Result<Parameters, Problem> {
+    let options = cli::parse(model, &mut arguments.into_iter())?;
+    Ok(report::parameters(model, &options.system.parameters))
 }
 
 /// Runs a command line on this process's terminal, and returns the exit code.

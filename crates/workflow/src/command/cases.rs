@@ -1,6 +1,7 @@
 //! Predicts a workflow with every requested scheduler on every requested machine.
 
 use prophet_result::PredictedRange;
+use prophet_runtime::Stopwatch;
 use prophet_sim::statistics::{Interval, Tally};
 use prophet_text::Problem;
 
@@ -28,6 +29,8 @@ pub(super) struct Case {
     pub(super) makespans: Tally,
     pub(super) failures: u64,
     pub(super) what_ifs: Vec<WhatIf>,
+    /// How long the simulations took, in real seconds.
+    pub(super) wall_s: f64,
     /// The makespans with the engine's shortest and longest delays, computed on request.
     pub(super) range: Option<PredictedRange>,
 }
@@ -68,6 +71,7 @@ fn case(
     mut machine: WorkflowMachine,
     name: String,
 ) -> Result<Case, Problem> {
+    let watch = Stopwatch::start();
     let mut first = None;
     let mut failure = None;
     let (mut makespans, mut failures) = (Tally::default(), 0);
@@ -108,6 +112,7 @@ fn case(
         makespans,
         failures,
         what_ifs,
+        wall_s: watch.wall_s(),
         range: None,
     })
 }

@@ -137,6 +137,9 @@ pub(super) struct Arguments {
     /// Write a trace for Perfetto or Chrome
     #[arg(long, value_name = "FILE")]
     pub(super) trace: Option<PathBuf>,
+    /// Also write the result as JSON to a file
+    #[arg(long, value_name = "FILE", overrides_with = "record")]
+    pub(super) record: Option<PathBuf>,
     /// Write the workflow with the predicted times: WfFormat, or Pegasus' DAX (.dax, .xml) or YAML
     /// (.yml)
     #[arg(long, value_name = "FILE")]
@@ -251,6 +254,7 @@ impl Arguments {
             ("--save-schedule", &self.save_schedule),
             ("--report", &self.report),
             ("--trace", &self.trace),
+            ("--record", &self.record),
         ];
         let named = outputs
             .into_iter()
@@ -260,6 +264,15 @@ impl Arguments {
 
     fn has_recorded_hosts(&self) -> bool {
         self.hosts.is_empty() && self.machine.is_none()
+    }
+
+    /// Returns the machine as the user named it.
+    pub(super) fn machine_name(&self) -> Option<&Path> {
+        self.machine.as_deref()
+    }
+
+    pub(super) const fn seed(&self) -> u64 {
+        self.seed
     }
 
     pub(super) fn seeds(&self) -> impl Iterator<Item = u64> + use<> {

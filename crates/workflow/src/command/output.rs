@@ -1,18 +1,18 @@
 //! Prints results as text and as JSON.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use prophet_text::plain::{cell, line};
 use prophet_text::{Align, count, counted, fitted, percent, short_time, table as rows};
-use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use super::cases::Case;
+use super::flags::Arguments;
+use super::result::{TaskRuns, WorkflowResult, common};
 use super::subject::Subject;
 use crate::report::Facts;
 use crate::wfformat::Instance;
-use crate::{CriticalStep, SiteUsage, Usage, WhatIf, Workflow, critical_path, site_usages, usages};
+use crate::{CriticalStep, SiteUsage, Usage, WhatIf, critical_path, site_usages, usages};
 
 const SHOWN: usize = 20;
 /// Maximum width of a name in columns.
@@ -286,8 +286,20 @@ fn head(instance: &Instance) -> Value {
     })
 }
 
-/// Returns everything known about one prediction as JSON, including when and where each task runs.
-pub(super) fn json(instance: &Instance, case: &Case) -> String {
+/// Returns everything known about one prediction as indented JSON, including when and where each
+/// task runs.
+pub(super) fn json(arguments: &Arguments, subject: &Subject, case: &Case) -> String {
+    let text = serde_json::to_string_pretty(&result(arguments, subject, case));
+    prophet_text::plain::json(&text.expect("all keys are text")) + "\n"
+}
+
+/// Returns everything known about one prediction.
+pub(super) fn result<'a>(
+    arguments: &Arguments,
+    subject: &'a Subject,
+    case: &'a Case,
+) -> WorkflowResult<'a> {
+    let instance = subject.of(case.replication);
     let workflow = &instance.workflow;
     let host = |it: &Usage| {
         json!({
@@ -323,57 +335,13 @@ pub(super) fn json(instance: &Instance, case: &Case) -> String {
     value["what_if"] = case.what_ifs.iter().map(faster).collect();
     value["hosts"] = usages.iter().map(host).collect();
     value["critical_path"] = path.iter().map(step).collect();
-    let all = value.as_object().into_iter().flatten();
-    let mut all: BTreeMap<&str, Part<'_>> = all.map(|it| (&**it.0, Part::Value(it.1))).collect();
-    all.insert("runs", Part::Runs(TaskRuns { workflow, case }));
-    let text = serde_json::to_string_pretty(&all);
-    prophet_text::plain::json(&text.expect("all keys are text")) + "\n"
-}
-
-/// A part of a prediction's JSON.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Part<'a> {
-    Value(&'a Value),
-    Runs(TaskRuns<'a>),
-}
-
-/// The runs of all tasks. They are written one at a time to save memory.
-struct TaskRuns<'a> {
-    workflow: &'a Workflow,
-    case: &'a Case,
-}
-
-#[derive(Serialize)]
-struct TaskRow<'a> {
-    end_s: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    failed_attempts: Option<u32>,
-    host: String,
-    ready_s: f64,
-    start_s: f64,
-    task: &'a str,
-}
-
-impl Serialize for TaskRuns<'_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let Case {
-            machine,
-            prediction,
-            ..
-        } = self.case;
-        to.collect_seq(self.workflow.ids().map(|id| {
-            let run = prediction.run(id);
-            let may_fail = self.workflow.may_fail();
-            TaskRow {
-                end_s: run.end_s,
-                failed_attempts: may_fail.then(|| prediction.failed_attempts(id)),
-                host: machine.host_name(run.host),
-                ready_s: run.ready_s,
-                start_s: run.start_s,
-                task: self.workflow.task_name(id),
-            }
-        }))
+    let Value::Object(own) = value else {
+        unreachable!("the head is an object");
+    };
+    WorkflowResult {
+        common: common(arguments, subject, case),
+        own: own.into_iter().collect(),
+        runs: TaskRuns { workflow, case },
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use prophet_frontend::check::RuleSet;
 use prophet_frontend::checked::Checked;
+use prophet_result::Parameters;
 use prophet_text::Problem;
 
 use super::files;
@@ -27,6 +28,9 @@ pub struct Drawing<'a> {
 pub(super) struct Subject {
     /// The workflow for each seed, or one workflow for all seeds.
     instances: Vec<Instance>,
+    /// For each drawn workflow, the ids of its tasks' elements.
+    elements: Vec<Vec<i64>>,
+    pub(super) parameters: Parameters,
     pub(super) document: Option<Document>,
     pub(super) files: Vec<String>,
 }
@@ -50,6 +54,8 @@ impl Subject {
     pub(super) fn recorded(instance: Instance) -> Self {
         Self {
             instances: vec![instance],
+            elements: Vec::new(),
+            parameters: Parameters::default(),
             document: None,
             files: Vec::new(),
         }
@@ -62,7 +68,7 @@ impl Subject {
         others: &[OsString],
     ) -> Result<Self, Vec<Problem>> {
         let own = Arguments::names();
-        let mut instances = Vec::new();
+        let (mut instances, mut elements) = (Vec::new(), Vec::new());
         let mut tasks = 0;
         for seed in arguments.seeds() {
             let seed = drawing.is_random().then_some(seed);
@@ -75,6 +81,7 @@ impl Subject {
                     "Use fewer `--replications`.",
                 )]);
             }
+            elements.push(drawing.elements().to_vec());
             instances.push(Instance {
                 workflow,
                 recorded: None,
@@ -88,6 +95,8 @@ impl Subject {
         }
         Ok(Self {
             instances,
+            elements,
+            parameters: drawing.parameters().clone(),
             document: None,
             files: drawing.files(),
         })
@@ -99,6 +108,14 @@ impl Subject {
 
     pub(super) fn of(&self, replication: usize) -> &Instance {
         &self.instances[replication.min(self.instances.len() - 1)]
+    }
+
+    /// Returns the id of the element of each task; empty for a recording.
+    pub(super) fn elements(&self, replication: usize) -> &[i64] {
+        let last = self.elements.len().saturating_sub(1);
+        self.elements
+            .get(replication.min(last))
+            .map_or(&[], |it| it)
     }
 
     pub(super) fn is_random(&self) -> bool {

@@ -73,6 +73,12 @@ pub(super) fn write(
             perfetto::write(workflow, &case.machine, &case.prediction, out)
         })?;
     }
+    if let Some(path) = &arguments.record {
+        let result = output::result(arguments, subject, only(cases, "--record")?);
+        let text = serde_json::to_string(&result).expect("all keys are text");
+        let text = prophet_text::plain::json(&text) + "\n";
+        write_file(path, |out| out.write_all(text.as_bytes()))?;
+    }
     Ok(())
 }
 

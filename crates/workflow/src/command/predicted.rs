@@ -1,45 +1,27 @@
-//! Predicts drawn workflows, and returns the results as values for programs that display them
-//! themselves.
+//! Predicts workflows, and returns the results as values for programs that display them themselves.
 
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
 
-use prophet_frontend::check::RuleSet;
-use prophet_frontend::checked::Checked;
+use prophet_result::RunResult;
 use prophet_text::{Context as _, Problem};
 
 use super::cases::{Case, cases};
 use super::flags::Arguments;
-use super::subject::Subject;
+use super::result::common;
+use super::subject::{Drawing, Subject};
+use super::uses::{ElementUse, uses};
 use super::{output, parted};
 use crate::lanes::{LaneHolder, bars};
 use crate::wfformat::Instance;
-use crate::{DrawnWorkflow, TaskId, Workflow, critical_path, report, usages};
+use crate::{TaskId, Workflow, report, usages};
 
-/// A prediction of a drawn workflow.
+/// A prediction of a workflow.
 #[derive(Debug)]
-pub struct DrawnPrediction {
+pub struct PredictedWorkflow {
+    arguments: Arguments,
     subject: Subject,
     case: Case,
-    elements: Vec<i64>,
-}
-
-/// How an element's tasks use the machine.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ElementUse {
-    pub element: i64,
-    /// Name of the element's first task.
-    pub name: String,
-    pub tasks: u64,
-    /// Sum of the tasks' run times, in seconds.
-    pub total_s: f64,
-    /// Longest run time of any of the tasks, in seconds.
-    pub max_s: f64,
-    /// Core seconds of the tasks, as a share of the core seconds of all tasks.
-    pub share: f64,
-    /// How much of the critical path these tasks take, in seconds.
-    pub critical_s: f64,
 }
 
 /// A period in which one execution of an element occupies cores of a host.
@@ -54,30 +36,29 @@ pub struct Stay {
     pub times_s: [f64; 2],
 }
 
-/// Predicts a drawn workflow that has already been checked with `rules`. `flags` can contain flags
-/// of `run` and parameters of the model.
+/// Predicts the workflow in a file. A drawing has already been checked with its rules. `flags` can
+/// contain flags of `run` and parameters of the drawing.
 ///
 /// # Errors
 ///
-/// Returns an error if a flag or the drawing is invalid, or if the workflow can't be predicted.
+/// Returns an error if a flag or the workflow is invalid, or if the workflow can't be predicted.
 pub fn predict(
-    checked: &Checked,
     file: &Path,
-    rules: &RuleSet,
     flags: &[OsString],
-) -> Result<DrawnPrediction, Problem> {
+    drawing: Option<Drawing<'_>>,
+) -> Result<PredictedWorkflow, Problem> {
     let words: [OsString; 2] = ["run".into(), file.into()];
-    let (own, others) = parted(words.into_iter().chain(flags.iter().cloned()), true);
-    let arguments = Arguments::read(None, own, true).told()?;
-    let mut drawing = DrawnWorkflow::new(checked, file, rules).map_err(first)?;
-    let subject = Subject::unrolled(&mut drawing, &arguments, &others).map_err(first)?;
+    let words = words.into_iter().chain(flags.iter().cloned());
+    let (own, others) = parted(words, drawing.is_some());
+    let arguments = Arguments::read(None, own, drawing.is_some()).told()?;
+    let subject = Subject::read(&arguments, &others, drawing).map_err(first)?;
     let cases = cases(&arguments, &subject).told()?;
     let [case] = <[Case; 1]>::try_from(cases)
         .map_err(|_| "the flags ask for several predictions".to_owned())?;
-    Ok(DrawnPrediction {
+    Ok(PredictedWorkflow {
+        arguments,
         subject,
         case,
-        elements: drawing.elements().to_vec(),
     })
 }
 
@@ -85,13 +66,18 @@ fn first(mut problems: Vec<Problem>) -> String {
     problems.swap_remove(0).to_string()
 }
 
-impl DrawnPrediction {
+impl PredictedWorkflow {
     fn instance(&self) -> &Instance {
         self.subject.of(self.case.replication)
     }
 
     fn workflow(&self) -> &Workflow {
         &self.instance().workflow
+    }
+
+    /// Returns the result in the form that all predictions have.
+    pub fn result(&self) -> RunResult<'static> {
+        common(&self.arguments, &self.subject, &self.case)
     }
 
     /// Returns when the last task ends, in seconds.
@@ -136,44 +122,13 @@ impl DrawnPrediction {
     }
 
     fn element(&self, task: TaskId) -> i64 {
-        self.elements.get(task.index()).copied().unwrap_or(-1)
+        let elements = self.subject.elements(self.case.replication);
+        elements.get(task.index()).copied().unwrap_or(-1)
     }
 
     /// Returns how each element's tasks use the machine, sorted by element id.
     pub fn uses(&self) -> Vec<ElementUse> {
-        let (workflow, prediction) = (self.workflow(), &self.case.prediction);
-        let mut uses: BTreeMap<i64, ElementUse> = BTreeMap::new();
-        let mut all_s = 0.0;
-        for task in workflow.ids() {
-            let element = self.element(task);
-            let run = prediction.run(task);
-            let seconds = run.end_s - run.start_s;
-            let held_s = seconds * f64::from(workflow.task(task).cores);
-            all_s += held_s;
-            let of = uses.entry(element).or_insert_with(|| ElementUse {
-                element,
-                name: workflow.task_name(task).to_owned(),
-                tasks: 0,
-                total_s: 0.0,
-                max_s: 0.0,
-                share: 0.0,
-                critical_s: 0.0,
-            });
-            of.tasks += 1;
-            of.total_s += seconds;
-            of.max_s = of.max_s.max(seconds);
-            of.share += held_s;
-        }
-        for step in critical_path(workflow, prediction) {
-            let run = prediction.run(step.task);
-            if let Some(of) = uses.get_mut(&self.element(step.task)) {
-                of.critical_s += run.end_s - run.start_s;
-            }
-        }
-        for of in uses.values_mut() {
-            of.share = if all_s > 0.0 { of.share / all_s } else { 0.0 };
-        }
-        uses.into_values().collect()
+        uses(&self.subject, &self.case)
     }
 
     /// Returns which cores each execution of an element occupies, sorted by start time.
@@ -198,7 +153,7 @@ impl DrawnPrediction {
     }
 }
 
-/// Returns the content security policy that servers should send with [`DrawnPrediction::page`].
+/// Returns the content security policy that servers should send with [`PredictedWorkflow::page`].
 pub fn page_policy() -> &'static str {
     report::policy()
 }
