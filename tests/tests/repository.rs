@@ -72,6 +72,49 @@ fn what_is_saved_is_what_is_printed() {
     assert_eq!(shown["model_file"], model);
 }
 
+#[test]
+fn workflows_and_traces_are_saved_as_programs_are() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let genome = root().join("sample-models/workflows/genome.puml");
+    let genome = genome.to_str().expect("the project has a plain path");
+    for hosts in ["1", "2"] {
+        printed(
+            folder.path(),
+            &["run", genome, "--save", "--", "--hosts", hosts],
+        );
+    }
+    let flags = ["--hosts", "2", "--format", "json"];
+    let json = printed(
+        folder.path(),
+        &[&["run", genome, "--"], &flags[..]].concat(),
+    );
+    let shown = printed(folder.path(), &["runs", "show", "2", "--format", "result"]);
+    assert_eq!(prediction(&shown), prediction(&json));
+    let result = prediction(&json);
+    assert_eq!(
+        result["predicted_time_s"],
+        result["prediction"]["makespan_s"]
+    );
+    let tasks = result["elements"].as_array().into_iter().flatten();
+    let tasks: Option<u64> = tasks.map(|it| it["count"].as_u64()).sum();
+    assert_eq!(tasks, result["tasks"].as_u64());
+    let compared = printed(folder.path(), &["runs", "compare", "1", "2"]);
+    assert!(compared.contains("\nindividuals "), "{compared}");
+    assert!(compared.contains("\nSpeed-up "), "{compared}");
+    let page = printed(folder.path(), &["report", "1", "2", "--out", "both.html"]);
+    assert!(page.contains("individuals"), "{page}");
+
+    let trace = folder.path().join("ring.goal");
+    let goal =
+        "num_ranks 2\nrank 0 {\nl1: send 8b to 1 tag 1\n}\nrank 1 {\nl1: recv 8b from 0 tag 1\n}\n";
+    std::fs::write(&trace, goal).expect("there is room");
+    printed(folder.path(), &["run", "ring.goal", "--save"]);
+    let shown = printed(folder.path(), &["runs", "show", "3", "--format", "json"]);
+    let shown: Value = serde_json::from_str(&shown).expect("it is JSON");
+    assert_eq!(shown["model_file"], "ring.goal");
+    assert_eq!(shown["result"]["evaluation"]["messages"], 1);
+}
+
 /// Checks that a stored run is found by its trace, and that a deleted trace is reported.
 #[test]
 fn a_kept_run_is_reported_by_its_trace() {

@@ -32,7 +32,7 @@ use crate::kind::role;
 use crate::{CommandOutcome, Door, Stop, memory, outputs};
 use prophet_frontend::rule_flags::RuleFlags;
 #[cfg(feature = "whole")]
-use prophet_workflow::command::Drawing;
+use prophet_workflow::command::{Drawing, run as workflow};
 use race::Race;
 
 #[derive(Debug, Clone, clap::Args)]
@@ -122,7 +122,9 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
         #[cfg(not(feature = "whole"))]
         return crate::tool::become_whole(door, Some(given));
         #[cfg(feature = "whole")]
-        return predict_recorded(door, arguments, role);
+        return saved_or(door, arguments, |flags| {
+            predict_recorded(door, &arguments.model, &flags, role)
+        });
     }
     let main = arguments.main.as_deref();
     let rules = arguments.rules.read().inspect_err(|_| {
@@ -139,16 +141,16 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
         #[cfg(not(feature = "whole"))]
         return crate::tool::become_whole(door, Some(given));
         #[cfg(feature = "whole")]
-        return Ok(prophet_workflow::command::run(
-            &format!("{} run", door.program()),
-            &arguments.model,
-            &arguments.flags,
-            Some(Drawing {
+        return saved_or(door, arguments, |flags| {
+            let drawing = Drawing {
                 checked: &checked,
                 rules: &rules,
                 rule_files: &{ arguments.rules.paths().cloned() }.collect::<Vec<_>>(),
-            }),
-        ));
+            };
+            let program = format!("{} run", door.program());
+            let model = &arguments.model;
+            Ok(workflow(&program, model, &flags, Some(drawing)))
+        });
     }
     if let Some(repository) = &arguments.save {
         outputs::refuse_repository(&outputs, Some(repository))?;
@@ -242,8 +244,13 @@ fn evaluate(door: &dyn Door, subject: Subject<'_>) -> CommandOutcome {
             show(checked);
             match &arguments.save {
                 #[cfg(feature = "whole")]
-                Some(repository) => saved::interpret(door, subject, repository, &program),
-                _ => Ok(interpret(door, subject, &program, words(arguments).collect()).into()),
+                Some(repository) => {
+                    let from = (arguments, native::folder(door, subject));
+                    saved::keep(door, from, repository, |flags| {
+                        Ok(interpret(door, subject, &program, &flags).into())
+                    })
+                }
+                _ => Ok(interpret(door, subject, &program, &arguments.flags).into()),
             }
         }
         Err(_) if is_auto => run_compiled(door, subject),
@@ -267,19 +274,16 @@ fn interpreted(door: &dyn Door, subject: Subject<'_>) -> Result<Interpreted, Sto
     Interpreted::new(subject.checked, &file, drawn).map_err(|why| refuse(&why))
 }
 
-fn words(arguments: &Arguments) -> impl Iterator<Item = OsString> {
-    let name = OsString::from(crate_name(&arguments.model));
-    std::iter::once(name).chain(arguments.flags.iter().cloned())
-}
-
 /// Interprets the program, unless the compiled program finishes first. Returns the exit code.
 fn interpret(
     door: &dyn Door,
     subject: Subject<'_>,
     program: &Interpreted,
-    words: Vec<OsString>,
+    flags: &[OsString],
 ) -> u8 {
     let arguments = subject.arguments;
+    let name = OsString::from(crate_name(&arguments.model));
+    let words = std::iter::once(name).chain(flags.iter().cloned());
     if arguments.evaluate == Evaluate::Interpreted {
         return program.main(words, || ());
     }
@@ -327,30 +331,39 @@ fn tell(door: &dyn Door, arguments: &Arguments, trouble: Option<String>) {
 
 /// Refuses flags of `run` that only programs support.
 fn refuse_unlike_a_program(arguments: &Arguments, role: FileRole) -> Result<(), Stop> {
-    let is_workflow = role == FileRole::Workflow;
-    if arguments.evaluate == Evaluate::Native {
-        return Err(Stop::input(if is_workflow {
-            "workflows are simulated, not compiled"
-        } else {
-            "traces are replayed, not compiled"
-        }));
+    if arguments.evaluate != Evaluate::Native {
+        return Ok(());
     }
-    if arguments.save.is_some() {
-        return Err(Stop::input(if is_workflow {
-            "results of workflows are not kept; print them with `-- --format json`"
-        } else {
-            "results of traces are not kept; write them to a file with `-- --record FILE`"
-        }));
+    Err(Stop::input(if role == FileRole::Workflow {
+        "workflows are simulated, not compiled"
+    } else {
+        "traces are replayed, not compiled"
+    }))
+}
+
+/// Runs a prediction with its flags, and saves its result if the user asked for that.
+#[cfg(feature = "whole")]
+fn saved_or(
+    door: &dyn Door,
+    arguments: &Arguments,
+    run: impl FnOnce(Vec<OsString>) -> CommandOutcome,
+) -> CommandOutcome {
+    match &arguments.save {
+        Some(repository) => saved::keep(door, (arguments, None), repository, run),
+        None => run(arguments.flags.clone()),
     }
-    Ok(())
 }
 
 #[cfg(feature = "whole")]
-fn predict_recorded(door: &dyn Door, arguments: &Arguments, role: FileRole) -> CommandOutcome {
-    let (file, flags) = (&arguments.model, &arguments.flags);
+fn predict_recorded(
+    door: &dyn Door,
+    file: &Path,
+    flags: &[OsString],
+    role: FileRole,
+) -> CommandOutcome {
     if role == FileRole::Trace {
         return Ok(prophet_import::command::replay(file, flags)?);
     }
     let program = format!("{} run", door.program());
-    Ok(prophet_workflow::command::run(&program, file, flags, None))
+    Ok(workflow(&program, file, flags, None))
 }

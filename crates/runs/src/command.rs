@@ -19,6 +19,7 @@ use crate::repository::Repository;
 use crate::run::RunRecord;
 pub use arguments::Arguments;
 use arguments::{Command, ExportFormat, Format, ShowFormat};
+pub use keep::{Origin, keep_result};
 
 /// A command's exit code, or the reason why it stopped.
 type Outcome = Result<ExitCode, Problem>;

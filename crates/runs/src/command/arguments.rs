@@ -6,6 +6,9 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 use prophet_text::{Problem, problem, whole_number};
 
+/// The repository that is used if no other is named.
+pub(crate) const DEFAULT: &str = "runs.sqlite";
+
 /// Keep runs in a database, and list, show and compare them
 #[derive(Debug, Parser)]
 #[command(name = "runs", version, disable_help_subcommand = true)]
@@ -17,7 +20,7 @@ pub struct Arguments {
         value_name = "FILE|URL",
         env = "PROPHET_REPOSITORY",
         hide_env_values = true,
-        default_value = "runs.sqlite"
+        default_value = DEFAULT
     )]
     pub(crate) repository: String,
     #[command(subcommand)]
@@ -76,7 +79,7 @@ pub(crate) enum Command {
         #[arg(required = true, value_parser = number)]
         runs: Vec<i64>,
     },
-    /// Save the result of a program, which is run first if needed: used by `run --save`
+    /// Run a program, and save its result: used by `run --save`
     #[command(hide = true)]
     Keep(Keep),
 }
@@ -106,14 +109,8 @@ pub(crate) struct Keep {
     /// The folder of its crate, if any
     #[arg(long, value_name = "DIR")]
     pub(crate) folder: Option<PathBuf>,
-    /// A copy of the model as it was read, because the model may have changed
-    #[arg(long, value_name = "FILE")]
-    pub(crate) copy: Option<PathBuf>,
-    /// The result of a program that has ended
-    #[arg(long, value_name = "FILE")]
-    pub(crate) record: Option<PathBuf>,
-    /// The program, unless it has ended, and its flags
-    #[arg(last = true, required_unless_present = "record")]
+    /// The program and its flags
+    #[arg(last = true, required = true)]
     pub(crate) command: Vec<OsString>,
 }
 

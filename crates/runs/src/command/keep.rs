@@ -1,13 +1,13 @@
 //! Saves runs to a repository.
 
 use std::borrow::Cow;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::{self, ExitCode, ExitStatus};
 
-use super::arguments::{Add, Keep};
+use super::arguments::{Add, DEFAULT, Keep};
 use super::signals::Signals;
 use super::{Outcome, runs_of};
 use crate::database::Location;
@@ -15,7 +15,7 @@ use crate::hash;
 use crate::repository::Repository;
 use crate::run::RunRecord;
 use prophet_files::Folder;
-use prophet_text::Problem;
+use prophet_text::{Context as _, FileKind, Problem};
 
 /// Saves the results in all files, or none of them.
 pub(crate) fn add(location: &Location, arguments: &Add) -> Outcome {
@@ -33,46 +33,75 @@ pub(crate) fn add(location: &Location, arguments: &Add) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Saves the result of a program, and prints it as the program's flags say. Runs the program first,
-/// unless it has already ended.
+/// Runs a program, which prints its result, and saves the result.
 ///
 /// Returns the program's exit code, or 1 if the result can't be saved.
 pub(crate) fn keep(location: &Location, arguments: &Keep, command: &str) -> Outcome {
-    // The model can change while the program runs.
-    let origin = Origin::of(arguments)?;
-    let save = |record: &Path, flags: &[OsString]| {
-        let runs = origin.runs(record, flags)?;
-        save(location, &runs).map_err(|failure| rescue(&runs, &failure, command))
-    };
-    if let Some(record) = &arguments.record {
-        save(record, &arguments.command)?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    let folder = Folder::temporary("prophet-run")
-        .map_err(|error| Problem::new(format!("cannot create a folder for the result: {error}")))?;
-    let record = folder.path().join("run.json");
+    let origin = Origin::of(&arguments.model, arguments.folder.as_deref())?;
     let (program, flags) = arguments.command.split_first().expect("clap requires it");
-    let status = run(program, flags, &record)?;
-    let code = exit_code(program, status)?;
+    keep_in(location, &origin, (flags, command), |record| {
+        exit_code(program, run(program, flags, record)?)
+    })
+}
+
+/// Runs a prediction, which gets the name of the file to write its result to, and saves the result,
+/// if there is one. `repository` is a file or a URL; if it is empty, the result is saved in the
+/// repository of `runs`. `flags` are those of the prediction, and `command` is what users type for
+/// `runs`.
+///
+/// # Errors
+///
+/// Returns an error if the prediction fails, or if its result can't be saved.
+pub fn keep_result<E: From<Problem>>(
+    repository: &OsStr,
+    origin: &Origin,
+    (flags, command): (&[OsString], &str),
+    run: impl FnOnce(&Path) -> Result<ExitCode, E>,
+) -> Result<ExitCode, E> {
+    let default = || std::env::var_os("PROPHET_REPOSITORY").unwrap_or_else(|| DEFAULT.into());
+    let named = Some(repository.to_owned()).filter(|it| !it.is_empty());
+    let location = Location::of(&named.unwrap_or_else(default).to_string_lossy());
+    keep_in(&location, origin, (flags, command), run)
+}
+
+fn keep_in<E: From<Problem>>(
+    location: &Location,
+    origin: &Origin,
+    (flags, command): (&[OsString], &str),
+    run: impl FnOnce(&Path) -> Result<ExitCode, E>,
+) -> Result<ExitCode, E> {
+    let folder = Folder::temporary("prophet-run");
+    let folder = folder.context("cannot create a folder for the result")?;
+    let record = folder.path().join("run.json");
+    let code = run(&record)?;
     if record.exists() {
-        save(&record, flags)?;
+        let runs = origin.runs(&record, flags)?;
+        save(location, &runs).map_err(|failure| rescue(&runs, &failure, command))?;
     }
     Ok(code)
 }
 
-struct Origin {
+/// The files that a result depends on.
+#[derive(Debug)]
+pub struct Origin {
     model: String,
-    model_hash: String,
+    model_hash: Option<String>,
     crate_hash: Option<String>,
 }
 
 impl Origin {
-    fn of(arguments: &Keep) -> Result<Self, Problem> {
-        let read = arguments.copy.as_ref().unwrap_or(&arguments.model);
+    /// Reads the files before a prediction, since they can change meanwhile: a model, or a folder
+    /// of a trace, and the folder of the model's crate, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a file can't be read.
+    pub fn of(model: &Path, folder: Option<&Path>) -> Result<Self, Problem> {
+        let is_file = !model.is_dir();
         Ok(Self {
-            model: arguments.model.display().to_string(),
-            model_hash: hash_of_model(read)?,
-            crate_hash: arguments.folder.as_deref().map(hash_of_crate).transpose()?,
+            model: model.display().to_string(),
+            model_hash: is_file.then(|| hash_of_model(model)).transpose()?,
+            crate_hash: folder.map(hash_of_crate).transpose()?,
         })
     }
 
@@ -82,7 +111,7 @@ impl Origin {
         let mut runs = runs_of(record)?;
         for run in &mut runs {
             run.model_file = Some(self.model.clone());
-            run.model_hash = Some(self.model_hash.clone());
+            run.model_hash.clone_from(&self.model_hash);
             run.crate_hash.clone_from(&self.crate_hash);
             run.command = Some(flags.iter().map(text).collect());
             run.trace = trace(flags);
@@ -91,7 +120,8 @@ impl Origin {
     }
 }
 
-/// Returns the absolute path of the trace that the program writes with these flags.
+/// Returns the absolute path of the trace that the program writes with these flags, if `report` can
+/// read it.
 fn trace(flags: &[OsString]) -> Option<String> {
     let mut flags = flags.iter().map(|flag| flag.to_string_lossy());
     let path = flags.find_map(|flag| match flag.strip_prefix("--trace") {
@@ -101,7 +131,8 @@ fn trace(flags: &[OsString]) -> Option<String> {
     })?;
     let path = path.or_else(|| flags.next().map(Cow::into_owned))?;
     let path = std::path::absolute(path).ok()?;
-    path.exists().then(|| path.display().to_string())
+    let is_read = prophet_files::format_of(&path)?.kind == FileKind::Recorded;
+    is_read.then(|| path.display().to_string())
 }
 
 fn save(location: &Location, runs: &[RunRecord]) -> Result<(), Problem> {

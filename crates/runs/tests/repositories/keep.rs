@@ -1,10 +1,13 @@
 //! Tests `cargo xtask run --save`: it runs a program and saves the result.
 
+use std::ffi::OsString;
 use std::fs;
-use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitCode, Output, Stdio};
 
+use prophet_runs::command::{Origin, keep_result};
 use prophet_testing::{assert_says, send_signal, stderr, words};
+use prophet_text::Problem;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -89,36 +92,43 @@ fn a_result_is_printed_and_saved_with_what_it_is_of() {
 }
 
 #[test]
-fn the_result_of_a_program_that_has_ended_is_saved() {
+fn a_result_is_saved_with_what_it_was_computed_from() {
     let project = Project::new("");
     let repository = project.path("runs.sqlite");
-    let keep = |words: &[&str]| {
-        let mut command = program(&repository);
-        command.current_dir(project.0.path());
-        let record = ["keep", "--model", "model.uml", "--record", "result.json"];
-        let output = output(command.args(record).args(words));
-        assert!(output.status.success(), "{}", stderr(&output));
+    let flags = ["--nodes", "2"].map(OsString::from);
+    let keep = |model: &str, changed: &str| {
+        let model = PathBuf::from(project.path(model));
+        let origin = Origin::of(&model, None).expect("it can be read");
+        let kept = keep_result(repository.as_ref(), &origin, (&flags, "runs"), |record| {
+            // The model can change while it is predicted.
+            fs::write(project.path("model.uml"), changed).expect("it can be written");
+            fs::copy(project.path("result.json"), record).expect("there is room");
+            Ok::<_, Problem>(ExitCode::from(4))
+        });
+        assert_eq!(kept.expect("it can be saved"), ExitCode::from(4));
         let id = listed(&repository).len().to_string();
         let run = printed(&repository, &format!("show {id} --format json"));
         serde_json::from_str::<Value>(&run).expect("it is JSON")
     };
-    let run = keep(&["--", "--nodes", "2"]);
+    let of_model = fs::read_to_string(project.path("model.uml")).expect("it is there");
+    let run = keep("model.uml", "<changed/>");
     assert_eq!(run["result"], result("M", 2, 1.5));
     assert_eq!(run["command"], serde_json::json!(["--nodes", "2"]));
     assert_eq!(run["crate_hash"], Value::Null);
-    // If the model has changed in the meantime, its copy identifies it.
-    fs::copy(project.path("model.uml"), project.path("copy")).expect("there is room");
-    fs::write(project.path("model.uml"), "<changed/>").expect("it can be written");
-    let changed = keep(&["--copy", "copy"]);
-    assert_eq!(changed["model_hash"], run["model_hash"]);
-    assert_eq!(changed["model_file"], "model.uml");
-    assert_eq!(changed["command"], serde_json::json!([]));
+    let changed = keep("model.uml", &of_model);
+    assert_ne!(changed["model_hash"], run["model_hash"]);
+    assert_eq!(
+        keep("model.uml", &of_model)["model_hash"],
+        run["model_hash"]
+    );
+    // A trace can be a folder.
+    assert_eq!(keep("", &of_model)["model_hash"], Value::Null);
 }
 
 #[test]
 fn a_trace_is_pointed_at() {
     for flags in [&["--trace", "out.arrow"][..], &["--trace=out.arrow"]] {
-        let project = Project::new(&format!("{PREDICTS}; touch out.arrow"));
+        let project = Project::new(&format!("{PREDICTS}; printf ARROW1 > out.arrow"));
         let repository = project.path("runs.sqlite");
         let output = output(
             project
