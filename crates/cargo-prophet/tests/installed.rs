@@ -152,6 +152,28 @@ fn a_model_is_predicted_again_when_it_changes() {
     child.wait().expect("it has run");
 }
 
+#[test]
+fn a_workflow_is_predicted_again_when_it_changes() {
+    let home = Home::new();
+    let drawn = |cost: &str| {
+        format!(
+            "@startuml\ntitle <<workflow>> W\nstart\n:<<task>> sort\ncost = {cost};\nstop\n@enduml\n"
+        )
+    };
+    home.write("w.puml", drawn("2"));
+    let mut command = home.command("watch w.puml --hosts 1");
+    let mut child = command.stdout(Stdio::piped()).spawn().expect("it is here");
+    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    let mut line = || lines.next().expect("it goes on").expect("it is text");
+    assert_eq!(line(), "w.puml: predicted time 2.000 s");
+    while !line().starts_with("  sort") {}
+    home.write("w.puml", drawn("3"));
+    let changed = "w.puml: predicted time 3.000 s, +50.0% (2.000 s before)";
+    while line() != changed {}
+    child.kill().expect("it runs");
+    child.wait().expect("it has run");
+}
+
 #[expect(
     clippy::disallowed_methods,
     reason = "another program works in real time"

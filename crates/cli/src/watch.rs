@@ -15,19 +15,22 @@ use prophet_codegen::generate::crate_name;
 use prophet_codegen::workspace::file_name;
 use prophet_frontend::checked::check_by;
 use prophet_interpreter::Interpreted;
-use prophet_runtime::{Outcome as Predicted, RunError, RunHandle, written_files};
+use prophet_result::RunResult;
+use prophet_runtime::{RunError, RunHandle, written_files};
 
 use crate::check::show;
-use prophet_text::Problem;
-
 use crate::format::print;
+use crate::kind::role;
 use crate::{CommandOutcome, Door, Stop, outputs};
+use difference::Predicted;
 use files::Files;
 use prophet_frontend::rule_flags::RuleFlags;
+use prophet_text::{FileRole, Problem};
+use prophet_workflow::command::Drawing;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The UML model (XMI)
+    /// The UML model (XMI), or a recorded workflow
     model: PathBuf,
     /// Start with this activity if the model leaves it open
     #[arg(long, value_name = "NAME")]
@@ -83,6 +86,9 @@ fn tell(arguments: &Arguments, text: &str) -> Result<(), Stop> {
 
 /// Predicts once, and records the files that the model reads.
 fn predict(project: &Path, arguments: &Arguments, files: &mut Files) -> Result<Predicted, Stop> {
+    if role(&arguments.model) == FileRole::Workflow {
+        return workflow(arguments, None);
+    }
     let rules = arguments.rules.read()?;
     let checked = check_by(&rules, &arguments.model, arguments.main.as_deref());
     let checked = checked?;
@@ -97,6 +103,14 @@ fn predict(project: &Path, arguments: &Arguments, files: &mut Files) -> Result<P
         &arguments.model,
         program.tables.iter().map(|table| &table.file),
     );
+    if program.is_workflow {
+        let drawing = Drawing {
+            checked: &checked,
+            rules: &rules,
+            rule_files: &[],
+        };
+        return workflow(arguments, Some(drawing));
+    }
     let interpreted = Interpreted::new(&checked, &file_name(project, &arguments.model), false)
         .map_err(|why| Stop::usage(format!("cannot watch the model: {why}")))?;
     let name = crate_name(&arguments.model);
@@ -107,7 +121,22 @@ fn predict(project: &Path, arguments: &Arguments, files: &mut Files) -> Result<P
     prophet_text::say_styled(&ran.notes);
     match ran.failed {
         Some(error) => Err(stop(error)),
-        None => Ok(ran.prediction.outcome),
+        None => Ok(ran.prediction.result(interpreted.model()).into()),
+    }
+}
+
+fn workflow(arguments: &Arguments, drawing: Option<Drawing<'_>>) -> Result<Predicted, Stop> {
+    let predicted = prophet_workflow::command::predict(&arguments.model, &arguments.flags, drawing);
+    Ok(predicted?.result().into())
+}
+
+impl From<RunResult<'_>> for Predicted {
+    fn from(result: RunResult<'_>) -> Self {
+        Self {
+            time_s: result.predicted_time_s,
+            is_random: result.random,
+            elements: result.elements.into_owned(),
+        }
     }
 }
 

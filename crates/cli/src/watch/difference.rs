@@ -2,9 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use prophet_result::ElementOutcome;
 use prophet_text::{Align, table, time};
 
-use super::Predicted;
+/// The part of a prediction that is compared.
+#[derive(Debug, Default)]
+pub(super) struct Predicted {
+    pub(super) time_s: f64,
+    /// Whether other seeds can lead to other times.
+    pub(super) is_random: bool,
+    pub(super) elements: Vec<ElementOutcome>,
+}
 
 /// Formats a prediction, and what has changed since the last one.
 pub(super) fn shown(last: Option<&Predicted>, now: &Predicted) -> String {
@@ -13,7 +21,7 @@ pub(super) fn shown(last: Option<&Predicted>, now: &Predicted) -> String {
     } else {
         ""
     };
-    let predicted = time(now.predicted_time_s) + draw;
+    let predicted = time(now.time_s) + draw;
     let Some(last) = last else {
         let rows = now
             .elements
@@ -22,10 +30,10 @@ pub(super) fn shown(last: Option<&Predicted>, now: &Predicted) -> String {
         let heading = [("Element", Align::Left), ("Total", Align::Right)];
         return format!("predicted time {predicted}{}", below(&heading, rows));
     };
-    let before = last.predicted_time_s;
-    let change = change(before, now.predicted_time_s);
+    let before = last.time_s;
+    let change = change(before, now.time_s);
     let mut text = format!("predicted time {predicted}, {change}");
-    if before.to_bits() != now.predicted_time_s.to_bits() {
+    if before.to_bits() != now.time_s.to_bits() {
         text = format!("{text} ({} before)", time(before));
     }
     let heading = ["Before", "Now", "Change"].map(|name| (name, Align::Right));
@@ -37,7 +45,7 @@ pub(super) fn shown(last: Option<&Predicted>, now: &Predicted) -> String {
 fn elements(last: &Predicted, now: &Predicted) -> Vec<[String; 4]> {
     let mut times: BTreeMap<(&str, i64), [Option<f64>; 2]> = BTreeMap::new();
     for (index, prediction) in [last, now].into_iter().enumerate() {
-        for element in &*prediction.elements {
+        for element in &prediction.elements {
             times.entry((&element.name, element.id)).or_default()[index] = Some(element.total_s);
         }
     }
@@ -81,8 +89,6 @@ fn below<const N: usize>(
 
 #[cfg(test)]
 mod tests {
-    use prophet_runtime::ElementOutcome;
-
     use super::*;
 
     fn prediction(time_s: f64, elements: &[(&str, f64)]) -> Predicted {
@@ -97,7 +103,7 @@ mod tests {
             share: 1.0,
         };
         Predicted {
-            predicted_time_s: time_s,
+            time_s: time_s,
             elements: (0..).zip(elements).map(element).collect(),
             ..Predicted::default()
         }
