@@ -75,9 +75,10 @@ use points::{Points, Run, SIDES};
 pub use rule::RankRule;
 use sequence::Sequence;
 use sizes::Sizes;
+use step::Step;
 use tags::Tags;
-use write::Learning;
 pub use write::{CostFits, FittedCost, Manner, activity_name};
+use write::{Learning, MeanCosts};
 
 use crate::{ImportedTrace, RankEvent};
 
@@ -228,9 +229,8 @@ impl<'l> Unifier<'l> {
         CallCounts::of(&self.runs[run].1)
     }
 
-    /// Returns a model called `name` that is right for the runs whose indices are in `of`. `manner`
-    /// contains further options.
-    pub fn model(&self, of: &[usize], name: &str, manner: Manner<'_>) -> Folded {
+    /// Returns a draft of a model that is right for the runs whose indices are in `of`.
+    pub fn draft(&self, of: &[usize], name: &str) -> Draft {
         let (mut all, mut runs, mut first) = (Programs::new(), Vec::new(), 0);
         for (run, programs) in of.iter().map(|it| &self.runs[*it]) {
             all.extend(programs.iter().map(|it| (first + it.0, it.1.clone())));
@@ -245,38 +245,71 @@ impl<'l> Unifier<'l> {
         };
         let mut all: Programs = all.into_iter().map(with_loops).collect();
         levels::note_levels(&mut all, &points);
-        let written = |points: &Points, all: &Programs| {
+        let costs = &MeanCosts;
+        let learning = Learning {
+            costs,
+            ..self.learning
+        };
+        let draft = |points: &Points, all: &Programs| {
             let steps = named::named(merge::merged(all.clone(), points));
             let steps = computing::apart(levels::fold_levels(steps, points));
             let steps = noise::left_out(steps, points);
-            let learning = Some((&self.learning, manner));
-            write::write(name, points, &steps, SAME_MEASURED, learning)
+            let learning = Some((&learning, Manner::default()));
+            Draft {
+                folded: write::write(name, points, &steps, SAME_MEASURED, learning),
+                points: points.clone(),
+                steps,
+                events: of.iter().map(|it| self.events[*it]).sum(),
+            }
         };
-        let mut best = written(&points, &all);
-        if !best.listed.is_empty() {
+        let mut best = draft(&points, &all);
+        if !best.folded.listed.is_empty() {
             let mut rolled = all.clone();
             if rolled::roll(&mut rolled, |it| points.at(it).ranks) {
-                let other = written(&points, &rolled);
-                if other.listed.len() < best.listed.len() {
+                let other = draft(&points, &rolled);
+                if other.is_better(&best) {
                     (best, all) = (other, rolled);
                 }
             }
         }
         // If something isn't general, the ranks might form a cube.
         for order in 0..SIDES.len() {
-            if !best.listed.is_empty() {
+            if !best.folded.listed.is_empty() {
                 points.order = Some(order);
-                let other = written(&points, &all);
-                if other.listed.len() < best.listed.len() {
+                let other = draft(&points, &all);
+                if other.is_better(&best) {
                     best = other;
                 }
             }
         }
+        best
+    }
+
+    /// Returns the model called `name` that was drafted, with costs that depend on the sizes.
+    pub fn model(&self, draft: &Draft, name: &str, manner: Manner<'_>) -> Folded {
+        let (points, learning) = (&draft.points, Some((&self.learning, manner)));
         Folded {
-            events: of.iter().map(|it| self.events[*it]).sum(),
-            ranks: first,
-            ..best
+            events: draft.events,
+            ranks: points.count(),
+            ..write::write(name, points, &draft.steps, SAME_MEASURED, learning)
         }
+    }
+}
+
+/// A model whose messages can be compared with the runs. Its costs are only means, because fitting
+/// them takes long.
+#[derive(Debug)]
+pub struct Draft {
+    /// The drafted model.
+    pub folded: Folded,
+    points: Points,
+    steps: Vec<Step>,
+    events: u64,
+}
+
+impl Draft {
+    fn is_better(&self, other: &Self) -> bool {
+        self.folded.listed.len() < other.folded.listed.len()
     }
 }
 

@@ -35,6 +35,7 @@ use super::values::{self, Expression};
 use crate::event::{Collective, Kind, Message, RankEvent, Work};
 
 /// What is known about runs of several sizes, apart from their events.
+#[derive(Clone, Copy)]
 pub(crate) struct Learning<'l> {
     /// Name of the function that contains each call site.
     pub(crate) functions: &'l [String],
@@ -54,10 +55,12 @@ pub struct Manner<'m> {
     /// Whether runs with numbers of ranks that weren't recorded use the average rank's behavior,
     /// even if formulas were found.
     pub is_bounded: bool,
+    /// The program's rule for its number of ranks, if the runs alone don't show it.
+    pub rule: Option<RankRule>,
 }
 
 /// A cost that was fitted as a function of a run's number of ranks and parameters.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct FittedCost {
     /// The cost in seconds, as an expression in the cost language.
     pub expression: String,
@@ -75,6 +78,23 @@ pub trait CostFits {
 
     /// Returns the sum of the differences between these times and the cost, in seconds.
     fn misses(&self, names: &[String], times: &[(Vec<f64>, f64)]) -> f64;
+}
+
+/// Uses means as costs, which is enough to compare messages and takes no time.
+pub(crate) struct MeanCosts;
+
+impl CostFits for MeanCosts {
+    fn fitted(&self, _: &[String], times: &[(Vec<f64>, f64)]) -> Option<FittedCost> {
+        let mean = prophet_sim::statistics::mean(times.iter().map(|it| it.1));
+        Some(FittedCost {
+            expression: values::number(mean),
+            ..FittedCost::default()
+        })
+    }
+
+    fn misses(&self, _: &[String], _: &[(Vec<f64>, f64)]) -> f64 {
+        0.0
+    }
 }
 
 struct Writer<'l> {
@@ -101,6 +121,7 @@ struct Writer<'l> {
     has_flips: bool,
     /// Whether numbers of ranks that weren't recorded are modeled by the average rank's behavior.
     is_bounded: bool,
+    rule: Option<RankRule>,
     averages: others::Averages,
     elements: usize,
     listed: Vec<String>,
@@ -136,6 +157,7 @@ pub(crate) fn write(
         globals: Vec::new(),
         has_flips: false,
         is_bounded: manner.is_some_and(|it| it.is_bounded),
+        rule: manner.and_then(|it| it.rule),
         averages: others::Averages::new(),
         elements: 0,
         listed: Vec::new(),

@@ -80,7 +80,7 @@ impl Writer<'_> {
     /// Returns the rule for the program's number of ranks, either given by the user or derived.
     fn rule(&self) -> Option<RankRule> {
         let shown = || RankRule::of(&self.points, self.has_flips);
-        self.learning?.rule.or_else(shown)
+        self.learning?.rule.or(self.rule).or_else(shown)
     }
 
     /// Returns the start and the end of the main activity, and messages. The start contains a
