@@ -119,6 +119,9 @@ struct Writer<'l> {
     globals: Vec<String>,
     /// Whether partners at each level differ in a single bit.
     has_flips: bool,
+    has_partners: bool,
+    /// Whether a cost is given in operations.
+    has_flops: bool,
     /// Whether numbers of ranks that weren't recorded are modeled by the average rank's behavior.
     is_bounded: bool,
     rule: Option<RankRule>,
@@ -156,6 +159,8 @@ pub(crate) fn write(
         turns: 0,
         globals: Vec::new(),
         has_flips: false,
+        has_partners: false,
+        has_flops: false,
         is_bounded: manner.is_some_and(|it| it.is_bounded),
         rule: manner.and_then(|it| it.rule),
         averages: others::Averages::new(),
@@ -460,6 +465,7 @@ impl Writer<'_> {
         let has = |values: &[(u32, f64)]| values.iter().any(|it| it.1 > 0.0);
         let mut terms = Vec::new();
         if has(&flops) {
+            self.has_flops = true;
             let amount = values::amounts(&flops, &self.conditions, self.same);
             let text = self.value(name, amount);
             terms.push(if text.contains('?') {
@@ -513,6 +519,7 @@ impl Writer<'_> {
         relation: Option<&Relation>,
         acts: &[(u32, Act)],
     ) -> String {
+        self.has_partners = true;
         if let Some(order) = acts[0].1.each[place].first() {
             return escaped(&order.expression(&format!("turn{}", self.turns)));
         }

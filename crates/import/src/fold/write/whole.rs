@@ -16,7 +16,8 @@ impl Writer<'_> {
     pub(super) fn finish(self, name: &str) -> Folded {
         let (only, end, rules) = self.only();
         let undecided = if self.points.are_several() {
-            doubt::doubts(&format!("{}{}", self.text, self.activities), &self.points)
+            let text = format!("{}{}", self.text, self.activities);
+            doubt::doubts(&text, self.has_partners, &self.points)
         } else {
             Vec::new()
         };
@@ -52,7 +53,7 @@ impl Writer<'_> {
     fn declarations(&self, only: &String) -> String {
         let texts = [&self.text, &self.activities, &self.lists.text, only];
         let mut text = String::new();
-        if texts.iter().any(|it| it.contains("FLOPS_PER_S")) {
+        if self.has_flops {
             text += "  <parameter name=\"FLOPS_PER_S\" type=\"double\" value=\"1e9\">\n    \
                      <comment>Operations that a CPU does a second.</comment>\n  </parameter>\n";
         }
