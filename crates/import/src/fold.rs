@@ -67,7 +67,7 @@ use std::fmt;
 
 use prophet_text::{Problem, problem};
 
-use awaited::{OpenMessages, Renumbered, WaitedAlone};
+use awaited::{OpenMessages, Renumbered, WaitedAlone, Waits};
 pub use counts::CallCounts;
 pub use folded::Folded;
 use node::FoldNode;
@@ -191,6 +191,7 @@ impl<'l> Unifier<'l> {
         let mut changing = Changing {
             sizes: Sizes::new(is_relaxed),
             tags: is_relaxed.then(Tags::default),
+            waits: Waits::default(),
         };
         let (all, events) = loop {
             let known = changing.len();
@@ -324,6 +325,7 @@ impl fmt::Debug for Unifier<'_> {
 struct Changing {
     sizes: Sizes,
     tags: Option<Tags>,
+    waits: Waits,
 }
 
 impl Changing {
@@ -332,7 +334,7 @@ impl Changing {
             it.end_pass();
             it.len()
         });
-        self.sizes.len() + tags
+        self.sizes.len() + tags + self.waits.len()
     }
 
     fn without(&mut self, event: RankEvent, site: u32) -> (RankEvent, Option<u64>) {
@@ -376,7 +378,7 @@ fn sequences(
     let mut open: Vec<OpenMessages> = Vec::new();
     open.resize_with(trace.ranks() as usize, OpenMessages::default);
     let mut has_twins = false;
-    let collected = collected(trace, site, changing, |rank, event| {
+    let collected = collected(trace, site, changing, true, |rank, event| {
         has_twins = open[rank].has_twins(&event);
         (!has_twins).then_some(event)
     });
@@ -385,16 +387,18 @@ fn sequences(
     }
     let awaited = WaitedAlone::of(trace)?.into_iter();
     let mut numbers: Vec<Renumbered> = awaited.map(Renumbered::new).collect();
-    self::collected(trace, site, changing, |rank, event| {
+    self::collected(trace, site, changing, false, |rank, event| {
         Some(numbers[rank].event(event))
     })
 }
 
-/// Collects the events of all ranks as `numbered` returns them; `None` ends the collection.
+/// Collects the events of all ranks as `numbered` returns them; `None` ends the collection. If
+/// `are_apart` is set, each request has a number of its own.
 fn collected(
     trace: &ImportedTrace,
     site: &SiteOf<'_>,
     changing: &mut Changing,
+    are_apart: bool,
     mut numbered: impl FnMut(usize, RankEvent) -> Option<RankEvent>,
 ) -> Result<Vec<Sequence>, Problem> {
     let most = NODES_MAX / trace.ranks().max(1) as usize;
@@ -408,11 +412,20 @@ fn collected(
             changing.end_rank();
             last = rank;
         }
-        let (event, bytes) = match site {
-            Some(site) => changing.without(event, site),
-            None => (event, None),
+        let sequence = &mut sequences[rank as usize];
+        let count = match site {
+            Some(of) => {
+                changing.waits.note(&event, of);
+                if are_apart && changing.waits.is_of_each(&event, of) {
+                    sequence.wait_for_each(site)
+                } else {
+                    let (event, bytes) = changing.without(event, of);
+                    sequence.push_at(event, site, bytes)
+                }
+            }
+            None => sequence.push_at(event, None, None),
         };
-        if sequences[rank as usize].push_at(event, site, bytes) > most {
+        if count > most {
             return Err(format!(
                 "rank {rank} has {most} events that do not repeat: the trace cannot be folded, but \
                  `run` can replay it"
