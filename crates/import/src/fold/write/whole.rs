@@ -90,10 +90,11 @@ impl Writer<'_> {
     fn only(&self) -> (String, String, Vec<String>) {
         let (mut text, mut end, mut rules) = (String::new(), String::new(), Vec::new());
         if let Some([name, guard, told]) = self.rule().map(RankRule::decision) {
-            let guard = escaped(guard);
+            let (guard, why) = (escaped(guard), escaped(told));
             let _ = write!(
                 text,
-                "    <decision name=\"{name}\">\n    <when guard=\"{guard}\">\n"
+                "    <decision name=\"{name}\">\n    <comment>{why}</comment>\n    \
+                 <when guard=\"{guard}\">\n"
             );
             end += "    <final/>\n    </when>\n    </decision>\n";
             rules.push(told.to_owned());
