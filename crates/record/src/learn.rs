@@ -100,8 +100,10 @@ pub(crate) fn learn(
         unifier.model(&best.draft, name, manner)
     };
     let mut folded = model(&notes);
-    let next = &further[0];
-    if is_bounded && let Some(why) = Tried::of(&folded.text).fails(next, path) {
+    if is_bounded
+        && let Some(next) = further.first()
+        && let Some(why) = Tried::of(&folded.text).fails(next, path)
+    {
         let size = counted(next.ranks.into(), "rank", "ranks");
         notes.push(missed(&size, &Trial::Fails(why), is_kept)?);
         folded = model(&notes);

@@ -102,16 +102,16 @@ impl<'r> CommonFinder<'r> {
         let (mut loops, mut at) = (Vec::new(), 0);
         while at < nodes.len() {
             let mut periods = 1..=PERIOD_MAX;
-            let found = periods.find_map(|it| Some((it, self.marks(&nodes[at..], it)?)));
-            let length = found.as_ref().map_or(1, |it| it.0 * self.others());
+            let found = periods.find_map(|it| self.marks(&nodes[at..], it));
+            let length = found.as_ref().map_or(1, |it| it.len() * self.others());
             loops.push((length, found));
             at += length;
         }
         let mut rest = nodes.into_iter();
-        let one = |(length, found): (usize, Option<(usize, Vec<[Orders; 2]>)>)| {
+        let one = |(length, found): (usize, Option<Vec<[Orders; 2]>>)| {
             let mut own: Vec<FoldNode> = rest.by_ref().take(length).collect();
-            if let Some((period, marks)) = found {
-                return self.loop_of_periods(own, period, &marks);
+            if let Some(marks) = found {
+                return self.loop_of_periods(own, &marks);
             }
             let mut node = own.remove(0);
             if let FoldNodeKind::Loop { body, .. } = &mut node.what {
@@ -173,12 +173,8 @@ impl<'r> CommonFinder<'r> {
         Some(marks)
     }
 
-    fn loop_of_periods(
-        &self,
-        nodes: Vec<FoldNode>,
-        period: usize,
-        marks: &[[Orders; 2]],
-    ) -> FoldNode {
+    fn loop_of_periods(&self, nodes: Vec<FoldNode>, marks: &[[Orders; 2]]) -> FoldNode {
+        let period = marks.len();
         let mut nodes = nodes.into_iter();
         let mut body: Vec<FoldNode> = nodes.by_ref().take(period).collect();
         for (place, other) in nodes.enumerate() {

@@ -173,9 +173,9 @@ impl Averages {
         parts: &mut Vec<Part>,
     ) {
         for role in [Role::All, Role::Master, Role::Others] {
-            let is_its = |it: &&(u32, Act)| match self.has_master {
-                true => self::role(points.at(it.0).pid, &it.1) == role,
-                false => role == Role::All,
+            let is_its = |(point, act): &&(u32, Act)| {
+                let own = self::role(points.at(*point).pid, act);
+                role == if self.has_master { own } else { Role::All }
             };
             let mut own = acts.iter().filter(is_its).peekable();
             let Some(kind) = own.peek().and_then(|it| kind(&it.1, role)) else {

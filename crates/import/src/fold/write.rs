@@ -119,7 +119,8 @@ struct Writer<'l> {
     globals: Vec<String>,
     /// Whether partners at each level differ in a single bit.
     has_flips: bool,
-    has_partners: bool,
+    /// Number of partners in elements.
+    partners: u32,
     /// Whether a cost is given in operations.
     has_flops: bool,
     /// Whether numbers of ranks that weren't recorded are modeled by the average rank's behavior.
@@ -159,7 +160,7 @@ pub(crate) fn write(
         turns: 0,
         globals: Vec::new(),
         has_flips: false,
-        has_partners: false,
+        partners: 0,
         has_flops: false,
         is_bounded: manner.is_some_and(|it| it.is_bounded),
         rule: manner.and_then(|it| it.rule),
@@ -519,7 +520,7 @@ impl Writer<'_> {
         relation: Option<&Relation>,
         acts: &[(u32, Act)],
     ) -> String {
-        self.has_partners = true;
+        self.partners += 1;
         if let Some(order) = acts[0].1.each[place].first() {
             return escaped(&order.expression(&format!("turn{}", self.turns)));
         }

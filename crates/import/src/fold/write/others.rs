@@ -93,7 +93,7 @@ impl Writer<'_> {
              0;</code></action>"
         ));
         let name = self.name("OtherExchange");
-        self.has_partners = true;
+        self.partners += 2;
         self.line(&format!(
             "<action name=\"{name}\" stereotype=\"sendrecv\" dest=\"(pid + {turn}) % {ranks}\" \
              source=\"(pid + {ranks} - {turn}) % {ranks}\" size=\"{size}\"/>"

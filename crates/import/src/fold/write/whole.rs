@@ -17,7 +17,7 @@ impl Writer<'_> {
         let (only, end, rules) = self.only();
         let undecided = if self.points.are_several() {
             let text = format!("{}{}", self.text, self.activities);
-            doubt::doubts(&text, self.has_partners, &self.points)
+            doubt::doubts(&text, self.partners > 0, &self.points)
         } else {
             Vec::new()
         };
