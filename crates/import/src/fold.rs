@@ -67,7 +67,7 @@ use std::fmt;
 
 use prophet_text::{Problem, problem};
 
-use awaited::{OpenMessages, Renumbered, WaitedAlone};
+use awaited::{OpenMessages, Renumbered, WaitedAlone, Waits};
 pub use counts::CallCounts;
 pub use folded::Folded;
 use node::FoldNode;
@@ -75,9 +75,10 @@ use points::{Points, Run, SIDES};
 pub use rule::RankRule;
 use sequence::Sequence;
 use sizes::Sizes;
+use step::Step;
 use tags::Tags;
-use write::Learning;
 pub use write::{CostFits, FittedCost, Manner, activity_name};
+use write::{Learning, MeanCosts};
 
 use crate::{ImportedTrace, RankEvent};
 
@@ -190,6 +191,7 @@ impl<'l> Unifier<'l> {
         let mut changing = Changing {
             sizes: Sizes::new(is_relaxed),
             tags: is_relaxed.then(Tags::default),
+            waits: Waits::default(),
         };
         let (all, events) = loop {
             let known = changing.len();
@@ -228,9 +230,8 @@ impl<'l> Unifier<'l> {
         CallCounts::of(&self.runs[run].1)
     }
 
-    /// Returns a model called `name` that is right for the runs whose indices are in `of`. `manner`
-    /// contains further options.
-    pub fn model(&self, of: &[usize], name: &str, manner: Manner<'_>) -> Folded {
+    /// Returns a draft of a model that is right for the runs whose indices are in `of`.
+    pub fn draft(&self, of: &[usize], name: &str) -> Draft {
         let (mut all, mut runs, mut first) = (Programs::new(), Vec::new(), 0);
         for (run, programs) in of.iter().map(|it| &self.runs[*it]) {
             all.extend(programs.iter().map(|it| (first + it.0, it.1.clone())));
@@ -245,38 +246,71 @@ impl<'l> Unifier<'l> {
         };
         let mut all: Programs = all.into_iter().map(with_loops).collect();
         levels::note_levels(&mut all, &points);
-        let written = |points: &Points, all: &Programs| {
+        let costs = &MeanCosts;
+        let learning = Learning {
+            costs,
+            ..self.learning
+        };
+        let draft = |points: &Points, all: &Programs| {
             let steps = named::named(merge::merged(all.clone(), points));
             let steps = computing::apart(levels::fold_levels(steps, points));
             let steps = noise::left_out(steps, points);
-            let learning = Some((&self.learning, manner));
-            write::write(name, points, &steps, SAME_MEASURED, learning)
+            let learning = Some((&learning, Manner::default()));
+            Draft {
+                folded: write::write(name, points, &steps, SAME_MEASURED, learning),
+                points: points.clone(),
+                steps,
+                events: of.iter().map(|it| self.events[*it]).sum(),
+            }
         };
-        let mut best = written(&points, &all);
-        if !best.listed.is_empty() {
+        let mut best = draft(&points, &all);
+        if !best.folded.listed.is_empty() {
             let mut rolled = all.clone();
             if rolled::roll(&mut rolled, |it| points.at(it).ranks) {
-                let other = written(&points, &rolled);
-                if other.listed.len() < best.listed.len() {
+                let other = draft(&points, &rolled);
+                if other.is_better(&best) {
                     (best, all) = (other, rolled);
                 }
             }
         }
         // If something isn't general, the ranks might form a cube.
         for order in 0..SIDES.len() {
-            if !best.listed.is_empty() {
+            if !best.folded.listed.is_empty() {
                 points.order = Some(order);
-                let other = written(&points, &all);
-                if other.listed.len() < best.listed.len() {
+                let other = draft(&points, &all);
+                if other.is_better(&best) {
                     best = other;
                 }
             }
         }
+        best
+    }
+
+    /// Returns the model called `name` that was drafted, with costs that depend on the sizes.
+    pub fn model(&self, draft: &Draft, name: &str, manner: Manner<'_>) -> Folded {
+        let (points, learning) = (&draft.points, Some((&self.learning, manner)));
         Folded {
-            events: of.iter().map(|it| self.events[*it]).sum(),
-            ranks: first,
-            ..best
+            events: draft.events,
+            ranks: points.count(),
+            ..write::write(name, points, &draft.steps, SAME_MEASURED, learning)
         }
+    }
+}
+
+/// A model whose messages can be compared with the runs. Its costs are only means, because fitting
+/// them takes long.
+#[derive(Debug)]
+pub struct Draft {
+    /// The drafted model.
+    pub folded: Folded,
+    points: Points,
+    steps: Vec<Step>,
+    events: u64,
+}
+
+impl Draft {
+    fn is_better(&self, other: &Self) -> bool {
+        self.folded.listed.len() < other.folded.listed.len()
     }
 }
 
@@ -291,6 +325,7 @@ impl fmt::Debug for Unifier<'_> {
 struct Changing {
     sizes: Sizes,
     tags: Option<Tags>,
+    waits: Waits,
 }
 
 impl Changing {
@@ -299,7 +334,7 @@ impl Changing {
             it.end_pass();
             it.len()
         });
-        self.sizes.len() + tags
+        self.sizes.len() + tags + self.waits.len()
     }
 
     fn without(&mut self, event: RankEvent, site: u32) -> (RankEvent, Option<u64>) {
@@ -343,7 +378,7 @@ fn sequences(
     let mut open: Vec<OpenMessages> = Vec::new();
     open.resize_with(trace.ranks() as usize, OpenMessages::default);
     let mut has_twins = false;
-    let collected = collected(trace, site, changing, |rank, event| {
+    let collected = collected(trace, site, changing, true, |rank, event| {
         has_twins = open[rank].has_twins(&event);
         (!has_twins).then_some(event)
     });
@@ -352,16 +387,18 @@ fn sequences(
     }
     let awaited = WaitedAlone::of(trace)?.into_iter();
     let mut numbers: Vec<Renumbered> = awaited.map(Renumbered::new).collect();
-    self::collected(trace, site, changing, |rank, event| {
+    self::collected(trace, site, changing, false, |rank, event| {
         Some(numbers[rank].event(event))
     })
 }
 
-/// Collects the events of all ranks as `numbered` returns them; `None` ends the collection.
+/// Collects the events of all ranks as `numbered` returns them; `None` ends the collection. If
+/// `are_apart` is set, each request has a number of its own.
 fn collected(
     trace: &ImportedTrace,
     site: &SiteOf<'_>,
     changing: &mut Changing,
+    are_apart: bool,
     mut numbered: impl FnMut(usize, RankEvent) -> Option<RankEvent>,
 ) -> Result<Vec<Sequence>, Problem> {
     let most = NODES_MAX / trace.ranks().max(1) as usize;
@@ -375,11 +412,20 @@ fn collected(
             changing.end_rank();
             last = rank;
         }
-        let (event, bytes) = match site {
-            Some(site) => changing.without(event, site),
-            None => (event, None),
+        let sequence = &mut sequences[rank as usize];
+        let count = match site {
+            Some(of) => {
+                changing.waits.note(&event, of);
+                if are_apart && changing.waits.is_of_each(&event, of) {
+                    sequence.wait_for_each(site)
+                } else {
+                    let (event, bytes) = changing.without(event, of);
+                    sequence.push_at(event, site, bytes)
+                }
+            }
+            None => sequence.push_at(event, None, None),
         };
-        if sequences[rank as usize].push_at(event, site, bytes) > most {
+        if count > most {
             return Err(format!(
                 "rank {rank} has {most} events that do not repeat: the trace cannot be folded, but \
                  `run` can replay it"

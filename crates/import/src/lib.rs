@@ -50,8 +50,8 @@ pub mod trace;
 pub use calls::is_read;
 pub use event::RankEvent;
 pub use fold::{
-    CallCounts, CostFits, FittedCost, Folded, Manner, RankRule, Recorded, Unifier, activity_name,
-    fold, model_name,
+    CallCounts, CostFits, Draft, FittedCost, Folded, Manner, RankRule, Recorded, Unifier,
+    activity_name, fold, model_name,
 };
 pub use prophet_targets::form::{ModelForm, refuse_existing};
 pub use recording::Recording;

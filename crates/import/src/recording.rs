@@ -33,9 +33,17 @@ pub const FUNCTIONS: &str = "functions.json";
 /// Maximum size of the file with function names, in bytes.
 const FUNCTIONS_MAX: u64 = 64 << 20;
 
-/// Names of functions, by module and by the offset of a call site in the module: the function that
-/// contains the call site, and the function that computes before it (empty if unknown).
-pub type Functions = BTreeMap<String, BTreeMap<u64, (String, String)>>;
+/// What debug information says about call sites, by module and by the offset in the module.
+pub type Functions = BTreeMap<String, BTreeMap<u64, NamedSite>>;
+
+/// The function that contains a call site, the function that computes before it, and the functions
+/// and lines in the source code, which can have several call sites. All can be empty if unknown.
+#[derive(Debug, serde::Serialize, serde::Deserialize)]
+pub struct NamedSite(
+    pub String,
+    pub String,
+    #[serde(default, skip_serializing_if = "String::is_empty")] pub String,
+);
 
 #[derive(Debug)]
 pub struct Recording {
@@ -191,11 +199,12 @@ impl Recording {
                 let module = usize::try_from(site.module).ok();
                 let module = module.and_then(|it| rank.modules.get(it));
                 let name = module.and_then(|it| all.get(it)?.get(&site.offset));
-                if let Some((function, computing)) = name {
+                if let Some(NamedSite(function, computing, lines)) = name {
                     if !function.is_empty() {
                         site.function.clone_from(function);
                     }
                     site.computing.clone_from(computing);
+                    site.lines.clone_from(lines);
                 }
             }
         }

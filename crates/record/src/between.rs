@@ -145,11 +145,30 @@ impl Code {
     /// Returns the function that does most of the computing before the call that returns to `site`;
     /// empty if there is none.
     pub(crate) fn computing_before(&self, site: u64) -> &str {
-        let found = self.with_calls.iter().find_map(|name| {
+        let found = self.call_before(site);
+        found.map_or("", |(name, at)| self.computing_in(name, at, CALLERS_MAX))
+    }
+
+    /// Returns the functions and lines of the call that returns to `site`; empty if unknown.
+    pub(crate) fn lines_of(&self, site: u64) -> String {
+        let Some((name, at)) = self.call_before(site) else {
+            return String::new();
+        };
+        let frames = &self.functions[name][at].frames;
+        if frames.iter().any(|it| it.line == 0) {
+            return String::new();
+        }
+        let lines = frames
+            .iter()
+            .map(|it| format!("{}:{}", it.function, it.line));
+        lines.collect::<Vec<_>>().join(" ")
+    }
+
+    fn call_before(&self, site: u64) -> Option<(&String, usize)> {
+        self.with_calls.iter().find_map(|name| {
             let at = self.functions[name].binary_search_by_key(&site, |it| it.address);
             Some((name, at.ok()?.checked_sub(1)?))
-        });
-        found.map_or("", |(name, at)| self.computing_in(name, at, CALLERS_MAX))
+        })
     }
 
     /// Returns the function that computes before a call. It is found in the function that makes the

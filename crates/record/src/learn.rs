@@ -13,6 +13,7 @@ mod costs;
 mod runs;
 mod trial;
 
+use std::iter::successors;
 use std::path::{Path, PathBuf};
 
 use prophet_import::{Folded, Manner, RankRule, Recorded, Unifier};
@@ -26,6 +27,11 @@ use trial::{Size, Trial, Tried};
 const FAR: f64 = 0.2;
 /// Number of elements from which a model isn't made again with mean sizes.
 const RELAXED_MAX: usize = 4000;
+/// Maximum number of ranks, and of calls together, of trials with sizes that weren't recorded.
+const TRIED_RANKS: u32 = 1024;
+const TRIED_CALLS: u64 = 2 << 20;
+/// Number of ranks below which all sizes are tried.
+const TRIED_BETWEEN: u32 = 16;
 
 const ONE_TAG: &str = "tags that change from turn to turn were replaced by one tag: the messages \
                        arrive in the same order";
@@ -76,34 +82,35 @@ pub(crate) fn learn(
     if let Some((number, miss)) = best.first_miss(true) {
         notes.push(missed(&told(number), miss, is_kept)?);
     }
-    let (next, mut is_bounded) = (next(&best, &sizes), false);
-    if best.first_miss(true).is_none()
-        && let Some(why) = Tried::of(&best.folded.text).fails(&next, path)
-    {
-        is_bounded = true;
-        notes.push(format!(
-            "the formulas contradict each other for {} ranks ({}): with numbers of ranks that were \
-             not recorded, every rank behaves like the average rank",
-            next.ranks,
-            why.lines().next().unwrap_or_default()
-        ));
-    }
+    let further = further(&best, &sizes);
+    let failed = match best.first_miss(true) {
+        None => failed(&best, &further, path),
+        Some(_) => Vec::new(),
+    };
+    let shown = rule_shown(&sizes, &failed).filter(|_| best.draft.folded.rule.is_none());
+    let is_bounded = !failed.is_empty() && shown.is_none();
+    notes.extend(failed.first().map(|it| contradiction(it, shown)));
     // The comment also contains the results of the trials.
     let model = |remarks: &[String]| {
         let manner = Manner {
             remarks,
             is_bounded,
+            rule: shown,
         };
-        unifier.model(&best.of, name, manner)
+        unifier.model(&best.draft, name, manner)
     };
     let mut folded = model(&notes);
-    if is_bounded && let Some(why) = Tried::of(&folded.text).fails(&next, path) {
+    if is_bounded
+        && let Some(next) = further.first()
+        && let Some(why) = Tried::of(&folded.text).fails(next, path)
+    {
         let size = counted(next.ranks.into(), "rank", "ranks");
         notes.push(missed(&size, &Trial::Fails(why), is_kept)?);
         folded = model(&notes);
     }
     notes.extend(fitted(&folded));
-    notes.extend(times(&best, &told));
+    let tried = Tried::of(&folded.text);
+    notes.extend(times(&best.of, |it| tried.at(&sizes[it], path), &told));
     notes.extend(folded.undecided.iter().cloned());
     Ok(Learned {
         sizes: best.of.iter().map(|it| sizes[*it].ranks).collect(),
@@ -134,7 +141,7 @@ fn better<'l>(
     attempt: impl Fn(bool) -> Result<Attempt<'l>, Problem>,
 ) -> Result<Attempt<'l>, Problem> {
     let exact = attempt(false)?;
-    let listed = &exact.2.folded;
+    let listed = &exact.2.draft.folded;
     if listed.listed.is_empty() || listed.elements >= RELAXED_MAX {
         return Ok(exact);
     }
@@ -157,16 +164,80 @@ fn missed(size: &str, miss: &Trial, is_kept: bool) -> Result<String, Problem> {
     ))
 }
 
-/// Returns the next size that the program allows, with the parameters of the largest size.
-fn next(best: &Candidate, sizes: &[Size]) -> Size {
-    let largest = sizes.iter().max_by_key(|it| it.ranks);
-    let ranks = largest.map_or(1, |it| it.ranks);
-    let next = best.folded.rule.and_then(|it| it.next(ranks));
-    Size {
-        ranks: next.unwrap_or(ranks.saturating_mul(2)),
-        parameters: largest.map_or(Vec::new(), |it| it.parameters.clone()),
-        ..Size::default()
+/// Returns sizes that weren't recorded and that the program allows, with the parameters of the
+/// largest size: the next larger one, smaller ones, and larger ones that don't take long.
+fn further(best: &Candidate, sizes: &[Size]) -> Vec<Size> {
+    let Some(largest) = sizes.iter().max_by_key(|it| it.ranks) else {
+        return Vec::new();
+    };
+    let (folded, most) = (&best.draft.folded, largest.ranks);
+    let next = |ranks: &u32| {
+        let allowed = folded.rule.and_then(|it| it.next(*ranks));
+        Some(allowed.unwrap_or(ranks.saturating_mul(2)))
+    };
+    let least = sizes.iter().map(|it| it.ranks).min().unwrap_or(most);
+    let is_new = |it: &u32| {
+        folded.rule.is_none_or(|rule| rule.allows(*it)) && sizes.iter().all(|own| own.ranks != *it)
+    };
+    let larger = successors(next(&most), next).take_while(|it| *it <= TRIED_RANKS.max(2 * most));
+    let smaller = (least..most.min(TRIED_BETWEEN)).filter(is_new);
+    let mut left = TRIED_CALLS;
+    let mut all: Vec<u32> = larger
+        .take_while(|it| {
+            let times = u64::from(it / most + 1);
+            left = left.saturating_sub(largest.counts.calls() * times * times);
+            left > 0
+        })
+        .collect();
+    if all.is_empty() {
+        all.extend(next(&most));
     }
+    if folded.listed.is_empty() {
+        all.extend(smaller);
+    } else {
+        all.truncate(1);
+    }
+    let size = |ranks| Size {
+        ranks,
+        parameters: largest.parameters.clone(),
+        ..Size::default()
+    };
+    all.into_iter().map(size).collect()
+}
+
+/// Returns the sizes at which a model doesn't run, with the reasons.
+fn failed(best: &Candidate, sizes: &[Size], path: &Path) -> Vec<(u32, String)> {
+    let tried = Tried::of(&best.draft.folded.text);
+    let fails = |it: &Size| Some((it.ranks, tried.fails(it, path)?));
+    sizes.iter().filter_map(fails).collect()
+}
+
+/// Returns the rule that all recorded sizes follow, but none at which the model failed.
+fn rule_shown(sizes: &[Size], failed: &[(u32, String)]) -> Option<RankRule> {
+    let fits = |rule: &RankRule| {
+        sizes.iter().all(|it| rule.allows(it.ranks)) && !failed.iter().any(|it| rule.allows(it.0))
+    };
+    RankRule::ALL
+        .into_iter()
+        .find(fits)
+        .filter(|_| !failed.is_empty())
+}
+
+fn contradiction((ranks, why): &(u32, String), shown: Option<RankRule>) -> String {
+    let why = why.lines().next().unwrap_or_default();
+    let so = match shown {
+        Some(rule) => format!(
+            "as with `--ranks {}`, the model stops with such numbers; if the program supports \
+             them, record one",
+            rule.name()
+        ),
+        None => {
+            "with numbers of ranks that were not recorded, every rank behaves like the average \
+                 rank"
+                .to_owned()
+        }
+    };
+    format!("the formulas contradict each other for {ranks} ranks ({why}): {so}")
 }
 
 fn shown(trial: &Trial) -> String {
@@ -210,8 +281,12 @@ fn fitted(folded: &Folded) -> Vec<String> {
 }
 
 /// Describes where the model's computing differs much from the recorded computing.
-fn times(best: &Candidate, told: &dyn Fn(usize) -> String) -> Option<String> {
-    let far = |number: &usize| match best.trials[*number] {
+fn times(
+    of: &[usize],
+    trial: impl Fn(usize) -> Trial,
+    told: &dyn Fn(usize) -> String,
+) -> Option<String> {
+    let far = |number: &usize| match trial(*number) {
         Trial::Same(times) if (times - 1.0).abs() > FAR => {
             let sign = if times > 1.0 { "+" } else { "" };
             Some(format!(
@@ -222,7 +297,7 @@ fn times(best: &Candidate, told: &dyn Fn(usize) -> String) -> Option<String> {
         }
         _ => None,
     };
-    let far: Vec<String> = best.of.iter().filter_map(far).collect();
+    let far: Vec<String> = of.iter().filter_map(far).collect();
     (!far.is_empty()).then(|| {
         format!(
             "computing times in the model differ from the recordings: {}",

@@ -8,12 +8,12 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use prophet_import::Recording;
-use prophet_import::recording::{FUNCTIONS, Functions, RankRecording, Site};
+use prophet_import::recording::{FUNCTIONS, Functions, NamedSite, RankRecording, Site};
 use prophet_text::{Context as _, Problem};
 
 use crate::between::{Code, without_arguments};
 
-/// A call site's module and offset, and the region that contains it.
+/// A call site's module, its offset or lines, and the region that contains it.
 type Address = (String, u64, String);
 
 #[derive(Debug, Default)]
@@ -31,7 +31,11 @@ fn address(rank: &RankRecording, site: &Site) -> Address {
     let path = module.and_then(|it| rank.modules.get(it));
     let name = path.and_then(|it| Path::new(it).file_name());
     let name = name.unwrap_or_default().to_string_lossy().into_owned();
-    (name, site.offset, site.region.clone())
+    if site.lines.is_empty() {
+        (name, site.offset, site.region.clone())
+    } else {
+        (name, 0, format!("{} {}", site.region, site.lines))
+    }
 }
 
 impl Places {
@@ -98,8 +102,9 @@ pub(crate) fn name_functions(folder: &Path, recording: &Recording) -> Result<(),
 }
 
 /// Returns, for each call site in a module, the name of the function that contains it and of the
-/// function that computes before it.
-fn functions(path: &str, offsets: &BTreeSet<u64>) -> BTreeMap<u64, (String, String)> {
+/// function that computes before it. Several sites can
+/// belong to the same lines.
+fn functions(path: &str, offsets: &BTreeSet<u64>) -> BTreeMap<u64, NamedSite> {
     let mut command = Command::new("addr2line");
     command.args(["--functions", "--demangle", "--basenames", "--exe", path]);
     // A call comes before the address to which it returns.
@@ -115,7 +120,8 @@ fn functions(path: &str, offsets: &BTreeSet<u64>) -> BTreeMap<u64, (String, Stri
         let around = around.next().filter(|it| !it.starts_with('?'));
         let function = around.map_or(String::new(), without_arguments);
         let computing = code.computing_before(*offset).to_owned();
-        (*offset, (function, computing))
+        let lines = code.lines_of(*offset);
+        (*offset, NamedSite(function, computing, lines))
     };
     offsets.iter().map(named).collect()
 }

@@ -56,7 +56,7 @@ pub(crate) fn learned_by(
     }
 }
 
-fn traced(folder: &Path, model: &Path, ranks: u32) -> PathBuf {
+pub(crate) fn traced(folder: &Path, model: &Path, ranks: u32) -> PathBuf {
     let trace = folder.join(format!("learned.{ranks}.arrow"));
     let file = trace.to_str().expect("a name");
     let network = "hockney:latency=1us,bandwidth=1GB/s";

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use prophet_testing::assert_says;
 
-use crate::learning::{assert_messages, learned, learned_by, recordings_of, run};
-use crate::programs::{compiled, folder};
+use crate::learning::{assert_messages, learned, learned_by, recordings_of, run, traced};
+use crate::programs::{compiled, events, folder};
 
 /// Records a program in a folder with these arguments, but with the same parameter.
 fn recordings(folder: &Path, name: &str, ranks: &[u32], arguments: &[&str]) -> Vec<PathBuf> {
@@ -90,13 +90,29 @@ fn two_ranks_leave_partners_open() {
     assert_says(fs::read_to_string(model).expect("the model"), &[note]);
 }
 
+/// Returns how many messages and bytes each rank sends.
+fn sent(trace: &Path) -> Vec<(u64, u64)> {
+    let one = |event: &String| {
+        let words: Vec<&str> = event.split([' ', 'B']).collect();
+        match words.as_slice() {
+            ["send" | "isend" | "exchange", _, bytes, ..] => bytes.parse().unwrap_or(0),
+            _ => u64::MAX,
+        }
+    };
+    let of_rank = |events: &Vec<String>| {
+        let all: Vec<u64> = events.iter().map(one).filter(|it| *it < u64::MAX).collect();
+        (all.len() as u64, all.iter().sum())
+    };
+    events(trace).iter().map(of_rank).collect()
+}
+
 /// Tests a master that gives the next task to whoever asks first. No formula describes that, but
-/// each send has its receive, with any number of ranks.
+/// each send has its receive, with any number of ranks, and the master sends what it would.
 #[test]
 fn a_master_that_probes_receives_from_any_rank() {
     let Some(folder) = folder() else { return };
-    let all = recordings(folder.path(), "dynamic", &[2, 4, 6], &["40", "500"]);
-    let (model, told) = learned(folder.path(), &all);
+    let all = recordings(folder.path(), "dynamic", &[2, 4, 6, 8], &["40", "500"]);
+    let (model, told) = learned(folder.path(), &all[..3]);
     assert_says(&told, &["no general rule was found for "]);
     let text = fs::read_to_string(&model).expect("the model");
     assert_says(&text, &["source=\"ANY\"", "activity=\"OtherRanks\""]);
@@ -110,6 +126,46 @@ fn a_master_that_probes_receives_from_any_rank() {
             }
         };
         assert_messages(folder.path(), &model, ranks, recording, without_source);
+    }
+    let (ours, theirs) = (sent(&traced(folder.path(), &model, 8)), sent(&all[3]));
+    assert_eq!(ours[0].0, theirs[0].0);
+    assert!(ours[0].1.abs_diff(theirs[0].1) < theirs[0].1 / 10);
+    let all = |it: &[(u64, u64)]| it.iter().map(|it| it.0).sum::<u64>();
+    assert_eq!(all(&ours), all(&theirs));
+}
+
+/// Tests an unstructured mesh, in which no formula describes the partners, at the next size.
+#[test]
+fn ranks_of_a_mesh_exchange_as_much_as_recorded() {
+    let Some(folder) = folder() else { return };
+    let all = recordings(folder.path(), "mesh", &[4, 8, 12, 16], &["1000", "10", "2"]);
+    let (model, told) = learned(folder.path(), &all[..3]);
+    assert_says(&told, &["no general rule was found for "]);
+    assert_eq!(sent(&traced(folder.path(), &model, 16)), sent(&all[3]));
+    for ranks in [1, 2, 3, 12, 64] {
+        run(&model, ranks, &[]);
+    }
+}
+
+/// Tests that a model, whose formulas only match with the numbers that it was learned from, stops
+/// with other numbers.
+#[test]
+fn numbers_of_ranks_at_which_formulas_contradict_are_refused() {
+    let Some(folder) = folder() else { return };
+    let all = recordings(folder.path(), "workers", &[2, 4, 8], &["5", "100"]);
+    let (model, told) = learned(folder.path(), &all);
+    assert_says(
+        &told,
+        &[
+            "note: the formulas contradict each other for 3 ranks (",
+            "as with `--ranks powers-of-2`, the model stops with such numbers; if the program \
+             supports them, record one",
+        ],
+    );
+    let text = fs::read_to_string(&model).expect("the model");
+    assert_says(&text, &["name=\"OnlyPowersOf2\""]);
+    for ranks in [2, 16, 64] {
+        run(&model, ranks, &[]);
     }
 }
 
@@ -140,7 +196,7 @@ fn rules_for_ranks_are_shown_or_told() {
 }
 
 /// Programs, the sizes that they allow, and their arguments. Some message sizes depend on data.
-const PROGRAMS: [(&str, &[u32], &[&str]); 18] = [
+const PROGRAMS: [(&str, &[u32], &[&str]); 19] = [
     ("begun", &[1, 2, 4, 8, 16], &["5"]),
     ("blocks", &[1, 2, 4, 8, 16], &["1024", "4"]),
     ("buckets", &[1, 2, 4, 8, 16], &["16384", "4"]),
@@ -150,6 +206,7 @@ const PROGRAMS: [(&str, &[u32], &[&str]); 18] = [
     ("halo2d", &[1, 2, 4, 8, 16], &["480", "10"]),
     ("halo2d", &[1, 2, 4, 8, 16], &["480", "10", "torus"]),
     ("halo3d", &[1, 2, 4, 8, 16], &["48", "4"]),
+    ("mesh", &[4, 8, 12, 16], &["1000", "10", "2"]),
     ("multigrid", &[1, 2, 4, 8, 16], &["4096", "5"]),
     ("neighbors", &[1, 2, 4, 8, 16], &["16", "4"]),
     ("neighbors", &[1, 2, 4, 8, 16], &["16", "3", "cube"]),

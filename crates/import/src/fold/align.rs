@@ -35,6 +35,13 @@ pub(super) enum Class {
     Collective(crate::event::Kind, bool, bool),
 }
 
+/// A node of a rank with its relations to partners, which are compared with many steps.
+struct Compared<'n> {
+    node: &'n FoldNode,
+    relations: [Option<Relation>; 2],
+    body: Vec<Compared<'n>>,
+}
+
 #[derive(Debug)]
 pub(super) struct Align<'p> {
     pub(super) points: &'p Points,
@@ -132,6 +139,7 @@ impl<'p> Align<'p> {
             return;
         }
         self.left -= work;
+        let nodes = &self.compared(rank, nodes);
         let table = self.table(steps, rank, nodes);
         let width = nodes.len() + 1;
         let (mut step, mut node) = (0, 0);
@@ -149,7 +157,22 @@ impl<'p> Align<'p> {
         }
     }
 
-    fn table(&self, steps: &[Step], rank: u32, nodes: &[FoldNode]) -> Vec<u32> {
+    fn compared<'n>(&self, rank: u32, nodes: &'n [FoldNode]) -> Vec<Compared<'n>> {
+        let one = |node: &'n FoldNode| {
+            let (relations, body) = match &node.what {
+                FoldNodeKind::Act(act) => (act.relations(rank, self.points), Vec::new()),
+                FoldNodeKind::Loop { body, .. } => ([None; 2], self.compared(rank, body)),
+            };
+            Compared {
+                node,
+                relations,
+                body,
+            }
+        };
+        nodes.iter().map(one).collect()
+    }
+
+    fn table(&self, steps: &[Step], rank: u32, nodes: &[Compared<'_>]) -> Vec<u32> {
         let width = nodes.len() + 1;
         let mut table = vec![0; width * (steps.len() + 1)];
         for step in (0..steps.len()).rev() {
@@ -164,8 +187,8 @@ impl<'p> Align<'p> {
     }
 
     /// Measures how well a node fits a step; returns 0 if it doesn't.
-    fn score(&self, step: &Step, rank: u32, node: &FoldNode) -> u32 {
-        match (&step.doing, &node.what) {
+    fn score(&self, step: &Step, rank: u32, with: &Compared<'_>) -> u32 {
+        match (&step.doing, &with.node.what) {
             (
                 StepAction::Act {
                     relations, acts, ..
@@ -173,18 +196,19 @@ impl<'p> Align<'p> {
                 FoldNodeKind::Act(act),
             ) => {
                 let (_, first) = &acts[0];
-                let fits = first.class() == act.class()
-                    && (first.site, first.level) == (act.site, act.level)
+                let fits = (first.site, first.level) == (act.site, act.level)
+                    && first.class() == act.class()
                     && first.is_as_open(act)
                     && groups_fit(acts, rank, act);
                 if fits && first.orders(act).is_some() {
-                    self.act_score(relations, acts, rank, act)
+                    self.act_score((relations, acts), rank, act, &with.relations)
                 } else {
                     0
                 }
             }
-            (StepAction::Loop { counts, body }, FoldNodeKind::Loop { count, body: nodes }) => {
-                if is_each(body) != nodes.iter().any(FoldNode::is_each) {
+            (StepAction::Loop { counts, body }, FoldNodeKind::Loop { count, .. }) => {
+                let nodes = &with.body;
+                if is_each(body) != nodes.iter().any(|it| it.node.is_each()) {
                     return 0;
                 }
                 let run = self.points.at(rank).run;
@@ -199,10 +223,10 @@ impl<'p> Align<'p> {
 
     fn act_score(
         &self,
-        relations: &[Option<Relation>; 2],
-        acts: &[(u32, Act)],
+        (relations, acts): (&[Option<Relation>; 2], &[(u32, Act)]),
         rank: u32,
         act: &Act,
+        others: &[Option<Relation>; 2],
     ) -> u32 {
         let run = self.points.at(rank).run;
         let alike = acts.iter().find(|it| self.points.at(it.0).run == run);
@@ -218,8 +242,7 @@ impl<'p> Align<'p> {
             return if is_same { 20 } else { 0 };
         }
         let mut score = 2 + first.likeness(act);
-        let others = act.relations(rank, self.points);
-        for (one, other) in relations.iter().zip(&others) {
+        for (one, other) in relations.iter().zip(others) {
             match (one, other) {
                 (None, None) => {}
                 (Some(one), Some(other)) => match one.common(*other) {

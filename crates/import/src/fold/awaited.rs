@@ -1,7 +1,7 @@
 //! Finds requests that have a wait of their own. The numbers of all other requests mean nothing:
 //! they grow with each message in a loop, so each iteration would look different.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use prophet_text::Problem;
 
@@ -56,6 +56,35 @@ impl OpenMessages {
                 self.counts.remove(&message);
             }
         }
+    }
+}
+
+/// Call sites that wait for all messages in flight, or for some of them.
+#[derive(Debug, Default)]
+pub(super) struct Waits {
+    all: BTreeSet<u32>,
+    some: BTreeSet<u32>,
+}
+
+impl Waits {
+    pub(super) fn note(&mut self, event: &RankEvent, site: u32) {
+        match event {
+            RankEvent::WaitAll => drop(self.all.insert(site)),
+            RankEvent::Wait(_) => drop(self.some.insert(site)),
+            _ => {}
+        }
+    }
+
+    /// Returns the number of call sites that do both. For example, ranks at a corner have no other
+    /// messages in flight.
+    pub(super) fn len(&self) -> usize {
+        self.all.intersection(&self.some).count()
+    }
+
+    /// Returns `true` if a call waits for each message in flight, because other calls at its site
+    /// wait for some.
+    pub(super) fn is_of_each(&self, event: &RankEvent, site: u32) -> bool {
+        matches!(event, RankEvent::WaitAll) && self.some.contains(&site)
     }
 }
 

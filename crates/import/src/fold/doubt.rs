@@ -32,7 +32,7 @@ fn has_distance(text: &str, distance: u32) -> bool {
 }
 
 /// Lists the ambiguities in a model's text that its runs' sizes don't resolve.
-pub(super) fn doubts(text: &str, points: &Points) -> Vec<String> {
+pub(super) fn doubts(text: &str, has_partners: bool, points: &Points) -> Vec<String> {
     let mut sizes: Vec<u32> = points.runs().iter().map(|it| it.ranks).collect();
     sizes.dedup();
     let constant = (0..points.names.len()).filter(|it| points.is_constant(*it));
@@ -44,13 +44,12 @@ pub(super) fn doubts(text: &str, points: &Points) -> Vec<String> {
             points.parameter_text(it)
         )
     });
-    let distances = distance(text, &sizes).or_else(|| two(text, &sizes));
+    let distances = distance(text, &sizes).or_else(|| two(has_partners, &sizes));
     distances.into_iter().chain(constant).collect()
 }
 
 /// Warns that runs with two ranks don't show how partners are chosen.
-fn two(text: &str, sizes: &[u32]) -> Option<String> {
-    let has_partners = ["dest=\"", "source=\""].iter().any(|it| text.contains(it));
+fn two(has_partners: bool, sizes: &[u32]) -> Option<String> {
     (has_partners && sizes.iter().all(|it| *it <= 2)).then(|| {
         "with two ranks, each rank has one partner, which may be the next rank on a ring, a \
          neighbor on a chain or grid, or the rank that differs in one bit: also record 4 and 8 \

@@ -99,26 +99,27 @@ impl<'r> CommonFinder<'r> {
     }
 
     fn found(&self, nodes: Vec<FoldNode>) -> Vec<FoldNode> {
-        let mut result = Vec::with_capacity(nodes.len());
-        let mut rest = nodes;
-        while !rest.is_empty() {
+        let (mut loops, mut at) = (Vec::new(), 0);
+        while at < nodes.len() {
             let mut periods = 1..=PERIOD_MAX;
-            let found = periods.find_map(|it| Some((it, self.marks(&rest, it)?)));
-            if let Some((period, marks)) = found {
-                let behind = rest.split_off(period * self.others());
-                result.push(self.loop_of_periods(rest, period, &marks));
-                rest = behind;
-                continue;
-            }
-            let behind = rest.split_off(1);
-            for mut node in std::mem::replace(&mut rest, behind) {
-                if let FoldNodeKind::Loop { body, .. } = &mut node.what {
-                    *body = self.found(std::mem::take(body));
-                }
-                result.push(node);
-            }
+            let found = periods.find_map(|it| self.marks(&nodes[at..], it));
+            let length = found.as_ref().map_or(1, |it| it.len() * self.others());
+            loops.push((length, found));
+            at += length;
         }
-        result
+        let mut rest = nodes.into_iter();
+        let one = |(length, found): (usize, Option<Vec<[Orders; 2]>>)| {
+            let mut own: Vec<FoldNode> = rest.by_ref().take(length).collect();
+            if let Some(marks) = found {
+                return self.loop_of_periods(own, &marks);
+            }
+            let mut node = own.remove(0);
+            if let FoldNodeKind::Loop { body, .. } = &mut node.what {
+                *body = self.found(std::mem::take(body));
+            }
+            node
+        };
+        loops.into_iter().map(one).collect()
     }
 
     fn others(&self) -> usize {
@@ -172,12 +173,8 @@ impl<'r> CommonFinder<'r> {
         Some(marks)
     }
 
-    fn loop_of_periods(
-        &self,
-        nodes: Vec<FoldNode>,
-        period: usize,
-        marks: &[[Orders; 2]],
-    ) -> FoldNode {
+    fn loop_of_periods(&self, nodes: Vec<FoldNode>, marks: &[[Orders; 2]]) -> FoldNode {
+        let period = marks.len();
         let mut nodes = nodes.into_iter();
         let mut body: Vec<FoldNode> = nodes.by_ref().take(period).collect();
         for (place, other) in nodes.enumerate() {

@@ -73,6 +73,15 @@ impl Sequence {
         self.nodes.len()
     }
 
+    /// Adds a wait of its own for each message in flight. Returns the number of nodes.
+    pub(crate) fn wait_for_each(&mut self, site: Option<u32>) -> usize {
+        let open: Vec<u32> = self.begun.keys().copied().collect();
+        for request in open {
+            self.push_at(RankEvent::Wait(request), site, None);
+        }
+        self.nodes.len()
+    }
+
     fn add_event(&mut self, event: RankEvent) {
         self.flush();
         let mut begun = None;

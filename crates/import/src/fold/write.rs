@@ -35,6 +35,7 @@ use super::values::{self, Expression};
 use crate::event::{Collective, Kind, Message, RankEvent, Work};
 
 /// What is known about runs of several sizes, apart from their events.
+#[derive(Clone, Copy)]
 pub(crate) struct Learning<'l> {
     /// Name of the function that contains each call site.
     pub(crate) functions: &'l [String],
@@ -54,10 +55,12 @@ pub struct Manner<'m> {
     /// Whether runs with numbers of ranks that weren't recorded use the average rank's behavior,
     /// even if formulas were found.
     pub is_bounded: bool,
+    /// The program's rule for its number of ranks, if the runs alone don't show it.
+    pub rule: Option<RankRule>,
 }
 
 /// A cost that was fitted as a function of a run's number of ranks and parameters.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct FittedCost {
     /// The cost in seconds, as an expression in the cost language.
     pub expression: String,
@@ -75,6 +78,23 @@ pub trait CostFits {
 
     /// Returns the sum of the differences between these times and the cost, in seconds.
     fn misses(&self, names: &[String], times: &[(Vec<f64>, f64)]) -> f64;
+}
+
+/// Uses means as costs, which is enough to compare messages and takes no time.
+pub(crate) struct MeanCosts;
+
+impl CostFits for MeanCosts {
+    fn fitted(&self, _: &[String], times: &[(Vec<f64>, f64)]) -> Option<FittedCost> {
+        let mean = prophet_sim::statistics::mean(times.iter().map(|it| it.1));
+        Some(FittedCost {
+            expression: values::number(mean),
+            ..FittedCost::default()
+        })
+    }
+
+    fn misses(&self, _: &[String], _: &[(Vec<f64>, f64)]) -> f64 {
+        0.0
+    }
 }
 
 struct Writer<'l> {
@@ -99,8 +119,13 @@ struct Writer<'l> {
     globals: Vec<String>,
     /// Whether partners at each level differ in a single bit.
     has_flips: bool,
+    /// Number of partners in elements.
+    partners: u32,
+    /// Whether a cost is given in operations.
+    has_flops: bool,
     /// Whether numbers of ranks that weren't recorded are modeled by the average rank's behavior.
     is_bounded: bool,
+    rule: Option<RankRule>,
     averages: others::Averages,
     elements: usize,
     listed: Vec<String>,
@@ -135,7 +160,10 @@ pub(crate) fn write(
         turns: 0,
         globals: Vec::new(),
         has_flips: false,
+        partners: 0,
+        has_flops: false,
         is_bounded: manner.is_some_and(|it| it.is_bounded),
+        rule: manner.and_then(|it| it.rule),
         averages: others::Averages::new(),
         elements: 0,
         listed: Vec::new(),
@@ -438,6 +466,7 @@ impl Writer<'_> {
         let has = |values: &[(u32, f64)]| values.iter().any(|it| it.1 > 0.0);
         let mut terms = Vec::new();
         if has(&flops) {
+            self.has_flops = true;
             let amount = values::amounts(&flops, &self.conditions, self.same);
             let text = self.value(name, amount);
             terms.push(if text.contains('?') {
@@ -491,6 +520,7 @@ impl Writer<'_> {
         relation: Option<&Relation>,
         acts: &[(u32, Act)],
     ) -> String {
+        self.partners += 1;
         if let Some(order) = acts[0].1.each[place].first() {
             return escaped(&order.expression(&format!("turn{}", self.turns)));
         }

@@ -59,6 +59,8 @@ pub struct Site {
     pub function: String,
     /// The function that computes before the call; empty unless the recording contains its name.
     pub computing: String,
+    /// The functions and lines of the call; empty if unknown.
+    pub lines: String,
     /// The innermost marked region that contains the calls; empty if they are outside all regions.
     pub region: String,
 }
@@ -347,6 +349,7 @@ impl Calls {
             offset,
             function,
             computing: String::new(),
+            lines: String::new(),
             region: String::new(),
         });
         has_room(self.sites.len())

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use prophet_import::{Folded, Manner, Unifier};
+use prophet_import::{Draft, Unifier};
 
 use super::trial::{Size, Trial, Tried};
 
@@ -16,7 +16,7 @@ const LARGE: usize = 1000;
 const KEPT: usize = 3;
 
 pub(super) struct Candidate {
-    pub(super) folded: Folded,
+    pub(super) draft: Draft,
     pub(super) trials: Vec<Trial>,
     /// Indices of the recordings that the model was made from.
     pub(super) of: Vec<usize>,
@@ -34,7 +34,7 @@ impl Candidate {
     /// Returns `true` if the model matches all recordings and is valid for other sizes too.
     fn is_perfect(&self) -> bool {
         let [own, others] = [true, false].map(|it| self.first_miss(it).is_none());
-        own && others && self.folded.listed.is_empty()
+        own && others && self.draft.folded.listed.is_empty()
     }
 
     /// Counts what the model lacks: first, recordings it was made from that it doesn't match, then
@@ -48,7 +48,7 @@ impl Candidate {
         [
             count(|it| matches!(it, Trial::Fails(_))),
             count(|it| matches!(it, Trial::Differs(_))),
-            usize::from(!self.folded.listed.is_empty()),
+            usize::from(!self.draft.folded.listed.is_empty()),
             self.trials.iter().filter(misses).count(),
             self.trials.len() - self.of.len(),
         ]
@@ -59,13 +59,13 @@ impl Candidate {
 /// the file at `path`.
 pub(super) fn best(unifier: &Unifier<'_>, sizes: &[Size], name: &str, path: &Path) -> Candidate {
     let candidate = |of: Vec<usize>| {
-        let folded = unifier.model(&of, name, Manner::default());
-        let tried = Tried::of(&folded.text);
+        let draft = unifier.draft(&of, name);
+        let tried = Tried::of(&draft.folded.text);
         let trials = sizes.iter().map(|it| tried.at(it, path)).collect();
-        Candidate { folded, trials, of }
+        Candidate { draft, trials, of }
     };
     let mut best = candidate((0..sizes.len()).collect());
-    let is_large = best.folded.elements >= LARGE;
+    let is_large = best.draft.folded.elements >= LARGE;
     let most = if is_large { TRIED_LARGE } else { TRIED };
     for left_out in left_out(sizes).into_iter().take(most) {
         if best.is_perfect() {

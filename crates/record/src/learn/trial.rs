@@ -51,16 +51,16 @@ impl Tried {
 
     /// Returns why the model doesn't run at a size that wasn't recorded; `None` if it runs.
     pub(super) fn fails(&self, size: &Size, path: &Path) -> Option<String> {
-        match self.at(size, path) {
-            Trial::Fails(why) => Some(why),
-            Trial::Same(_) | Trial::Differs(_) => None,
-        }
+        let model = self.0.as_ref().map_err(Clone::clone);
+        let ran = model.and_then(|it| ran(it, size, path, false).map_err(Into::into));
+        ran.err().map(|why: String| why.trim_end().to_owned())
     }
 
     /// Runs the model at a size. Traces are written next to the file at `path`.
     pub(super) fn at(&self, size: &Size, path: &Path) -> Trial {
         let counts = self.0.as_ref().map_err(Clone::clone);
-        match counts.and_then(|it| ran(it, size, path).map_err(Into::into)) {
+        let is_few = size.counts.calls() <= COMPARED;
+        match counts.and_then(|it| ran(it, size, path, is_few).map_err(Into::into)) {
             Ok(None) => Trial::Same(1.0),
             Ok(Some(counts)) => match counts.differences(&size.counts) {
                 Some(differences) => Trial::Differs(differences),
@@ -74,8 +74,13 @@ impl Tried {
     }
 }
 
-/// Returns the calls in a run; `None` if there are too many to compare.
-fn ran(model: &Interpreted, size: &Size, path: &Path) -> Result<Option<CallCounts>, Problem> {
+/// Returns the calls in a run; `None` if they aren't compared.
+fn ran(
+    model: &Interpreted,
+    size: &Size,
+    path: &Path,
+    is_compared: bool,
+) -> Result<Option<CallCounts>, Problem> {
     let has = |name: &str| model.model().parameters.iter().any(|it| it.name == name);
     let own = size.parameters.iter().filter(|it| has(&it.0));
     let words = own.flat_map(|(name, value)| ["--set".to_owned(), format!("{name}={value}")]);
@@ -86,7 +91,7 @@ fn ran(model: &Interpreted, size: &Size, path: &Path) -> Result<Option<CallCount
         .chain(words);
     let words: Vec<OsString> = words.map(Into::into).collect();
     let handle = RunHandle::default();
-    if size.counts.calls() > COMPARED {
+    if !is_compared {
         let ran = model.evaluate(words, &handle);
         return ran.map(|_| None).map_err(|it| it.message.into());
     }

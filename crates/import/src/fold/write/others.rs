@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use prophet_text::markup::escaped;
 
 use super::super::step::Step;
-use super::super::uniform::{self, Amounts, Part, PartKind};
+use super::super::uniform::{self, Amounts, Part, PartKind, Role};
 use super::{Writer, values};
 use crate::event::Kind;
 
@@ -27,7 +27,7 @@ impl Writer<'_> {
         let _ = write!(
             self.activities,
             "  <activity name=\"{OTHERS}\">\n    <comment>What ranks do on average, with numbers \
-             of ranks that were not recorded: each sends as many messages as it receives.\
+             of ranks that were not recorded: every message has a receive.\
              </comment>\n{body}    <final/>\n  </activity>\n"
         );
     }
@@ -35,9 +35,14 @@ impl Writer<'_> {
     fn parts_of_others(&mut self, parts: &[Part]) {
         for part in parts {
             match &part.kind {
-                PartKind::Compute => {
+                PartKind::Compute(role) => {
                     let name = self.name("OtherCompute");
                     let cost = self.average(&part.amounts, "double");
+                    let cost = match role {
+                        Role::All => cost,
+                        Role::Master => format!("pid == 0 ? {cost} : 0.0"),
+                        Role::Others => format!("pid == 0 ? 0.0 : {cost}"),
+                    };
                     self.line(&format!(
                         "<action name=\"{name}\" stereotype=\"action+\" cost=\"{cost}\"/>"
                     ));
@@ -65,7 +70,8 @@ impl Writer<'_> {
                     self.elements += 1;
                     self.end_loop(&count);
                 }
-                PartKind::Messages => self.exchange_of_others(part),
+                PartKind::Messages(Role::All) => self.exchange_of_others(part),
+                PartKind::Messages(role) => self.messages_of_master(part, *role),
             }
         }
     }
@@ -87,12 +93,63 @@ impl Writer<'_> {
              0;</code></action>"
         ));
         let name = self.name("OtherExchange");
+        self.partners += 2;
         self.line(&format!(
             "<action name=\"{name}\" stereotype=\"sendrecv\" dest=\"(pid + {turn}) % {ranks}\" \
              source=\"(pid + {ranks} - {turn}) % {ranks}\" size=\"{size}\"/>"
         ));
         self.elements += 3;
         self.end_loop(&count);
+    }
+
+    /// Writes messages between the first rank and the others, which take turns.
+    fn messages_of_master(&mut self, part: &Part, role: Role) {
+        let (count, size) = (self.average(&part.times, "long"), self.mean_of(part));
+        self.turns += 1;
+        let (turn, ranks) = (format!("turn{}", self.turns), "NUM_PROCESSES");
+        let [send, receive] = [
+            ("OtherSend", "bsend", "dest"),
+            ("OtherReceive", "brecv", "source"),
+        ];
+        let (master, other) = match role {
+            Role::Master => (send, receive),
+            _ => (receive, send),
+        };
+        let message = |writer: &mut Self, (kind, stereotype, end), partner: &str| {
+            let name = writer.name(kind);
+            let size = match end {
+                "dest" => format!(" size=\"{size}\""),
+                _ => String::new(),
+            };
+            writer.elements += 1;
+            writer.line(&format!(
+                "<action name=\"{name}\" stereotype=\"{stereotype}\" {end}=\"{partner}\"{size}/>"
+            ));
+        };
+        let name = self.name("IsMaster");
+        self.line(&format!("<decision name=\"{name}\">"));
+        self.line("<when guard=\"pid &gt; 0\">");
+        let share = format!("({count} + {ranks} - 1 - pid) / ({ranks} - 1)");
+        self.begin_loop(&share);
+        message(self, other, "0");
+        self.end_loop(&share);
+        self.line("</when>");
+        self.line(&format!("<when guard=\"{ranks} &gt; 1\">"));
+        let name = self.name("Turn");
+        self.line(&format!(
+            "<action name=\"{name}\"><code>{turn} = 0;</code></action>"
+        ));
+        self.begin_loop(&count);
+        let name = self.name("Turn");
+        self.line(&format!(
+            "<action name=\"{name}\"><code>{turn} = {turn} % ({ranks} - 1) + 1;</code></action>"
+        ));
+        message(self, master, &turn);
+        self.end_loop(&count);
+        self.line("</when>");
+        self.line("<otherwise/>");
+        self.line("</decision>");
+        self.elements += 3;
     }
 
     /// Starts a loop, unless there is only one iteration.
@@ -111,6 +168,9 @@ impl Writer<'_> {
     fn end_loop(&mut self, count: &str) {
         if count == "1" {
             return;
+        }
+        if self.text.ends_with("</decision>\n") {
+            self.line("<flow-final/>");
         }
         self.depth -= 1;
         self.line("</block>");

@@ -16,7 +16,8 @@ impl Writer<'_> {
     pub(super) fn finish(self, name: &str) -> Folded {
         let (only, end, rules) = self.only();
         let undecided = if self.points.are_several() {
-            doubt::doubts(&format!("{}{}", self.text, self.activities), &self.points)
+            let text = format!("{}{}", self.text, self.activities);
+            doubt::doubts(&text, self.partners > 0, &self.points)
         } else {
             Vec::new()
         };
@@ -52,7 +53,7 @@ impl Writer<'_> {
     fn declarations(&self, only: &String) -> String {
         let texts = [&self.text, &self.activities, &self.lists.text, only];
         let mut text = String::new();
-        if texts.iter().any(|it| it.contains("FLOPS_PER_S")) {
+        if self.has_flops {
             text += "  <parameter name=\"FLOPS_PER_S\" type=\"double\" value=\"1e9\">\n    \
                      <comment>Operations that a CPU does a second.</comment>\n  </parameter>\n";
         }
@@ -80,7 +81,7 @@ impl Writer<'_> {
     /// Returns the rule for the program's number of ranks, either given by the user or derived.
     fn rule(&self) -> Option<RankRule> {
         let shown = || RankRule::of(&self.points, self.has_flips);
-        self.learning?.rule.or_else(shown)
+        self.learning?.rule.or(self.rule).or_else(shown)
     }
 
     /// Returns the start and the end of the main activity, and messages. The start contains a
@@ -89,10 +90,11 @@ impl Writer<'_> {
     fn only(&self) -> (String, String, Vec<String>) {
         let (mut text, mut end, mut rules) = (String::new(), String::new(), Vec::new());
         if let Some([name, guard, told]) = self.rule().map(RankRule::decision) {
-            let guard = escaped(guard);
+            let (guard, why) = (escaped(guard), escaped(told));
             let _ = write!(
                 text,
-                "    <decision name=\"{name}\">\n    <when guard=\"{guard}\">\n"
+                "    <decision name=\"{name}\">\n    <comment>{why}</comment>\n    \
+                 <when guard=\"{guard}\">\n"
             );
             end += "    <final/>\n    </when>\n    </decision>\n";
             rules.push(told.to_owned());
