@@ -1,5 +1,7 @@
-//! Fits the time of each task type, as a function of the input size, to recorded executions.
+//! Fits the time of each task type, as a function of the input size, to recorded executions, and
+//! converts times to other machines.
 
+mod factors;
 mod sized;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,6 +16,7 @@ use serde_json::{Map, Number, Value};
 
 use crate::quoted;
 use crate::wfformat::{Document, Execution, TaskRecord};
+pub use factors::Factors;
 use sized::sized;
 
 /// Points per doubling of the input size. Sizes within about 19 % of each other are combined.

@@ -206,6 +206,62 @@ fn costs_come_from_executions() {
 }
 
 #[test]
+fn short_runs_convert_times_to_another_machine() {
+    let home = command();
+    let write = |name: &str, tasks: &[(u64, f64)]| home.write(name, crate::costs::execution(tasks));
+    write("there.json", &[(1_000_000, 3.0), (2_000_000, 5.0)]);
+    // `sort` takes 3 and 1.8 times as long here, and `merge` 7 s on both machines.
+    write("here.json", &[(2_000_000, 9.0), (1_004_000, 9.0)]);
+    write("c.json", &[(3_000_000, 4.0)]);
+    let words = "c.json --short-runs there.json,here.json --hosts 1 --cores 1";
+    let output = home.call(words);
+    let text = stderr(&output) + &String::from_utf8_lossy(&output.stdout);
+    expect![[r#"
+        merge: 1.000 times as long (1 pair, 1.000 to 1.000)
+        sort: 2.250 times as long (2 pairs, 1.800 to 3.000)
+        workflow sorts: 2 tasks, 1 file; scheduler fcfs
+        makespan      16 s
+        core hours    0.004
+        bytes moved   0
+        utilization   100.0%
+
+        host  cores  tasks  busy  utilization
+        host      1      2  16 s       100.0%
+
+        critical path   host  start   end  waited for
+        sort_ID0000000  host    0 s   9 s  submission
+        merge           host    9 s  16 s  parent
+    "#]]
+    .assert_eq(&text);
+    let renamed = home.read("c.json").replace("merge", "join");
+    home.write("c.json", renamed);
+    let output = home.call(&format!("{words} --format csv"));
+    let text = stderr(&output) + &String::from_utf8_lossy(&output.stdout);
+    expect![[r#"
+        merge: 1.000 times as long (1 pair, 1.000 to 1.000)
+        sort: 2.250 times as long (2 pairs, 1.800 to 3.000)
+        note: not in the short runs: 1 task of join; 1.667 times as long, like all tasks together
+        scheduler,hosts,cores,replications,makespan_s,makespan_half_width_s,error_percent,core_hours,cost,moved_bytes,utilization,failed_replications
+        fcfs,1,1,1,20.666666666666668,,,0.005740740740740741,0.0,0.0,1.0,0
+    "#]].assert_eq(&text);
+    let told = home.refused("c.json --short-runs there.json");
+    assert_has(
+        &told,
+        "expected two executions after `--short-runs`, found 1 file",
+    );
+    let refused = |name: &str, tasks: &[(u64, f64)], why: &str| {
+        write(name, tasks);
+        assert_has(&home.refused(words), &format!("error: {name}: {why}"));
+    };
+    let sizes = "the inputs of `sort` have other sizes than in the first short run\nhelp: Run the";
+    refused("here.json", &[(1_000_000, 9.0), (2_100_000, 9.0)], sizes);
+    let fewer = "1 task of `sort`, but 2 tasks in the first short run\n";
+    refused("here.json", &[(1_000_000, 9.0)], fewer);
+    let negative = "record of workflow.specification.tasks[0], runtimeInSeconds: the time is -9";
+    refused("there.json", &[(1_000_000, -9.0)], negative);
+}
+
+#[test]
 fn too_large_a_file_is_refused_unread() {
     let home = command();
     let file = fs::File::create(home.path("a.dax")).expect("it can be made");

@@ -57,10 +57,19 @@ impl<'a> Report<'a> {
         let accuracy = self.system.accuracy()?;
         let predicted_s = self.outcome.mean_s();
         let is_known = !self.model.opcodes.is_empty() && !self.outcome.partial;
-        is_known.then(|| PredictedRange {
-            from_s: accuracy.low * predicted_s,
-            to_s: accuracy.high * predicted_s,
-            source: line(&accuracy.source),
+        let [low, high] = accuracy.bounds(self.system.nodes);
+        let source = line(&accuracy.source);
+        let source = match accuracy.nodes.filter(|it| *it < self.system.nodes) {
+            None => source,
+            Some(most) => {
+                let most = prophet_text::counted(most.into(), "node", "nodes");
+                format!("{source} (wider beyond {most})")
+            }
+        };
+        is_known.then_some(PredictedRange {
+            from_s: low * predicted_s,
+            to_s: high * predicted_s,
+            source,
         })
     }
 

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use prophet_text::Problem;
 
-use crate::costs::Laws;
 use crate::formats::{self, NamedText, Reading};
 use crate::text_file::{self, shown};
 use crate::wfformat::{Document, LARGEST_BYTES, too_large};
@@ -39,8 +38,8 @@ pub(super) fn read(
     read.map_err(|problems| problems.into_iter().map(own).collect())
 }
 
-/// Fits cost laws to recorded executions.
-pub(super) fn laws(executions: &[PathBuf]) -> Result<Laws, Problem> {
+/// Reads recorded executions.
+pub(super) fn executions(executions: &[PathBuf]) -> Result<Vec<Document>, Problem> {
     let mut documents = Vec::new();
     for path in executions {
         let at = |it: Problem| it.in_file(shown(path));
@@ -52,7 +51,7 @@ pub(super) fn laws(executions: &[PathBuf]) -> Result<Laws, Problem> {
         }
         documents.push(document);
     }
-    Laws::fit(&documents)
+    Ok(documents)
 }
 
 /// Returns the files at these paths. A folder means all files inside it.

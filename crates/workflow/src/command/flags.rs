@@ -45,6 +45,11 @@ pub(super) struct Arguments {
     /// the times of tasks from the sizes of their inputs
     #[arg(long, value_name = "FILES", value_delimiter = ',')]
     pub(super) costs_from: Vec<PathBuf>,
+    /// Two recorded executions of the same short workflow in WfFormat: on the machine that the task
+    /// times are from, and on the machine to predict for. The times of each type of task are
+    /// multiplied by the ratio of its times in these executions
+    #[arg(long, value_name = "THERE,HERE", value_delimiter = ',')]
+    pub(super) short_runs: Vec<PathBuf>,
     /// Scheduler: recorded, fcfs, easy, conservative, data-aware, min-min, max-min, heft, cpop or
     /// peft; several, separated by commas, or `all` are compared [default: recorded if the hosts of
     /// all tasks are, otherwise fcfs]
@@ -178,6 +183,7 @@ impl Arguments {
         let recorded = [
             (read.all, "--all"),
             (read.task_cores.is_some(), "--task-cores"),
+            (!read.short_runs.is_empty(), "--short-runs"),
         ];
         match recorded.into_iter().find(|it| is_drawn && it.0) {
             Some((_, flag)) => {
@@ -243,7 +249,8 @@ impl Arguments {
                 .map(Path::to_owned),
         );
         files.extend(self.machine.iter().flat_map(|it| machine_file::logs(it)));
-        files.extend(self.with.iter().chain(&self.costs_from).cloned());
+        let recorded = [&self.with, &self.costs_from, &self.short_runs];
+        files.extend(recorded.into_iter().flatten().cloned());
         files
     }
 

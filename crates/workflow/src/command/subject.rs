@@ -11,6 +11,7 @@ use prophet_text::Problem;
 use super::files;
 use super::flags::Arguments;
 use crate::DrawnWorkflow;
+use crate::costs::{Factors, Laws};
 use crate::wfformat::{Document, Instance};
 
 const TASKS_MAX: usize = 20_000_000;
@@ -128,13 +129,34 @@ pub(super) fn recorded(arguments: &Arguments) -> Result<(Document, Instance), Ve
     let (mut document, mut notes) =
         files::read(&arguments.file, &arguments.with, arguments.reading())?;
     if !arguments.costs_from.is_empty() {
-        let laws = files::laws(&arguments.costs_from).map_err(|it| vec![it])?;
+        let executions = files::executions(&arguments.costs_from);
+        let laws = executions
+            .and_then(|it| Laws::fit(&it))
+            .map_err(|it| vec![it])?;
         prophet_text::say_styled(&prophet_text::plain::lines(&laws.text()));
         notes.extend(laws.apply(&mut document)?);
+    }
+    if !arguments.short_runs.is_empty() {
+        let factors = factors(&arguments.short_runs).map_err(|it| vec![it])?;
+        prophet_text::say_styled(&prophet_text::plain::lines(&factors.text()));
+        notes.extend(factors.apply(&mut document));
     }
     let instance = document.instance()?;
     for note in notes.iter().chain(&instance.notes) {
         prophet_text::tell!("note: {note}");
     }
     Ok((document, instance))
+}
+
+/// Compares two executions of a short workflow.
+fn factors(paths: &[PathBuf]) -> Result<Factors, Problem> {
+    let executions = files::executions(paths)?;
+    let [there, here] = &executions[..] else {
+        let found = prophet_text::counted(paths.len() as u64, "file", "files");
+        let what = format!("expected two executions after `--short-runs`, found {found}");
+        let help = "Name the execution on the machine of the task times first, and then the \
+                    execution on the machine to predict for.";
+        return Err(Problem::with_help(what, help));
+    };
+    Factors::between([there, here]).map_err(|it| it.in_file(crate::text_file::shown(&paths[1])))
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::fit::FSDP;
 use super::sample::NODE;
-use super::{Layout, Sample, calculon};
+use super::{Layout, Sample, calculon, held_out};
 use crate::sealed::Sealed;
 use crate::{Errors, Places, Row};
 
@@ -50,6 +50,8 @@ pub struct Nemo {
     pub(crate) rows: Vec<Row>,
     /// The table in `sample-models/megatron.md`. A test compares the two.
     pub table: String,
+    /// The range of the measured times, as multiples of the predictions: on H100, and on both.
+    pub ranges: [[f64; 2]; 2],
 }
 
 /// Predicts all published rows.
@@ -89,6 +91,7 @@ pub fn nemo(places: &Places) -> Result<Nemo, String> {
         Some(tokens / (speed * f64::from(layout.nodes * layout.gpus)))
     });
     let measured = sealed.open(places, ["known beforehand"], [&predicted])?;
+    let ranges = ranges(&all, &predicted, &measured);
     for ((published, predicted_s), measured_s) in all.iter().zip(predicted).zip(measured) {
         let layout = &published.layout;
         let is_early = published.release == EARLY;
@@ -123,7 +126,23 @@ pub fn nemo(places: &Places) -> Result<Nemo, String> {
     let [first, long] = &groups;
     let mut rows = calculon::beside(row(first), "nemo.tsv", first.1.iter().copied());
     rows.push(row(long));
-    Ok(Nemo { rows, table })
+    Ok(Nemo {
+        rows,
+        table,
+        ranges,
+    })
+}
+
+/// Returns the ranges of the rows on H100, and of all rows.
+fn ranges(all: &[Published], predicted: &[f64], measured: &[f64]) -> [[f64; 2]; 2] {
+    [&[H100][..], &[H100, B200]].map(|machines| {
+        let rows = all.iter().zip(predicted).zip(measured);
+        let rows = rows.filter(|((row, _), _)| machines.contains(&row.machine));
+        held_out::range(
+            rows.map(|((_, predicted_s), measured_s)| measured_s / predicted_s)
+                .collect(),
+        )
+    })
 }
 
 fn published() -> Vec<Published> {
