@@ -10,7 +10,7 @@ use prophet_result::flag_name;
 use super::parameters::is_parameter;
 
 /// What other tools call our flags. A name counts for the first of our flags that a program has.
-const OTHER_NAMES: [(&[&str], &str); 8] = [
+const OTHER_NAMES: [(&[&str], &str); 7] = [
     (
         &["--np", "--nprocs", "--ntasks", "--procs", "--ranks"],
         "--processes",
@@ -21,14 +21,18 @@ const OTHER_NAMES: [(&[&str], &str); 8] = [
     ),
     (&["-c", "--cpus-per-task", "--omp-threads"], "--threads"),
     (&["-N", "--hosts", "--num-nodes"], "--nodes"),
-    (&["--map-by", "--distribution"], "--mapping"),
     (&["--tp", "--tensor-parallel"], "--tensor"),
     (&["--cp", "--context-parallel"], "--context"),
     (&["--ep"], "--expert-parallel"),
 ];
 
 /// What to write instead of flags that have no counterpart.
-const ADVICE: [(&[&str], &str); 6] = [
+const ADVICE: [(&[&str], &str); 7] = [
+    (
+        &["--map-by", "--distribution"],
+        "use '--mapping cyclic' to place processes node by node, or '--mapping block' to fill \
+         one node after the other",
+    ),
     (
         &["-n", "-p"],
         "use '--processes' for the number of processes, or '--nodes' for nodes",
