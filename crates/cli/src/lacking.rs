@@ -14,14 +14,29 @@ const ADVICE: [(&str, &str); 9] = [
         "<--to",
         "say what to do with the trace, such as `--summary`, or `--to perfetto --out run.json`",
     ),
-    ("<--list", "say what to do with the cache: `--list` or `--clear`"),
+    (
+        "<--list",
+        "say what to do with the cache: `--list` or `--clear`",
+    ),
     ("--to", "name a format, such as `--to perfetto`"),
     ("--out", "name the file to write, such as `--out FILE`"),
-    ("--assume", "--fix and --assume-cost need it; add `--assume`"),
+    (
+        "--assume",
+        "--fix and --assume-cost need it; add `--assume`",
+    ),
     ("--free", "name a parameter to fit, such as `--free T_CELL`"),
-    ("--runs", "name the file of measured runs, such as `--runs times.csv`"),
-    ("<MODEL>", "name a model; `new heat` creates a first one, heat/heat.uml"),
-    ("<RUN>", "name a run by its number, such as 1; `runs list` shows all"),
+    (
+        "--runs",
+        "name the file of measured runs, such as `--runs times.csv`",
+    ),
+    (
+        "<MODEL>",
+        "name a model; `new heat` creates a first one, heat/heat.uml",
+    ),
+    (
+        "<RUN>",
+        "name a run by its number, such as 1; `runs list` shows all",
+    ),
 ];
 
 /// Parses a command line, of which the first word is the name of the program. If it is wrong, the
@@ -54,7 +69,9 @@ fn reworded(error: clap::Error, command: &Command, words: &[OsString]) -> clap::
             let given = strings(ContextKind::InvalidValue).join(" ");
             let given = prophet_text::plain::line(&given);
             let own = own.get_name();
-            vec![format!("expected {name}, found `{given}`: write `{own} {known} {given}`")]
+            vec![format!(
+                "expected {name}, found `{given}`: write `{own} {known} {given}`"
+            )]
         }
         _ => return error,
     };
@@ -81,13 +98,18 @@ fn lacking(name: &str, command: &Command) -> String {
 
 #[cfg(test)]
 mod tests {
+    use clap::Subcommand as _;
+
     use super::*;
 
     #[test]
     fn what_is_missing_is_named_with_what_to_write() {
         for (words, expected) in [
             ("check", "missing <MODEL>: name a model; `new heat` creates"),
-            ("check m.puml --fix", "missing --assume: --fix and --assume-cost need it"),
+            (
+                "check m.puml --fix",
+                "missing --assume: --fix and --assume-cost need it",
+            ),
             #[cfg(feature = "whole")]
             ("fit m.puml --runs t.csv", "--free T_CELL"),
             #[cfg(feature = "whole")]
@@ -95,10 +117,16 @@ mod tests {
             #[cfg(feature = "whole")]
             ("import", "such as `--out FILE`\n  missing <TRACE>: "),
             #[cfg(feature = "whole")]
-            ("compare m.puml", "found `m.puml`: write `compare simgrid m.puml`"),
+            (
+                "compare m.puml",
+                "found `m.puml`: write `compare simgrid m.puml`",
+            ),
         ] {
             let command = crate::Command::augment_subcommands(Command::new("p"));
-            let words: Vec<_> = format!("p {words}").split(' ').map(OsString::from).collect();
+            let words: Vec<_> = format!("p {words}")
+                .split(' ')
+                .map(OsString::from)
+                .collect();
             let error = command.clone().try_get_matches_from(&words);
             let text = reworded(error.expect_err("it is wrong"), &command, &words).to_string();
             assert!(text.contains(expected), "{text}");

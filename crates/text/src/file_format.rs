@@ -143,11 +143,15 @@ impl FileKind {
             (Self::Empty, FileRole::Trace) => {
                 "it is empty; write a trace with `run MODEL --trace run.arrow`"
             }
-            (Self::Model, FileRole::Machine) => "it is a model, not a machine; predict it with `run`",
+            (Self::Model, FileRole::Machine) => {
+                "it is a model, not a machine; predict it with `run`"
+            }
             (Self::Model, FileRole::Trace) => {
                 "it is a model; predict it with `run MODEL --trace run.arrow`, and pass run.arrow"
             }
-            (Self::Model, FileRole::Result) => "it is a model; save its result with `run MODEL --save`",
+            (Self::Model, FileRole::Result) => {
+                "it is a model; save its result with `run MODEL --save`"
+            }
             (Self::Measurements, FileRole::Machine) => {
                 "it is a table, not a machine; start from `machine gescher --to toml`"
             }

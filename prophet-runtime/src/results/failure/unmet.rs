@@ -17,7 +17,8 @@ impl fmt::Display for Unmet {
         for line in self.comment.lines() {
             writeln!(f, "{}", prophet_text::plain::line(line.trim()))?;
         }
-        if !self.comment.is_empty() {
+        let is_explained = !self.comment.is_empty();
+        if is_explained {
             f.write_str("  ")?;
         }
         if let Some((left, operator, right)) = self.compared {
@@ -30,7 +31,11 @@ impl fmt::Display for Unmet {
         } else {
             f.write_str("no guard holds")?;
         }
-        f.write_str(", and there is no else branch")
+        // The comment says what to do.
+        if is_explained {
+            return Ok(());
+        }
+        f.write_str(", and there is no else branch: draw one, or a guard that holds here")
     }
 }
 
