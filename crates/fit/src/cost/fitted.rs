@@ -242,8 +242,8 @@ fn refused(why: &Refusal, names: &[String], points: &[Point]) -> String {
                 .and_then(|it| it.copied().reduce(f64::min))
                 .unwrap_or(-1.0);
             format!(
-                "the value {least} at {} is negative, and times are not; remove its row, or pass \
-                 --allow-negative for values that can be",
+                "the value {least} at {} is negative, but a time is not; remove its row (if the \
+                 values are not times, pass --allow-negative)",
                 at(point)
             )
         }

@@ -89,6 +89,13 @@ impl<'c> Collector<'c> {
         self.notes.entry(region.to_owned()).or_default().push(note);
     }
 
+    pub(crate) fn note_once(&mut self, region: &str, note: String) {
+        let known = self.notes.get(region);
+        if !known.is_some_and(|it| it.contains(&note)) {
+            self.note(region, note);
+        }
+    }
+
     /// Sets the file that the next rows come from.
     pub(crate) fn begin(&mut self, file: &str) {
         file.clone_into(&mut self.file);
