@@ -1,6 +1,7 @@
 //! Says in plain words what a command line lacks.
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, Command};
@@ -9,7 +10,7 @@ use crate::flags::apart;
 
 /// Begins of what a command line can lack, and what to write. Everything else is explained by its
 /// help.
-const ADVICE: [(&str, &str); 9] = [
+const ADVICE: [(&str, &str); 10] = [
     (
         "<--to",
         "say what to do with the trace, such as `--summary`, or `--to perfetto --out run.json`",
@@ -33,6 +34,7 @@ const ADVICE: [(&str, &str); 9] = [
         "<MODEL>",
         "name a model; `new heat` creates a first one, heat/heat.uml",
     ),
+    ("<SIMULATOR>", "write `compare simgrid MODEL`"),
     (
         "<RUN>",
         "name a run by its number, such as 1; `runs list` shows all",
@@ -43,14 +45,23 @@ const ADVICE: [(&str, &str); 9] = [
 /// program ends with a message.
 pub fn parsed(command: &Command, words: Vec<OsString>) -> ArgMatches {
     let words = apart(command, words);
-    let found = command.clone().try_get_matches_from(&words);
-    found.unwrap_or_else(|error| reworded(error, command, &words).exit())
+    let mut command = command.clone();
+    let found = command.try_get_matches_from_mut(&words);
+    found.unwrap_or_else(|error| {
+        command.build();
+        reworded(error, &command, &words).exit()
+    })
 }
 
-fn reworded(error: clap::Error, command: &Command, words: &[OsString]) -> clap::Error {
+fn reworded(mut error: clap::Error, command: &Command, words: &[OsString]) -> clap::Error {
     let mut own = command;
     for word in words.iter().skip(1) {
         own = own.find_subcommand(word).unwrap_or(own);
+    }
+    if error.kind() == ErrorKind::UnknownArgument {
+        // Clap advises to write `-- --flag`, which rarely helps.
+        error.remove(ContextKind::Suggested);
+        return error;
     }
     let strings = |kind| match error.get(kind) {
         Some(ContextValue::Strings(found)) => found.as_slice(),
@@ -61,17 +72,18 @@ fn reworded(error: clap::Error, command: &Command, words: &[OsString]) -> clap::
     let lines: Vec<String> = match error.kind() {
         ErrorKind::MissingRequiredArgument => names.iter().map(|it| lacking(it, own)).collect(),
         ErrorKind::InvalidValue => {
-            let known = strings(ContextKind::ValidValue).first();
-            let [name] = names else { return error };
-            let Some(known) = known.filter(|_| name.starts_with('<')) else {
-                return error;
-            };
             let given = strings(ContextKind::InvalidValue).join(" ");
-            let given = prophet_text::plain::line(&given);
-            let own = own.get_name();
-            vec![format!(
-                "expected {name}, found `{given}`: write `{own} {known} {given}`"
-            )]
+            let known = strings(ContextKind::ValidValue).first();
+            match (names, known) {
+                ([name], _) if given.is_empty() => vec![format!("'{name}' needs a value")],
+                ([name], Some(known)) if name.starts_with('<') && Path::new(&given).exists() => {
+                    let (own, given) = (own.get_name(), prophet_text::plain::line(&given));
+                    vec![format!(
+                        "expected {name}, found `{given}`: write `{own} {known} {given}`"
+                    )]
+                }
+                _ => return error,
+            }
         }
         _ => return error,
     };
@@ -118,16 +130,17 @@ mod tests {
             ("import", "such as `--out FILE`\n  missing <TRACE>: "),
             #[cfg(feature = "whole")]
             (
-                "compare m.puml",
-                "found `m.puml`: write `compare simgrid m.puml`",
+                "compare Cargo.toml",
+                "found `Cargo.toml`: write `compare simgrid Cargo.toml`",
             ),
         ] {
-            let command = crate::Command::augment_subcommands(Command::new("p"));
+            let mut command = crate::Command::augment_subcommands(Command::new("p"));
             let words: Vec<_> = format!("p {words}")
                 .split(' ')
                 .map(OsString::from)
                 .collect();
-            let error = command.clone().try_get_matches_from(&words);
+            let error = command.try_get_matches_from_mut(&words);
+            command.build();
             let text = reworded(error.expect_err("it is wrong"), &command, &words).to_string();
             assert!(text.contains(expected), "{text}");
             assert!(text.contains("\n\nUsage: p "), "{text}");

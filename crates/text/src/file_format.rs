@@ -152,6 +152,10 @@ impl FileKind {
             (Self::Model, FileRole::Result) => {
                 "it is a model; save its result with `run MODEL --save`"
             }
+            (Self::Model, FileRole::Measurements) => {
+                "it is a model; pass measurements (to fit parameters of a model: `fit MODEL --runs \
+                 times.csv --free NAME`)"
+            }
             (Self::Measurements, FileRole::Machine) => {
                 "it is a table, not a machine; start from `machine gescher --to toml`"
             }

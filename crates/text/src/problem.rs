@@ -236,14 +236,20 @@ const FILES_MAX: usize = 1_000;
 /// ```
 /// let missing = "No such file or directory (os error 2)";
 /// assert_eq!(prophet_text::reason(missing), "there is no such file");
+/// let utf16 = "stream did not contain valid UTF-8";
+/// assert_eq!(prophet_text::reason(utf16), "it is not UTF-8 text; save it as UTF-8");
 /// assert_eq!(prophet_text::reason("Permission denied (os error 13): x"), "Permission denied: x");
 /// ```
 pub fn reason(error: impl fmt::Display) -> String {
     let text = error.to_string();
+    if text == "stream did not contain valid UTF-8" {
+        return "it is not UTF-8 text; save it as UTF-8".to_owned();
+    }
     let Some((before, behind)) = text.split_once(" (os error ") else {
         return text;
     };
     let before = before.replace("No such file or directory", MISSING);
+    let before = before.replace("Is a directory", "it is a folder");
     let behind = behind.split_once(')').map_or("", |(_, behind)| behind);
     format!("{before}{behind}")
 }
