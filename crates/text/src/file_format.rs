@@ -141,7 +141,7 @@ impl FileKind {
                 "it is empty; start from `machine gescher --to toml` (or `--to xml`)"
             }
             (Self::Empty, FileRole::Trace) => {
-                "it is empty; write a trace with `run MODEL --trace run.arrow`"
+                "it is empty; record it again, or write a trace with `run MODEL --trace run.arrow`"
             }
             (Self::Model, FileRole::Machine) => {
                 "it is a model, not a machine; predict it with `run`"

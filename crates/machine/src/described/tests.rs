@@ -66,7 +66,7 @@ fn what_is_wrong_in_xml_is_told_in_its_words() {
     let empty = Machine::read(path.to_str().expect("it is text")).expect_err("it is empty");
     assert_eq!(
         empty.message,
-        "it is empty; start from `machine gescher --to toml`"
+        "it is empty; start from `machine gescher --to toml` (or `--to xml`)"
     );
 }
 
