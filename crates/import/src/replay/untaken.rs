@@ -79,3 +79,37 @@ fn lines(found: &BTreeMap<u32, Messages>, ranks: u32) -> Vec<String> {
     };
     left.take(TOLD).map(line).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::Message;
+
+    #[test]
+    fn messages_without_a_receive_are_told() {
+        let to = |rank| Message {
+            peer: Some(rank),
+            bytes: Some(8),
+            tag: None,
+        };
+        let of = |events: &[RankEvent]| {
+            let mut messages = Messages::default();
+            events.iter().for_each(|event| messages.count(event));
+            messages
+        };
+        let sends = [RankEvent::Send(to(1)), RankEvent::BeginSend(to(1), 0)];
+        let told = "1 message to rank 1 is never received; is the trace complete?";
+        for (second, expected) in [
+            (vec![RankEvent::Receive(to(0))], vec![told]),
+            (
+                vec![RankEvent::Receive(to(0)), RankEvent::BeginReceive(to(0), 0)],
+                vec![],
+            ),
+        ] {
+            let mut found = BTreeMap::from([(0, of(&sends))]);
+            assert_eq!(lines(&found, 2), Vec::<String>::new());
+            found.insert(1, of(&second));
+            assert_eq!(lines(&found, 2), expected);
+        }
+    }
+}
