@@ -47,7 +47,7 @@ static inline const char *prophet_fault_text(prophet_fault_kind kind)
     case PROPHET_TOO_MANY_STEPS:
         break;
     }
-    return "a loop inside a cost function took too many steps";
+    return "a loop did not end after 100 million steps: does its condition ever become false?";
 }
 
 /* Integers. */

@@ -331,7 +331,10 @@ fn what_cannot_go_on_ends_with_the_element() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     for (model, words) in [
         ("division-by-zero", "integer division by zero"),
-        ("endless-function", "took too many steps"),
+        (
+            "endless-function",
+            "a loop did not end after 100 million steps",
+        ),
         ("negative-cost", "negative cost: -1 s"),
         ("negative-iterations-late", "iterations is negative: -1"),
         ("no-such-process", "but the processes are numbered 0 to 0"),

@@ -74,7 +74,7 @@ fn a_decision_tells_which_numbers_its_guard_compares() {
         let switch =
             format!("switch ({number})\ncase ({case})\n:<<action+>> Work\ncost = 1.0;\nendswitch");
         let message = ran("  parameter int N = 3", &switch, &[]).stderr;
-        let told = format!("{told} is false, and there is no else branch\n  at ");
+        let told = format!("{told} is false, and there is no else branch: draw one, ");
         assert!(message.starts_with(&format!("error: {told}")), "{message}");
     }
 }

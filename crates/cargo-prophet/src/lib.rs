@@ -45,8 +45,7 @@ pub fn run_command_line(program: &'static str, arguments: Vec<OsString>) -> Exit
     #[cfg(windows)]
     let _ = anstyle_query::windows::enable_ansi_colors();
     let command = Arguments::command().name(program).bin_name(program);
-    let arguments = prophet_cli::apart(&command, arguments);
-    let matches = command.get_matches_from(arguments);
+    let matches = prophet_cli::parsed(&command, arguments);
     let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let door = Installed {
         program,

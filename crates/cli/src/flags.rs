@@ -23,7 +23,7 @@ const LIKELY_CHARS: usize = 6;
 /// that can't have such flags. A flag that the command knows belongs to the command. All other
 /// flags belong to the model's program. A flag that takes a value, such as the flag of a
 /// model parameter, includes the next word.
-pub fn apart(command: &Command, words: Vec<OsString>) -> Vec<OsString> {
+pub(crate) fn apart(command: &Command, words: Vec<OsString>) -> Vec<OsString> {
     let mut command = command.clone();
     command.build();
     let words = with_json(&command, with_help(words));

@@ -14,6 +14,7 @@
 //! | `given` | files that a command line names, or standard input |
 //! | `kind` | what a file is that `run` takes in place of a model |
 //! | `flags` | flags of a model's program in the command line of a command |
+//! | `lacking` | what a command line lacks |
 //! | `toolchain` | Rust on this machine |
 //! | `tool` | programs that this process becomes |
 //! | `fix` | `check --fix` |
@@ -62,6 +63,7 @@ mod format;
 mod gen_cmd;
 mod given;
 mod kind;
+mod lacking;
 #[cfg(feature = "whole")]
 mod machine;
 #[cfg(feature = "whole")]
@@ -99,7 +101,7 @@ pub use cache::ProgramCache;
 #[cfg(feature = "whole")]
 pub use check::show_failure;
 pub use door::{CommandOutcome, Door, Stop, end};
-pub use flags::apart;
+pub use lacking::parsed;
 
 /// A command with its arguments.
 #[derive(Debug, Subcommand)]

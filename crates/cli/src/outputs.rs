@@ -46,12 +46,31 @@ pub(crate) fn refuse_repository(
     let named = named.or_else(|| std::env::var_os("PROPHET_REPOSITORY"));
     // A URL isn't a file, so it can't be an output.
     let named = named.unwrap_or_else(|| "runs.sqlite".into());
+    refuse_other_file(Path::new(&named))?;
     let with = |ending: &str| {
         let mut name: OsString = named.clone();
         name.push(ending);
         name
     };
     refuse(outputs, ["", "-journal", "-shm", "-wal"].map(with))
+}
+
+/// Rejects a file that isn't a database, before a long run that could not be saved.
+fn refuse_other_file(path: &Path) -> Result<(), Stop> {
+    let shown = prophet_text::plain::line(&path.to_string_lossy());
+    if path.extension().is_some_and(|it| it == "json") {
+        return Err(Stop::usage(format!(
+            "--save takes a database, such as runs.sqlite; to write the result as JSON, use \
+             `--record {shown}`"
+        )));
+    }
+    let begin = prophet_files::begin(path);
+    if begin.is_empty() || begin.starts_with(b"SQLite format 3\0") {
+        return Ok(());
+    }
+    Err(Stop::input(format!(
+        "{shown} is not a database of runs: name an SQLite file, or none for runs.sqlite"
+    )))
 }
 
 /// Rejects outputs that are also inputs.

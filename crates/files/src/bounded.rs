@@ -119,7 +119,8 @@ pub fn format_of(path: &Path) -> Option<&'static FileFormat> {
 pub fn expect(path: &Path, kinds: &[FileKind]) -> Result<(), Problem> {
     match format_of(path) {
         Some(it) if !kinds.contains(&it.kind) => {
-            Err(Problem::unread(path, it.told_for(FileRole::Other)))
+            let role = kinds.first().map_or(FileRole::Other, |kind| kind.role());
+            Err(Problem::unread(path, it.told_for(role)))
         }
         _ => Ok(()),
     }

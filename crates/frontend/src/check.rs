@@ -249,6 +249,17 @@ fn usable(source: &Source, problems: &[Diagnostic]) -> Result<(), Problem> {
     if problems.is_empty() {
         return Ok(());
     }
+    if !source
+        .text
+        .trim_start_matches('\u{feff}')
+        .trim_start()
+        .starts_with('<')
+    {
+        let name = &source.name;
+        return Err(prophet_text::problem!(
+            "{name} is not a rule file: rules are XML, such as the example in docs/rules.md"
+        ));
+    }
     let text = render_human(source, problems, false);
     let message = format!("{} cannot be used\n{text}", source.name);
     Err(Problem::new(message))

@@ -3,8 +3,10 @@
 //! | module | is |
 //! |---|---|
 //! | `tasks` | overlapping tasks, as threads of a process |
+//! | `untaken` | messages that no rank receives |
 
 mod tasks;
+mod untaken;
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -19,6 +21,7 @@ use prophet_text::Problem;
 use crate::event::{self, Blocks, Collective, Group, Kind, Work};
 use crate::requests::EXCHANGED;
 use crate::{ImportedTrace, RankEvent};
+use untaken::{Messages, Untaken};
 
 const COMPUTE: ActionPlus = ActionPlus::new(0, "compute", 1);
 const SEND: BSend = BSend::new(1, "send", 2);
@@ -82,18 +85,18 @@ pub(crate) fn replay(
     let groups = trace.groups().saturating_mul(KINDS);
     let parameters = &SPEEDS[..if trace.tasks().is_some() { 4 } else { 1 }];
     let model = Model::new(name, parameters, ELEMENTS.saturating_add(groups));
-    let program = async |ctx: &ProcessCtx<'_>| run(ctx, trace, path, &speeds).await;
+    let untaken = Untaken::default();
+    let program = async |ctx: &ProcessCtx<'_>| run(ctx, trace, path, (&speeds, &untaken)).await;
     // Later flags override this one.
     let rule: &[&str] = if trace.is_of_simgrid() { &RULE } else { &[] };
     let arguments = std::iter::once(name.into()).chain(rule.iter().map(Into::into));
     let places = trace.tasks().map(crate::tasks::TaskTrace::places);
     let arguments = arguments.chain(with_layout(flags, trace.ranks(), places));
-    Ok(prophet_runtime::main_interpreted(
-        &model,
-        program,
-        arguments,
-        || (),
-    ))
+    let code = prophet_runtime::main_interpreted(&model, program, arguments, || ());
+    if code == 0 {
+        untaken.tell(path, trace.ranks());
+    }
+    Ok(code)
 }
 
 fn value<'f>(flags: &'f [OsString], name: &str) -> Option<&'f str> {
@@ -146,7 +149,7 @@ async fn run(
     ctx: &ProcessCtx<'_>,
     trace: &ImportedTrace,
     path: &Path,
-    speeds: &Speeds,
+    (speeds, untaken): (&Speeds, &Untaken),
 ) -> Result<(), Stopped> {
     let ranks = trace.ranks();
     if ctx.num_processes().0 != i64::from(ranks) {
@@ -159,7 +162,9 @@ async fn run(
         return tasks::run(ctx, (rank, tasks), path, speeds).await;
     }
     let mut events = trace.events(rank)?;
+    let mut messages = Messages::default();
     while let Some(event) = events.next_event()? {
+        messages.count(&event);
         match event {
             RankEvent::Compute(work) if work == Work::default() => {}
             RankEvent::Compute(work) => {
@@ -169,6 +174,7 @@ async fn run(
             event => communicate(ctx, rank, &event, 0).await?,
         }
     }
+    untaken.add(rank, messages);
     Ok(())
 }
 

@@ -278,7 +278,7 @@ fn a_file_that_is_cut_off_is_told_with_its_byte() {
     fs::write(&path, &bytes[..bytes.len() - 3]).expect("it can be written");
     assert_told(&path, "a.0.et: byte 9: the file is cut off");
     fs::write(&path, b"").expect("it can be written");
-    assert_told(&path, "it is empty; write or copy it again");
+    assert_told(&path, "it is empty; record it again");
 }
 
 #[test]

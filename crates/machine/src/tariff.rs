@@ -136,7 +136,15 @@ fn text_of(date: Date) -> String {
 fn parse(text: &str) -> Result<Vec<Tariff>, (usize, String)> {
     let entries: Entries = toml::from_str(text).map_err(|error| {
         let start = error.span().map_or(0, |span| span.start);
-        (start, toml_mistake(text, error.span(), error.message()))
+        let why = match error.message() {
+            "missing field `source`" => {
+                "missing key `source`: say where the prices come from, such as \
+                 `source = \"our contract\"`"
+                    .to_owned()
+            }
+            message => toml_mistake(text, error.span(), message),
+        };
+        (start, why)
     })?;
     if entries.source.trim().is_empty() {
         return Err((0, "say where the numbers come from".to_owned()));

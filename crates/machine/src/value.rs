@@ -69,8 +69,15 @@ impl Value {
                 Self::Real(_) => "is not a finite number",
                 Self::Bool(_) => "is neither `true` nor `false`",
             };
-            let whole = whole(word).filter(|_| !only_digits && matches!(self, Self::Int(_)));
-            let help = whole.map_or_else(String::new, |it| format!("; write {it}"));
+            let number = match self {
+                Self::Int(_) => word.to_owned(),
+                Self::Real(_) => word.replacen(',', ".", 1),
+                Self::Bool(_) => String::new(),
+            };
+            let is_whole = |value: f64| libm::trunc(value).to_bits() == value.to_bits();
+            let fits = |value: &f64| matches!(self, Self::Real(_)) || is_whole(*value);
+            let meant = meant(&number).filter(fits).filter(|_| !only_digits);
+            let help = meant.map_or_else(String::new, |it| format!("; write {it}"));
             parse_error!("`{}` {problem}{help}", quoted(text))
         })
     }
@@ -85,14 +92,19 @@ impl Value {
     }
 }
 
-/// Returns the number that a text such as `1e3` or `4k` means; `None` if it is not a whole number.
-fn whole(text: &str) -> Option<f64> {
+/// Returns the number that a text such as `1e3`, `4k` or `1GF` means; `None` if it is not exact.
+fn meant(text: &str) -> Option<f64> {
     const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
-    let factors = [("k", 1e3), ("K", 1e3), ("M", 1e6), ("G", 1e9)].into_iter();
-    let mut factors = factors.filter_map(|(it, factor)| Some((text.strip_suffix(it)?, factor)));
-    let (number, factor) = factors.next().unwrap_or((text, 1.0));
-    let value = factor * number.trim().parse::<f64>().ok()?;
-    (value.abs() < EXACT_MAX && libm::trunc(value).to_bits() == value.to_bits()).then_some(value)
+    let digits = text.trim_end_matches(char::is_alphabetic);
+    let factor = match text[digits.len()..].chars().next() {
+        None => 1.0,
+        Some('k' | 'K') => 1e3,
+        Some('M') => 1e6,
+        Some('G') => 1e9,
+        Some(_) => return None,
+    };
+    let value = factor * digits.trim().parse::<f64>().ok()?;
+    (value.abs() < EXACT_MAX).then_some(value)
 }
 
 impl fmt::Display for Value {
@@ -151,6 +163,17 @@ mod tests {
             ),
             (Value::Real(0.0), "inf", "`inf` is not a finite number"),
             (Value::Real(0.0), "fast", "`fast` is not a finite number"),
+            (
+                Value::Real(0.0),
+                "1GF",
+                "`1GF` is not a finite number; write 1000000000",
+            ),
+            (
+                Value::Real(0.0),
+                "0,5",
+                "`0,5` is not a finite number; write 0.5",
+            ),
+            (Value::Real(0.0), "10ms", "`10ms` is not a finite number"),
             (
                 Value::Bool(false),
                 "yes",

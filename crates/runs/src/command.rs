@@ -43,7 +43,7 @@ pub fn run(arguments: &Arguments, program: &str) -> Result<ExitCode, Problem> {
             format,
         } => list(&location, model.as_deref(), *last, *format),
         Command::Show { run, format } => show(&location, *run, *format),
-        Command::Compare { runs, format } => side_by_side(&location, runs, *format),
+        Command::Compare { runs, format } => side_by_side(&location, runs, *format, program),
         Command::Export { runs, format, out } => export(&location, runs, *format, out.as_deref()),
         Command::Delete { runs } => delete(&location, runs),
     }
@@ -68,10 +68,11 @@ fn show(location: &Location, run: i64, format: ShowFormat) -> Outcome {
     }
 }
 
-fn side_by_side(location: &Location, runs: &[i64], format: Format) -> Outcome {
+fn side_by_side(location: &Location, runs: &[i64], format: Format, program: &str) -> Outcome {
     if runs.len() < 2 {
         let why = "name at least two runs, such as `runs compare 1 2`";
         Arguments::command()
+            .bin_name(program)
             .error(ErrorKind::TooFewValues, why)
             .exit();
     }

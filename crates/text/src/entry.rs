@@ -111,7 +111,9 @@ fn plain_value(found: &str) -> &str {
 /// assert_eq!(told, "write the value in quotes: `bind = \"compact\"`");
 /// let told = toml_mistake("a = 1\nb = 2\na = 3", Some(12..13), "duplicate key");
 /// assert_eq!(told, "`a` is already set in line 1; delete one of the lines");
-/// let told = toml_mistake("a = 1,", Some(5..5), "unexpected key or value, expected newline");
+/// let told = toml_mistake("a = 1,\n", Some(5..5), "unexpected key or value, expected newline");
+/// assert_eq!(told, "delete the comma at the end of the line");
+/// let told = toml_mistake("a = 1, b = 2", Some(5..5), "unexpected key or value, expected newline");
 /// assert_eq!(told, "expected a new line, found `,`; write each key on a line of its own");
 /// let told = toml_mistake("a: b", Some(4..4), "key with no value, expected `=`");
 /// assert_eq!(told, "expected `=`, found `:`; this file is TOML: write `a = \"b\"`");
@@ -124,8 +126,11 @@ pub fn toml_mistake(text: &str, span: Option<Range<usize>>, message: &str) -> St
         "string values must be quoted" => in_quotes(line),
         "duplicate key" => set_before(before, line),
         "unexpected key or value" if after.starts_with(',') => {
-            let told = "expected a new line, found `,`; write each key on a line of its own";
-            Some(told.to_owned())
+            Some(if after[1..].trim_start_matches(' ').starts_with('\n') {
+                "delete the comma at the end of the line".to_owned()
+            } else {
+                "expected a new line, found `,`; write each key on a line of its own".to_owned()
+            })
         }
         "key with no value" => line.split_once(':').map(|(key, value)| {
             let right = right_line(key, value);

@@ -92,6 +92,8 @@ pub enum FileRole {
     Machine,
     Plan,
     Measurements,
+    /// The result of a run.
+    Result,
     /// A file for a single flag, or for no command at all.
     Other,
 }
@@ -123,10 +125,42 @@ impl FileKind {
             Self::Machine | Self::Platform => FileRole::Machine,
             Self::Plan | Self::WorkflowPlan => FileRole::Plan,
             Self::Measurements => FileRole::Measurements,
-            Self::Rules | Self::Schedule | Self::Outcome | Self::Foreign | Self::Empty => {
-                FileRole::Other
-            }
+            Self::Outcome => FileRole::Result,
+            Self::Rules | Self::Schedule | Self::Foreign | Self::Empty => FileRole::Other,
         }
+    }
+}
+
+impl FileKind {
+    /// Returns what to tell users who pass a file of this kind to a command that needs another
+    /// file, if they can easily get that file.
+    const fn instead_of(self, role: FileRole) -> Option<&'static str> {
+        Some(match (self, role) {
+            (Self::Empty, FileRole::Model) => "it is empty; get a first model with `new`",
+            (Self::Empty, FileRole::Machine) => {
+                "it is empty; start from `machine gescher --to toml` (or `--to xml`)"
+            }
+            (Self::Empty, FileRole::Trace) => {
+                "it is empty; record it again, or write a trace with `run MODEL --trace run.arrow`"
+            }
+            (Self::Model, FileRole::Machine) => {
+                "it is a model, not a machine; predict it with `run`"
+            }
+            (Self::Model, FileRole::Trace) => {
+                "it is a model; predict it with `run MODEL --trace run.arrow`, and pass run.arrow"
+            }
+            (Self::Model, FileRole::Result) => {
+                "it is a model; save its result with `run MODEL --save`"
+            }
+            (Self::Model, FileRole::Measurements) => {
+                "it is a model; pass measurements (to fit parameters of a model: `fit MODEL --runs \
+                 times.csv --free NAME`)"
+            }
+            (Self::Measurements, FileRole::Machine) => {
+                "it is a table, not a machine; start from `machine gescher --to toml`"
+            }
+            _ => return None,
+        })
     }
 }
 
@@ -150,13 +184,10 @@ impl FileFormat {
     /// Returns what to tell users if a command needs a file with this role: a description and, if
     /// it helps, advice.
     pub fn told_for(&self, role: FileRole) -> &'static str {
+        if let Some(told) = self.kind.instead_of(role) {
+            return told;
+        }
         match (role, self.told.split_once(';')) {
-            (FileRole::Model, _) if self.kind == FileKind::Empty => {
-                "it is empty; get a first model with `new`"
-            }
-            (FileRole::Machine, _) if self.kind == FileKind::Empty => {
-                "it is empty; start from `machine gescher --to toml`"
-            }
             (FileRole::Model | FileRole::Workflow, _) | (_, None) => self.told,
             (_, Some((what, _))) if self.is_for_models => what,
             _ => self.told,

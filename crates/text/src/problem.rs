@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 
 use crate::plain;
+use crate::similar::similar;
 
 /// A problem with an input: in a file, on a line, or in a named part.
 ///
@@ -63,8 +64,13 @@ impl Problem {
         if file.is_dir() && !why.contains("folder") {
             "it is a folder".clone_into(&mut why);
         }
+        let near = if why == MISSING {
+            beside(file)
+        } else {
+            String::new()
+        };
         let file = plain::line(&file.display().to_string());
-        let message = format!("cannot read {file}: {why}");
+        let message = format!("cannot read {file}: {why}{near}");
         Self {
             file,
             names_file: true,
@@ -203,19 +209,47 @@ pub fn whole_number<T: TryFrom<u64>>(text: &str, range: RangeInclusive<u64>) -> 
     })
 }
 
+const MISSING: &str = "there is no such file";
+
+/// Suggests a file in the same folder that has a similar name.
+fn beside(file: &Path) -> String {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let folder = file.parent().filter(|it| !it.as_os_str().is_empty());
+    let entries = std::fs::read_dir(folder.unwrap_or(Path::new(".")));
+    let entries = entries.into_iter().flatten().flatten();
+    let mut names: Vec<String> = { entries.filter_map(|it| it.file_name().into_string().ok()) }
+        .take(FILES_MAX)
+        .collect();
+    names.sort_unstable();
+    let near = similar(&name, names.iter().map(String::as_str));
+    near.map_or_else(String::new, |near| {
+        let near = file.with_file_name(near).display().to_string();
+        format!("; did you mean `{}`?", plain::line(&near))
+    })
+}
+
+/// Maximum number of files in a folder to compare with the name of a missing file.
+const FILES_MAX: usize = 1_000;
+
 /// Returns the text of an error without the operating system's number for it.
 ///
 /// ```
 /// let missing = "No such file or directory (os error 2)";
 /// assert_eq!(prophet_text::reason(missing), "there is no such file");
+/// let utf16 = "stream did not contain valid UTF-8";
+/// assert_eq!(prophet_text::reason(utf16), "it is not UTF-8 text; save it as UTF-8");
 /// assert_eq!(prophet_text::reason("Permission denied (os error 13): x"), "Permission denied: x");
 /// ```
 pub fn reason(error: impl fmt::Display) -> String {
     let text = error.to_string();
+    if text == "stream did not contain valid UTF-8" {
+        return "it is not UTF-8 text; save it as UTF-8".to_owned();
+    }
     let Some((before, behind)) = text.split_once(" (os error ") else {
         return text;
     };
-    let before = before.replace("No such file or directory", "there is no such file");
+    let before = before.replace("No such file or directory", MISSING);
+    let before = before.replace("Is a directory", "it is a folder");
     let behind = behind.split_once(')').map_or("", |(_, behind)| behind);
     format!("{before}{behind}")
 }

@@ -135,8 +135,8 @@ fn is_graph(kind: FileKind) -> bool {
 fn no_workflow(file: NamedText<'_>) -> Problem {
     let other = file.format().and_then(|it| it.unless(FileRole::Workflow));
     let what = other.unwrap_or("the file is neither a model nor a workflow");
-    let help = "Use a WfFormat, Pegasus, Nextflow, Snakemake or CWL file, and pass the files that \
-                complete it with `--with`.";
+    let help = "Use a model, such as the one that `new` creates, or a WfFormat, Pegasus, Nextflow, \
+                Snakemake or CWL file, and pass the files that complete it with `--with`.";
     Problem::with_help(what, help)
 }
 

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 
 use prophet_files::Output;
 use prophet_machine::system::System;
+use prophet_machine::value::Value;
 use prophet_report::page::Data;
 use prophet_result::Parameters;
 use prophet_sim::statistics::Tally;
@@ -244,6 +245,30 @@ fn code(failure: &Failure) -> u8 {
     }
 }
 
+/// Names the parameters' values that can have caused a failure: those that aren't defaults or, if
+/// all of them are, the defaults of a few parameters.
+fn with_values(model: &Model, given: &[Value], failure: &Failure) -> String {
+    const MOST: usize = 6;
+    if !failure.depends_on_values() {
+        return String::new();
+    }
+    let values = || model.parameters.iter().zip(given);
+    let mut named: Vec<_> = values()
+        .filter(|(it, value)| it.default != **value)
+        .collect();
+    if named.is_empty() {
+        named = values().collect();
+    }
+    let shown = named
+        .iter()
+        .map(|(it, value)| format!("{} = {value}", it.name));
+    let shown: Vec<String> = shown.collect();
+    match shown.len() {
+        1..=MOST => format!("\n  with {}", shown.join(", ")),
+        _ => String::new(),
+    }
+}
+
 /// Returns `true` if the user wants, and the terminal supports, more than plain text.
 fn wants_styles() -> bool {
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|set| !set.is_empty());
@@ -354,7 +379,10 @@ impl<'t> Terminal<'t> {
         };
         let mut outcome = match evaluated {
             Ok(outcome) => outcome,
-            Err(failure) => return Err(self.fail(code(&failure), failure)),
+            Err(failure) => {
+                let with = with_values(model, &options.system.parameters, &failure);
+                return Err(self.fail(code(&failure), format!("{failure}{with}")));
+            }
         };
         outcome.evaluation.wall_s = watch.wall_s();
         outcome.evaluation.cpu_s += watch.cpu_s();

@@ -18,7 +18,7 @@ element! {
     /// });
     /// assert_eq!(
     ///     run.unwrap_err().to_string(),
-    ///     "no guard holds, and there is no else branch\n  \
+    ///     "no guard holds, and there is no else branch: draw one, or a guard that holds here\n  \
     ///      at 0 s of simulated time, process 0, node `Big enough?` (id 3)"
     /// );
     /// ```

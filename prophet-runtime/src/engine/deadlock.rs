@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::world::World;
 use crate::kernel::{Stuck, Wanted};
-use crate::results::failure::{Cause, Deadlock, Failure, WaitingProcess};
+use crate::results::failure::{Cause, Deadlock, Failure, HELD, WaitingProcess};
 
 /// Maximum number of processes holding CPUs that a report names.
 const NAMED_MAX: usize = 10;
@@ -67,7 +67,7 @@ pub(super) fn waits_to_start(world: &World<'_>, unit: u32) -> Option<Wanted> {
         named.push(format!("{} more", holders.len() - NAMED_MAX));
     }
     Some(Wanted {
-        text: format!("a CPU of node {nid}; they are held by {}", named.join("; ")),
+        text: format!("a CPU of node {nid}{HELD}{}", named.join("; ")),
         process: holders.first().copied(),
     })
 }

@@ -6,6 +6,9 @@ use std::sync::Arc;
 
 use crate::language::place::ModelPlace;
 
+/// Maximum number of iterations of a loop in a cost function.
+pub(super) const STEPS_MAX: u32 = 100_000_000;
+
 /// A fault in a model's code. It stops the run, and the message names the element.
 ///
 /// The type is as small as a pointer, so that the results of cost functions are small. It contains
@@ -153,8 +156,10 @@ impl fmt::Display for FaultKind {
             }
             Self::Variate => f.write_str("a distribution's parameter is out of range"),
             Self::OutsideGrid { process, sizes } => outside_grid(*process, sizes, f),
-            Self::TooManySteps => f.write_str(
-                "a loop did not end after 100 million steps: does its condition ever become false?",
+            Self::TooManySteps => write!(
+                f,
+                "a loop did not end after {} million steps: does its condition ever become false?",
+                STEPS_MAX / 1_000_000
             ),
         }
     }

@@ -8,7 +8,7 @@ use std::ops::{
     MulAssign, Neg, Not, Rem, Shl, ShlAssign, Shr, ShrAssign, Sub, SubAssign,
 };
 
-use crate::language::fault::{Fault, FaultKind};
+use crate::language::fault::{Fault, FaultKind, STEPS_MAX};
 
 /// A 64-bit integer of the cost language (`int`, `long`, UML `Integer`).
 ///
@@ -331,7 +331,7 @@ pub struct Steps(u32);
 impl Steps {
     /// The maximum number of loop iterations in a piece of code, which the message of
     /// [`FaultKind::TooManySteps`] names.
-    pub const MAX: u32 = 100_000_000;
+    pub const MAX: u32 = STEPS_MAX;
 
     /// Counts an iteration.
     ///

@@ -18,6 +18,7 @@ use crate::language::fault::Fault;
 use crate::language::number::NOT_HERE;
 use crate::language::place::ModelPlace;
 pub use accelerators::Unfit;
+pub(crate) use deadlock::HELD;
 pub use deadlock::{Deadlock, Untaken, WaitingProcess};
 pub use devices::{NoDevice, NoDevices};
 pub use prices::{NoPrice, NoPrices};
@@ -40,6 +41,22 @@ pub struct Failure {
     pub element: Option<Site>,
     /// Why the run failed.
     pub cause: Box<Cause>,
+}
+
+impl Failure {
+    /// Whether the values of parameters can be the cause.
+    pub(crate) const fn depends_on_values(&self) -> bool {
+        matches!(
+            &*self.cause,
+            Cause::Cost { .. }
+                | Cause::Fault(_)
+                | Cause::NoGuardHolds(_)
+                | Cause::NoSuchProcess { .. }
+                | Cause::NoSuchRoot { .. }
+                | Cause::NegativeSize { .. }
+                | Cause::Threads(_)
+        )
+    }
 }
 
 /// An element of the model, as messages name it.
@@ -388,7 +405,10 @@ impl fmt::Display for Cause {
 
 fn write_cost(f: &mut fmt::Formatter<'_>, cost_s: f64) -> fmt::Result {
     if cost_s.is_nan() || cost_s >= 0.0 {
-        return write!(f, "the cost is not a finite number: {cost_s}");
+        return write!(
+            f,
+            "the cost is not a finite number: {cost_s}; does it divide by 0?"
+        );
     }
     // Six digits are enough to recognize a cost.
     let shown = format!("{cost_s:.5e}").parse().unwrap_or(cost_s);

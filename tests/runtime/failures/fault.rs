@@ -94,7 +94,7 @@ fn a_decision_without_a_name_is_named_by_its_id() {
     });
     assert_eq!(
         text,
-        "no guard holds, and there is no else branch\n  \
+        "no guard holds, and there is no else branch: draw one, or a guard that holds here\n  \
          at 125 ms of simulated time, process 0, node `` (id 4711)"
     );
 }

@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{self, ExitCode};
 
-use clap::{CommandFactory as _, Parser};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser};
 use prophet_cli::{Command, Common, Door, ProgramCache, Stop};
 use prophet_codegen::workspace::Workspace;
 
@@ -30,7 +30,8 @@ struct Arguments {
 
 pub fn run_command() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
-    let arguments = Arguments::parse_from(prophet_cli::apart(&Arguments::command(), words.clone()));
+    let matches = prophet_cli::parsed(&Arguments::command(), words.clone());
+    let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let checkout = Checkout {
         cache: arguments.common.cache,
         words,

@@ -43,9 +43,9 @@ fn add(measured: &mut Measured, name: &str, series: &Series) -> Result<(), Probl
         let is_wrong = |it: &&f64| **it < 0.0 || (**it == 0.0 && !may_be_zero);
         if let Some(wrong) = point.values.iter().find(is_wrong) {
             let metric = prophet_text::plain::line(&series.metric);
-            return Err(problem!(
-                "{name}: `{metric}` of {bytes} bytes is {wrong} s; expected a time above 0"
-            ));
+            let zero = || format!("{name}: `{metric}` of {bytes} bytes is {wrong} s");
+            let told = series.negative.clone().unwrap_or_else(zero);
+            return Err(problem!("{told}; expected a time above 0: remove the row"));
         }
         insert_measurement(values, bytes, &point.values);
     }

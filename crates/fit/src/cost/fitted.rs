@@ -111,9 +111,16 @@ impl FittedCost {
             ..Options::default()
         };
         let region = shown(&series.region, &series.metric);
-        let refused = |why| refused(&why, &series.parameters, &measured.points);
-        let fit = crate::law::fit(&measured, &options).map_err(refused);
-        let mut fit = fit.context(&region)?;
+        let fit = crate::law::fit(&measured, &options).map_err(|why| match series.negative {
+            Some(place) if matches!(why, Refusal::NegativeValue { .. }) => {
+                problem!("{place}, but times are 0 or more; {NOT_TIMES}")
+            }
+            _ => {
+                let why = refused(&why, &series.parameters, &measured.points);
+                Problem::new(format!("{region}: {why}"))
+            }
+        });
+        let mut fit = fit?;
         let shown = series.notes.iter().map(|it| prophet_text::plain::line(it));
         fit.notes.extend(shown);
         if series.per_seconds.is_some() {
@@ -228,6 +235,8 @@ fn knees(file: &Path, parameters: &[String]) -> Result<Knees, Problem> {
     Ok(Knees { parameter, sizes })
 }
 
+const NOT_TIMES: &str = "remove the row (if the values are not times, pass --allow-negative)";
+
 /// Explains why there is no fit, using the names of the parameters.
 fn refused(why: &Refusal, names: &[String], points: &[Point]) -> String {
     let at = |point: &usize| {
@@ -242,8 +251,7 @@ fn refused(why: &Refusal, names: &[String], points: &[Point]) -> String {
                 .and_then(|it| it.copied().reduce(f64::min))
                 .unwrap_or(-1.0);
             format!(
-                "the value {least} at {} is negative, and times are not; remove its row, or pass \
-                 --allow-negative for values that can be",
+                "the value {least} at {} is negative, but times are 0 or more; {NOT_TIMES}",
                 at(point)
             )
         }

@@ -48,6 +48,7 @@ struct Rows {
     numbers: Vec<f64>,
     /// File and line of the first row.
     from: String,
+    negative: Option<String>,
 }
 
 impl<'c> Collector<'c> {
@@ -87,6 +88,13 @@ impl<'c> Collector<'c> {
 
     pub(crate) fn note(&mut self, region: &str, note: String) {
         self.notes.entry(region.to_owned()).or_default().push(note);
+    }
+
+    pub(crate) fn note_once(&mut self, region: &str, note: String) {
+        let known = self.notes.get(region);
+        if !known.is_some_and(|it| it.contains(&note)) {
+            self.note(region, note);
+        }
     }
 
     /// Sets the file that the next rows come from.
@@ -145,6 +153,11 @@ impl<'c> Collector<'c> {
         let about = &series.about;
         let unit = row.unit.or(about.seconds).or(about.bytes).unwrap_or(1.0);
         numbers.push(self.finite(line, row.metric, row.value * unit)?);
+        if row.value < 0.0 && series.negative.is_none() {
+            let shown = prophet_text::plain::line(row.metric);
+            let told = format!("{}: `{shown}` is {}", self.place(line), row.value);
+            self.series[index].negative = Some(told);
+        }
         self.series[index].numbers.append(&mut numbers);
         Ok(())
     }
@@ -180,6 +193,7 @@ impl<'c> Collector<'c> {
             parameters,
             numbers: Vec::new(),
             from,
+            negative: None,
         });
         let metrics = self.places.entry(row.region.to_owned()).or_default();
         metrics.insert(row.metric.to_owned(), index);
@@ -270,6 +284,7 @@ impl Rows {
             parameters: self.parameters,
             ties: Vec::new(),
             notes: Vec::new(),
+            negative: self.negative,
         }
     }
 }

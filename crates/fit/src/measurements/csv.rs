@@ -320,6 +320,15 @@ fn row(
         found.map(|it| it.1.1.as_str())
     };
     let region = texts(Role::Region).collect::<Vec<_>>().join("/");
+    for (role, (name, cell)) in columns() {
+        let is_word = *role == Role::Ignored && !cell.is_empty() && number(cell).is_none();
+        if is_word && !collector.choice().ignored.contains(name) {
+            let note = format!(
+                "the column `{name}` is ignored; to fit each of its words, pass --by {name}"
+            );
+            collector.note_once(&region, note);
+        }
+    }
     let chosen = &collector.choice().parameters;
     let mut at = Vec::new();
     for (role, (name, cell)) in columns() {

@@ -21,6 +21,8 @@ pub struct Series {
     pub ties: Vec<Tie>,
     /// Remarks from the reader, for example about jobs that it skipped.
     pub notes: Vec<String>,
+    /// The first negative value and its place, such as ``a.csv:3: `time_s` is -2``, for messages.
+    pub negative: Option<String>,
 }
 
 /// A size that never varies or is a multiple of a parameter. For example, the number of tasks may

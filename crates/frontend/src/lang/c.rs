@@ -245,7 +245,8 @@ impl<'a, 'c> CFront<'a, 'c> {
         let count = |mark: &str| self.tokens.iter().filter(|it| it.is_mark(mark)).count();
         let is_open = |it: &Token<'_>| it.kind == TokenKind::Mark && !matches!(it.text, ")" | "]");
         let what = if count("?") > count(":") {
-            "a second value is missing: write both, as in `x > 5 ? 1 : 0`".to_owned()
+            let code = self.checker.text().trim().trim_end_matches(';').trim_end();
+            format!("`:` and a second value are missing: write `{code} : 0`")
         } else {
             let missing = if self.tokens.last().is_some_and(is_open) {
                 "an operand"

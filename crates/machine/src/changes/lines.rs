@@ -68,7 +68,7 @@ impl Lines {
             return Err(at(1, message));
         }
         let entry: Entry = serde_json::from_str(text).map_err(|error| {
-            let (message, column) = told(&error);
+            let (message, column) = told(&error, text);
             at(column, &message)
         })?;
         entry
@@ -113,7 +113,7 @@ impl fmt::Debug for Lines {
 }
 
 /// Returns a message about a line that isn't a change, and the column of the error.
-fn told(error: &serde_json::Error) -> (String, usize) {
+fn told(error: &serde_json::Error, line: &str) -> (String, usize) {
     let text = error.to_string();
     // serde sees only one line, so its line number is always 1.
     let place = format!(" at line {} column {}", error.line(), error.column());
@@ -124,5 +124,22 @@ fn told(error: &serde_json::Error) -> (String, usize) {
         "invalid JSON: "
     };
     let told = one_line(&json_mistake(text));
+    let told = needs_unit(line, &told).unwrap_or(told);
     (format!("{what}{told}"), error.column())
+}
+
+/// Says that the last value in a line needs a unit, if it is a number that is one.
+fn needs_unit(line: &str, told: &str) -> Option<String> {
+    let number = told.strip_prefix("expected text in quotes, found ")?;
+    let before = line.rsplit_once(&format!(":{number}"))?.0;
+    let key = before.trim_end_matches('"').rsplit('"').next()?;
+    let unit = match key {
+        "bandwidth" => "GB/s",
+        "latency" => "us",
+        "at" => "s",
+        _ => return None,
+    };
+    Some(format!(
+        "`{key}`: `{number}` needs a unit: write `\"{number}{unit}\"`"
+    ))
 }

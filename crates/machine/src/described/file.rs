@@ -209,6 +209,9 @@ fn with_example(text: &str, span: Option<Range<usize>>, message: &str) -> String
         let key = missing.unwrap_or_default().trim_matches('`');
         return format!("`{line}` needs `{key}`, such as `{key} = {value}`");
     }
+    if told == "expected a list, found a table" && line.starts_with('[') {
+        return format!("write `[{line}]` with two brackets, because there can be several");
+    }
     if message.starts_with("unknown field") && line.starts_with('[') && !line.starts_with("[[") {
         let help = "keys such as `name` and `nodes` are at the top of the file";
         return if told.contains("did you mean") {

@@ -66,7 +66,7 @@ fn what_is_wrong_in_xml_is_told_in_its_words() {
     let empty = Machine::read(path.to_str().expect("it is text")).expect_err("it is empty");
     assert_eq!(
         empty.message,
-        "it is empty; start from `machine gescher --to toml`"
+        "it is empty; start from `machine gescher --to toml` (or `--to xml`)"
     );
 }
 
@@ -119,7 +119,12 @@ fn a_file_that_is_no_machine_is_no_trouble() {
         "the machine file `m.toml` is longer than 1048576 bytes"
     );
     std::fs::write(&path, [0xff, 0xfe]).unwrap();
-    assert!(error().starts_with("cannot read m.toml: "));
+    assert!(error().starts_with("m.toml: it is UTF-16 text; save it as UTF-8"));
+    std::fs::write(&path, [0x80]).unwrap();
+    assert_eq!(
+        error(),
+        "cannot read m.toml: it is not UTF-8 text; save it as UTF-8"
+    );
     std::fs::write(&path, "[".repeat(60_000)).unwrap();
     assert!(error().starts_with("m.toml:1: "), "{}", error());
     std::fs::write(&path, format!("name = {}", "[".repeat(60_000))).unwrap();

@@ -24,7 +24,11 @@ pub(super) fn scan(text: &str, attributes: &mut Vec<RawAttribute>) -> Result<(),
         at += bytes[at..].iter().take_while(|b| is_name(b)).count();
         let name = (name_start, at);
         if name_start == at {
-            return error(at, "expected an attribute name");
+            let problem = match bytes[at] {
+                b'<' => "the tag before this one is not closed; end it with `>` or `/>`",
+                _ => "expected an attribute name",
+            };
+            return error(at, problem);
         }
         at = skip_space(bytes, at);
         if bytes.get(at) != Some(&b'=') {
@@ -92,6 +96,10 @@ mod tests {
             "an attribute value has no closing quote: a=\"1"
         );
         assert_eq!(scanned(" =\"1\""), "expected an attribute name: =\"1\"");
+        assert_eq!(
+            scanned(" a='1' </b"),
+            "the tag before this one is not closed; end it with `>` or `/>`: </b"
+        );
         assert_eq!(
             scanned(" a='1'b='2'"),
             "expected white space between attributes: b='2'"

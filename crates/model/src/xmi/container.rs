@@ -106,7 +106,7 @@ fn problem(error: &ZipError) -> String {
         ZipError::UnsupportedArchive(what) => {
             format!("the archive cannot be unpacked ({what}); pack it with deflate")
         }
-        other => format!("it is a damaged archive: {other}"),
+        _ => "it is a damaged archive; write or copy it again".to_owned(),
     }
 }
 

@@ -248,7 +248,9 @@ fn value(value: ValueRef<'_>) -> Value {
 fn failure(path: &Path, error: &rusqlite::Error) -> Problem {
     let path = path.display();
     Problem::new(match error.sqlite_error_code() {
-        Some(ErrorCode::NotADatabase) => format!("{path} is not an SQLite database"),
+        Some(ErrorCode::NotADatabase) => format!(
+            "{path} is not a database of runs: name an SQLite file, or none for runs.sqlite"
+        ),
         Some(ErrorCode::DatabaseCorrupt) => format!("{path} is damaged: {error}"),
         Some(ErrorCode::ReadOnly) => format!("cannot write {path}: it is read-only"),
         Some(ErrorCode::DiskFull) => format!("cannot write {path}: the disk is full"),

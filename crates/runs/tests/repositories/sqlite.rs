@@ -57,7 +57,7 @@ fn files_that_are_no_repository_stay_as_they_are() {
     let prose = folder.path().join("prose.txt");
     fs::write(&prose, "It was a dark and stormy night. ".repeat(100)).expect("it can be written");
     for line in [&*add, "list"] {
-        refused(&prose, line, &["prose.txt", "is not an SQLite database"]);
+        refused(&prose, line, &["prose.txt", "is not a database of runs"]);
     }
 
     let foreign = folder.path().join("foreign.sqlite");

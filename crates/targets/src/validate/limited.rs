@@ -86,7 +86,10 @@ mod tests {
         assert_eq!(printed, Ok(b"result\n".to_vec()));
         let failure = shell("exit 2", Duration::from_secs(99)).unwrap_err();
         assert_eq!(failure.code, 2);
-        assert_eq!(failure.message, "sh failed (exit status: 2)");
+        assert_eq!(
+            failure.message,
+            "sh failed (exit status: 2); see its message"
+        );
     }
 
     #[test]

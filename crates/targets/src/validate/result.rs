@@ -83,7 +83,7 @@ pub(super) fn succeeded(command: &Command, status: ExitStatus) -> Result<(), Val
     let code = status.code().and_then(|it| u8::try_from(it).ok());
     Err(ValidateFailure::new(
         code.filter(|code| (1..=3).contains(code)).unwrap_or(3),
-        format!("{program} failed ({status})"),
+        format!("{program} failed ({status}); see its message"),
     ))
 }
 

@@ -17,6 +17,12 @@ pub(super) struct Head<'a> {
 
 const KEYS_MAX: usize = 256;
 
+/// Returns `true` for text in UTF-16 that isn't XML, which only XML can declare.
+pub(super) fn is_utf16_text(head: &Head<'_>) -> bool {
+    let is_xml = head.starts(b"\xff\xfe<\0") || head.starts(b"\xfe\xff\0<");
+    !is_xml && (head.starts(b"\xff\xfe") || head.starts(b"\xfe\xff"))
+}
+
 impl<'a> Head<'a> {
     pub(super) fn new(name: &str, bytes: &'a [u8]) -> Self {
         let name = name.rsplit(['/', '\\']).next().unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Lists the formats, those that are recognized most reliably first.
 
-use super::head::{is, is_dumpi};
+use super::head::{is, is_dumpi, is_utf16_text};
 use super::{FileFormat, FileKind};
 
 /// Declares a format. It is recognized by its content or one of these extensions.
@@ -38,6 +38,14 @@ const MODEL: &str = "it is a model; use it with `check`, `run` or `gen`";
 /// All formats. Contents are compared first, then extensions, and then marks. The first match
 /// counts.
 pub(super) const FORMATS: &[FileFormat] = &[
+    FileFormat {
+        is: Some(is_utf16_text),
+        ..foreign(
+            &[],
+            &[],
+            "it is UTF-16 text; save it as UTF-8, for example with `iconv -f UTF-16 -t UTF-8`",
+        )
+    },
     known!(Model, &[], MODEL),
     known!(
         Rules,

@@ -45,8 +45,13 @@ impl Published {
         };
         let config: Json = serde_json::from_slice(&text).map_err(|why| {
             let line = u64::try_from(why.line()).unwrap_or_default();
+            let is_cut = why.is_eof();
             let why = prophet_text::json_mistake(why);
-            Mistake::Input(Problem::at(path, line, format!("this is not JSON: {why}")))
+            if prophet_text::is_empty(&text) {
+                return Mistake::Input(Problem::unread(path, prophet_text::EMPTY.told));
+            }
+            let before = ["this is not JSON: ", ""][usize::from(is_cut)];
+            Mistake::Input(Problem::at(path, line, format!("{before}{why}")))
         })?;
         let read = Self::read(&config, name);
         read.map_err(|problem| Mistake::Input(problem.in_file(name)))

@@ -10,7 +10,7 @@ use prophet_result::flag_name;
 use super::parameters::is_parameter;
 
 /// What other tools call our flags. A name counts for the first of our flags that a program has.
-const OTHER_NAMES: [(&[&str], &str); 8] = [
+const OTHER_NAMES: [(&[&str], &str); 7] = [
     (
         &["--np", "--nprocs", "--ntasks", "--procs", "--ranks"],
         "--processes",
@@ -21,14 +21,18 @@ const OTHER_NAMES: [(&[&str], &str); 8] = [
     ),
     (&["-c", "--cpus-per-task", "--omp-threads"], "--threads"),
     (&["-N", "--hosts", "--num-nodes"], "--nodes"),
-    (&["--map-by", "--distribution"], "--mapping"),
     (&["--tp", "--tensor-parallel"], "--tensor"),
     (&["--cp", "--context-parallel"], "--context"),
     (&["--ep"], "--expert-parallel"),
 ];
 
 /// What to write instead of flags that have no counterpart.
-const ADVICE: [(&[&str], &str); 6] = [
+const ADVICE: [(&[&str], &str); 7] = [
+    (
+        &["--map-by", "--distribution"],
+        "use '--mapping cyclic' to place processes node by node, or '--mapping block' to fill \
+         one node after the other",
+    ),
     (
         &["-n", "-p"],
         "use '--processes' for the number of processes, or '--nodes' for nodes",
@@ -64,9 +68,12 @@ pub(super) fn refused(mut error: clap::Error, command: &Command, name: &OsStr) -
     error.remove(ContextKind::Usage);
     let tip = match error.kind() {
         ErrorKind::UnknownArgument => instead(&error, command),
-        ErrorKind::InvalidValue => value_instead(&error),
+        ErrorKind::InvalidValue => value_instead(&error).or_else(|| meaning(&error, command)),
         _ => None,
     };
+    if let Some(text) = no_value(&error) {
+        return clap::Error::raw(error.kind(), text);
+    }
     // Clap advises to write `-- -n`, which does not work either.
     error.remove(ContextKind::Suggested);
     if let Some((kind, value)) = tip {
@@ -117,6 +124,35 @@ fn instead(error: &clap::Error, command: &Command) -> Option<Tip> {
     let mut names = parameters.filter_map(Arg::get_long);
     let named = names.find(|name| name.split('-').any(|part| part == word))?;
     similar(named)
+}
+
+/// Says that a flag needs a value, with an example for usual flags.
+fn no_value(error: &clap::Error) -> Option<String> {
+    let value = text_at(error, ContextKind::InvalidValue)?;
+    let flag = text_at(error, ContextKind::InvalidArg).filter(|_| value.is_empty())?;
+    let (name, kind) = flag.split_once(' ')?;
+    let example = match kind {
+        "<N>" | "<INTEGER>" => "4",
+        "<REAL>" => "1e-6",
+        "<TIME>" => "10us",
+        "<RATE>" => "10GB/s",
+        _ => return Some(format!("'{flag}' needs a value")),
+    };
+    Some(format!(
+        "'{name}' needs a value, such as '{name} {example}'"
+    ))
+}
+
+/// Returns what the model says about the parameter whose value is wrong.
+fn meaning(error: &clap::Error, command: &Command) -> Option<Tip> {
+    let flag = text_at(error, ContextKind::InvalidArg)?;
+    let mut parameters = command.get_arguments().filter(|it| is_parameter(it));
+    let parameter = parameters.find(|it| it.to_string() == flag)?;
+    let help = parameter.get_help()?.to_string();
+    // The first line has the name and the default.
+    let about: Vec<&str> = help.lines().skip(1).map(str::trim).collect();
+    let about = ContextValue::StyledStrs(vec![about.join(" ").into()]);
+    (!help.lines().nth(1)?.is_empty()).then_some((ContextKind::Suggested, about))
 }
 
 /// Returns the value that another tool calls by this name.

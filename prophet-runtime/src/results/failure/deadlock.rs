@@ -53,6 +53,9 @@ pub struct Untaken {
     pub only_tag_differs: bool,
 }
 
+/// What precedes the names of those that hold the CPUs that a process waits for.
+pub(crate) const HELD: &str = "; they are held by ";
+
 impl fmt::Display for Deadlock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let waiting = self.waiting.len() as u64 + u64::from(self.more);
@@ -100,7 +103,14 @@ impl Deadlock {
         };
         let has_threads = self.cycle.iter().any(|who| who.thread.is_some());
         let units = if has_threads { "threads" } else { "processes" };
-        wording::cycle(&self.cycle, (Who::to_string, short), units, f)
+        wording::cycle(&self.cycle, (Who::to_string, short), units, f)?;
+        if self.waiting.iter().any(|it| it.wanted.contains(HELD)) {
+            f.write_str(
+                "\n  give each node a CPU for each of its processes and threads with --cpus-per-node, or \
+                 use --wait-policy release",
+            )?;
+        }
+        Ok(())
     }
 }
 

@@ -39,13 +39,24 @@ impl fmt::Display for NoPrices {
             1 => " does not price an operation of the model:",
             _ => " does not price operations of the model:",
         })?;
-        for missing in &self.missing {
-            write!(f, "\n  `{}`", missing.opcode.escape_debug())?;
-            if let Some(element) = &missing.element {
+        let alike = |a: &NoPrice, b: &NoPrice| {
+            a.element == b.element && a.suggestion.is_empty() && b.suggestion.is_empty()
+        };
+        for missing in self.missing.chunk_by(alike) {
+            let opcodes = missing
+                .iter()
+                .map(|it| format!("`{}`", it.opcode.escape_debug()));
+            write!(f, "\n  {}", opcodes.collect::<Vec<_>>().join(", "))?;
+            let NoPrice {
+                element,
+                suggestion,
+                ..
+            } = &missing[0];
+            if let Some(element) = element {
                 write!(f, ", which {element} uses")?;
             }
-            f.write_str(&missing.suggestion)?;
-            let place = missing.element.as_ref().and_then(|it| it.place.as_ref());
+            f.write_str(suggestion)?;
+            let place = element.as_ref().and_then(|it| it.place.as_ref());
             ModelPlace::below(place, "  ", f)?;
         }
         let others = Machine::that_have(|machine| {

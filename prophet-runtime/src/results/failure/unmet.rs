@@ -14,11 +14,16 @@ pub struct Unmet {
 
 impl fmt::Display for Unmet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for line in self.comment.lines() {
-            writeln!(f, "{}", prophet_text::plain::line(line.trim()))?;
+        for (number, line) in self.comment.lines().enumerate() {
+            let before = ["", "\n"][usize::from(number > 0)];
+            write!(f, "{before}{}", prophet_text::plain::line(line.trim()))?;
         }
-        if !self.comment.is_empty() {
-            f.write_str("  ")?;
+        let is_explained = !self.comment.is_empty();
+        if is_explained && self.compared.is_none() {
+            return Ok(());
+        }
+        if is_explained {
+            f.write_str("\n  ")?;
         }
         if let Some((left, operator, right)) = self.compared {
             // Six digits, unless the numbers differ only in later ones.
@@ -30,7 +35,11 @@ impl fmt::Display for Unmet {
         } else {
             f.write_str("no guard holds")?;
         }
-        f.write_str(", and there is no else branch")
+        // The comment says what to do.
+        if is_explained {
+            return Ok(());
+        }
+        f.write_str(", and there is no else branch: draw one, or a guard that holds here")
     }
 }
 

@@ -261,7 +261,9 @@ fn has_other_layers(value: &Json) -> bool {
 impl Family {
     pub(super) fn of(config: &Json) -> Result<&'static Self, Problem> {
         let name = word(config, "model_type");
-        let name = name.ok_or_else(|| problem!("missing `model_type`: {WANTED}"))?;
+        let name = name.ok_or_else(|| {
+            problem!("missing `model_type`, such as `\"model_type\": \"llama\"`: {WANTED}")
+        })?;
         let family = FAMILIES.iter().find(|it| it.types.contains(&name));
         family.ok_or_else(|| {
             let mut known: Vec<&str> = FAMILIES.iter().flat_map(|it| it.types).copied().collect();

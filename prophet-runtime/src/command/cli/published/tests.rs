@@ -102,7 +102,8 @@ fn hostile_files_are_harmless() {
         (deep.as_str(), "recursion limit"),
         (long.as_str(), "unknown model_type"),
         ("\u{0}", "this is not JSON"),
-        ("", "this is not JSON"),
+        ("{", "the file is cut off"),
+        ("", "it is empty"),
     ] {
         std::fs::write(&path, text).expect("a file can be written");
         let Err(Mistake::Input(problem)) = Published::named(name) else {
