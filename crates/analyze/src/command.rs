@@ -1,0 +1,107 @@
+//! The command line of `analyze`.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use prophet_targets::form::{ModelForm, refuse_existing};
+use prophet_text::{Context as _, Problem, counted, problem};
+
+use crate::facts::Facts;
+use crate::program::Program;
+use crate::{compiler, lower, write};
+
+/// Create a model from the source code of a C program
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// The program's files in C
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// The model to write: FILE.uml as UML 2, FILE.puml as text, FILE.prophet.xml in plain XML
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Set the default of a parameter, such as cells=1000. Can be repeated
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
+    settings: Vec<(String, f64)>,
+    /// Count operations by kind, for machines that price them (`calibrate cpu`)
+    #[arg(long)]
+    operations: bool,
+    /// Replace an existing file
+    #[arg(long)]
+    force: bool,
+    /// Ask this compiler for MPI's headers
+    #[arg(long, value_name = "PROGRAM", default_value = "mpicc")]
+    mpicc: OsString,
+    /// Flags that the files are compiled with, such as -Iinclude
+    #[arg(last = true, value_name = "FLAG")]
+    flags: Vec<OsString>,
+}
+
+fn setting(text: &str) -> Result<(String, f64), Problem> {
+    let (name, value) = text.split_once('=').unwrap_or((text, ""));
+    let number = value.parse::<f64>().ok().filter(|it| it.is_finite());
+    let number = number.ok_or_else(|| problem!("expected NAME=NUMBER, found `{text}`"))?;
+    Ok((name.to_owned(), number))
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// Returns an error if clang is missing or rejects a file, or if the model can't be written.
+pub fn run(arguments: &Arguments) -> Result<(), Problem> {
+    let out = &arguments.out;
+    let form = ModelForm::of(out)?;
+    if !arguments.force {
+        refuse_existing(out)?;
+    }
+    let clang = compiler::installed()?;
+    let mut program = Program::default();
+    for file in &arguments.files {
+        std::fs::File::open(file).map_err(|it| Problem::unread(file, prophet_text::reason(it)))?;
+        let tree = compiler::tree(clang, &arguments.mpicc, file, &arguments.flags)?;
+        let mut texts: BTreeMap<String, String> = BTreeMap::new();
+        for file in &tree.files {
+            let is_own = tree.declarations.iter().any(|it| tree.files[it.place.file] == *file);
+            if is_own && let Ok(text) = std::fs::read_to_string(file) {
+                texts.insert(file.clone(), text);
+            }
+        }
+        let line = |file: &str, line: u64| {
+            let text = texts.get(file).map_or("", String::as_str);
+            let at = usize::try_from(line).unwrap_or(1).saturating_sub(1);
+            let mut whole = String::new();
+            for part in text.lines().skip(at) {
+                let (part, goes_on) = match part.strip_suffix('\\') {
+                    Some(part) => (part, true),
+                    None => (part, false),
+                };
+                whole += part;
+                if !goes_on {
+                    break;
+                }
+            }
+            whole
+        };
+        lower::add(&mut program, &tree, &line);
+    }
+    let facts = Facts::of(&program);
+    let stem = out.file_name().unwrap_or_default().to_string_lossy();
+    let name = stem.split('.').next().unwrap_or_default().to_owned();
+    let written = write::model(&facts, &name, &arguments.settings, arguments.operations)?;
+    let from = format!("{} by `analyze`", names(arguments));
+    let text = form.of_xml(written.text, &from);
+    let text = text.cannot("write", out.display())?;
+    form.write(out, text)?;
+    let elements = counted(written.elements, "element", "elements");
+    prophet_text::tell!("wrote {}: {elements}", out.display());
+    for note in &written.notes {
+        prophet_text::tell!("note: {}", prophet_text::plain::line(note));
+    }
+    Ok(())
+}
+
+fn names(arguments: &Arguments) -> String {
+    let names = arguments.files.iter().map(|it| it.display().to_string());
+    names.collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,524 @@
+//! Finds the functions and variables that decide what a program sends, and when.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::mpi;
+use crate::program::{Expr, Program, Stmt, Var, What};
+
+/// Where a variable's value comes from.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Origin {
+    Value(Expr),
+    /// Other operators than `=`: the value is added, and so on.
+    Changed(Expr),
+    Rank,
+    Size,
+    /// A call of MPI that the model can follow.
+    Followed,
+    /// From a message, a file, or code that can't be followed.
+    Unknown,
+}
+
+/// Returns the function names of all calls in an expression.
+pub(crate) fn calls(of: &Expr) -> Vec<&str> {
+    let name = |it| match it {
+        &Expr::Call(ref name, _) => Some(name.as_str()),
+        _ => None,
+    };
+    of.all().into_iter().filter_map(name).collect()
+}
+
+#[derive(Debug)]
+pub(crate) struct Facts<'p> {
+    pub(crate) program: &'p Program,
+    aliases: BTreeMap<Var, Var>,
+    pub(crate) origins: BTreeMap<Var, Vec<Origin>>,
+    pub(crate) relevant: BTreeSet<Var>,
+    /// Functions that become activities.
+    pub(crate) acting: BTreeSet<String>,
+    /// Functions that call themselves.
+    pub(crate) recursive: BTreeSet<String>,
+    unknown: BTreeSet<Var>,
+}
+
+impl<'p> Facts<'p> {
+    pub(crate) fn of(program: &'p Program) -> Self {
+        let mut facts = Self {
+            program,
+            aliases: BTreeMap::new(),
+            origins: BTreeMap::new(),
+            relevant: BTreeSet::new(),
+            acting: BTreeSet::new(),
+            recursive: BTreeSet::new(),
+            unknown: BTreeSet::new(),
+        };
+        facts.find_recursion();
+        facts.find_aliases();
+        facts.find_origins();
+        facts.find_unknown();
+        facts.find_acting(&BTreeSet::new());
+        // What is relevant can make further functions act, which makes more relevant.
+        loop {
+            let before = facts.acting.len() + facts.relevant.len();
+            facts.find_relevant();
+            let relevant = facts.relevant.clone();
+            facts.find_acting(&relevant);
+            if facts.acting.len() + facts.relevant.len() == before {
+                return facts;
+            }
+        }
+    }
+
+    fn callees(&self, of: &Stmt) -> BTreeSet<&'p str> {
+        let expressions = of.expressions();
+        let names = expressions.into_iter().filter_map(|it| match it {
+            Expr::Call(name, _) => self.program.functions.get_key_value(name),
+            _ => None,
+        });
+        names.map(|it| it.0.as_str()).collect()
+    }
+
+    fn find_recursion(&mut self) {
+        let functions = &self.program.functions;
+        for (name, function) in functions {
+            let mut seen: BTreeSet<&str> = BTreeSet::new();
+            let mut open: Vec<&str> = self.callees(&function.body).into_iter().collect();
+            while let Some(next) = open.pop() {
+                if seen.insert(next) {
+                    open.extend(self.callees(&functions[next].body));
+                }
+            }
+            if seen.contains(name.as_str()) {
+                self.recursive.insert(name.clone());
+            }
+        }
+    }
+
+    /// Parameters that are pointers, or handles of MPI, stand for what all calls pass.
+    fn find_aliases(&mut self) {
+        let mut passed: BTreeMap<Var, Vec<Option<Var>>> = BTreeMap::new();
+        for function in self.program.functions.values() {
+            for expression in function.body.expressions() {
+                let Expr::Call(name, arguments) = expression else {
+                    continue;
+                };
+                let Some(called) = self.program.functions.get(name) else {
+                    continue;
+                };
+                for (parameter, argument) in called.parameters.iter().zip(arguments) {
+                    let var = &self.program.variables[*parameter];
+                    if var.is_pointer() || var.of.contains("MPI_") || var.of.contains('[') {
+                        passed.entry(*parameter).or_default().push(object(argument));
+                    }
+                }
+            }
+        }
+        for (parameter, all) in passed {
+            if let Some(Some(first)) = all.first()
+                && all.iter().all(|it| *it == Some(*first))
+                && *first != parameter
+            {
+                self.aliases.insert(parameter, *first);
+            }
+        }
+    }
+
+    /// Returns the variable that a variable stands for.
+    pub(crate) fn plain(&self, var: Var) -> Var {
+        let mut var = var;
+        for _ in 0..16 {
+            if let Some(of) = self.aliases.get(&var) {
+                var = *of;
+            } else if let Some((owner, name)) = &self.program.variables[var].member {
+                let owner = self.plain_owner(*owner);
+                let same = |it: &crate::program::Variable| {
+                    it.member.as_ref().is_some_and(|(of, is)| *of == owner && is == name)
+                };
+                return self.program.variables.iter().position(same).unwrap_or(var);
+            } else {
+                return var;
+            }
+        }
+        var
+    }
+
+    fn plain_owner(&self, var: Var) -> Var {
+        let mut var = var;
+        for _ in 0..16 {
+            match self.aliases.get(&var) {
+                Some(of) => var = *of,
+                None => break,
+            }
+        }
+        var
+    }
+
+    fn find_origins(&mut self) {
+        let mut origins: BTreeMap<Var, Vec<Origin>> = BTreeMap::new();
+        let mut add = |var: Var, origin| origins.entry(var).or_default().push(origin);
+        for (var, variable) in self.program.variables.iter().enumerate() {
+            if let Some(initial) = &variable.initial {
+                add(self.plain(var), Origin::Value(initial.clone()));
+            }
+        }
+        for function in self.program.functions.values() {
+            for expression in function.body.expressions() {
+                for (var, origin) in self.set_by(expression) {
+                    add(self.plain(var), origin);
+                }
+            }
+            for stmt in function.body.all() {
+                if let What::Return(Some(value)) = &stmt.what {
+                    add(function.result, Origin::Value(value.clone()));
+                }
+            }
+        }
+        self.origins = origins;
+    }
+
+    /// Returns the variables that an expression itself sets.
+    pub(crate) fn set_by(&self, of: &Expr) -> Vec<(Var, Origin)> {
+        let target = |it: &Expr| match it {
+            Expr::Var(var) | Expr::At(var, _) => Some(*var),
+            _ => None,
+        };
+        match of {
+            Expr::Assign(operator, to, value) => {
+                let origin = if operator.is_empty() && matches!(**to, Expr::Var(_)) {
+                    Origin::Value((**value).clone())
+                } else {
+                    Origin::Changed((**value).clone())
+                };
+                target(to).map(|it| (it, origin)).into_iter().collect()
+            }
+            Expr::Step(_, _, to) => {
+                let changed = Origin::Changed(Expr::Int(1));
+                target(to).map(|it| (it, changed)).into_iter().collect()
+            }
+            Expr::Call(name, arguments) => self.set_by_call(name, arguments),
+            _ => Vec::new(),
+        }
+    }
+
+    fn set_by_call(&self, name: &str, arguments: &[Expr]) -> Vec<(Var, Origin)> {
+        if let Some(called) = self.program.functions.get(name) {
+            let pairs = called.parameters.iter().zip(arguments);
+            let values = pairs.filter(|it| !self.aliases.contains_key(it.0));
+            return values.map(|(to, value)| (*to, Origin::Value(value.clone()))).collect();
+        }
+        let pointed = |at: usize| arguments.get(at).and_then(object);
+        let is_world = arguments.first().is_some_and(mpi::is_world);
+        let origin = match name {
+            "MPI_Comm_rank" if is_world => vec![(pointed(1), Origin::Rank)],
+            "MPI_Comm_size" if is_world => vec![(pointed(1), Origin::Size)],
+            "MPI_Comm_rank" | "MPI_Comm_size" => vec![(pointed(1), Origin::Followed)],
+            "MPI_Dims_create" => vec![(pointed(2), Origin::Followed)],
+            "MPI_Cart_shift" => vec![(pointed(3), Origin::Followed), (pointed(4), Origin::Followed)],
+            "MPI_Cart_coords" => vec![(pointed(3), Origin::Followed)],
+            "MPI_Cart_rank" | "MPI_Get_count" => vec![(pointed(2), Origin::Followed)],
+            "MPI_Waitany" => vec![(pointed(2), Origin::Followed)],
+            "MPI_Test" => vec![(pointed(1), Origin::Followed)],
+            "MPI_Testall" => vec![(pointed(2), Origin::Followed)],
+            "MPI_Recv" | "MPI_Probe" => Vec::new(),
+            _ => {
+                let is_sent = |at: usize| {
+                    let sends = matches!(mpi::call(name), Some(mpi::Call::Message { sends: true, .. }));
+                    at == 0 && (sends || mpi::collective(name).is_some_and(|it| it.count != Some(1)))
+                };
+                let all = arguments.iter().enumerate();
+                let all = all.filter(|(at, it)| matches!(it, Expr::Address(_)) && !is_sent(*at));
+                all.map(|it| (object(it.1), Origin::Unknown)).collect()
+            }
+        };
+        let mut set: Vec<(Var, Origin)> =
+            origin.into_iter().filter_map(|(var, it)| Some((var?, it))).collect();
+        if name == "MPI_Recv" || name == "MPI_Sendrecv" {
+            let at = if name == "MPI_Recv" { 0 } else { 5 };
+            set.retain(|it| Some(it.0) != pointed(at) || it.1 != Origin::Unknown);
+            set.extend(pointed(at).map(|it| (it, Origin::Followed)));
+        }
+        set
+    }
+
+    /// Variables whose values can't be followed.
+    fn find_unknown(&mut self) {
+        loop {
+            let before = self.unknown.len();
+            let bad: Vec<Var> = self
+                .origins
+                .iter()
+                .filter(|(_, all)| {
+                    all.iter().any(|it| match it {
+                        Origin::Value(of) | Origin::Changed(of) => !self.is_known(of),
+                        Origin::Unknown => true,
+                        _ => false,
+                    })
+                })
+                .map(|it| *it.0)
+                .collect();
+            self.unknown.extend(bad);
+            if self.unknown.len() == before {
+                return;
+            }
+        }
+    }
+
+    /// Returns whether the cost language can express an expression.
+    pub(crate) fn can(&self, of: &Expr) -> bool {
+        match of {
+            Expr::Int(_) | Expr::Real(_) | Expr::Given(_) => true,
+            Expr::Var(var) => {
+                let var = &self.program.variables[self.plain(*var)];
+                var.length == 0 && var.is_number() && !var.is_pointer()
+            }
+            Expr::At(var, at) => {
+                let var = &self.program.variables[self.plain(*var)];
+                var.length > 1 && var.length <= 4096 && var.is_number() && self.can(at)
+            }
+            Expr::Unary(operator, of) => operator != "~" && self.can(of),
+            Expr::Binary(_, one, other) => self.can(one) && self.can(other),
+            Expr::Choose(of) => of.iter().all(|it| self.can(it)),
+            Expr::Named(name) => name == "PROC_NULL" || name == "ANY",
+            Expr::Call(name, of) => {
+                (is_math(name) || self.is_pure(name)) && of.iter().all(|it| self.can(it))
+            }
+            _ => false,
+        }
+    }
+
+    /// Returns whether an expression can be expressed and all its values can be followed.
+    pub(crate) fn is_known(&self, of: &Expr) -> bool {
+        let mut vars = of.all().into_iter().filter_map(|it| match it {
+            Expr::Var(var) | Expr::At(var, _) => Some(self.plain(*var)),
+            _ => None,
+        });
+        let parts = of.all();
+        let is_free = !parts.iter().any(|it| matches!(it, Expr::Assign(..) | Expr::Comma(_)));
+        is_free && self.can(&without_steps(of)) && !vars.any(|it| self.unknown.contains(&it))
+    }
+
+    /// Returns whether a function only computes a result that the cost language can express.
+    pub(crate) fn is_pure(&self, name: &str) -> bool {
+        let Some(function) = self.program.functions.get(name) else {
+            return false;
+        };
+        if self.recursive.contains(name) || function.body.all().len() > 64 {
+            return false;
+        }
+        let is_own = |var: Var| {
+            let var = &self.program.variables[var];
+            var.function == name && !var.is_pointer() && var.length == 0 && var.is_number()
+        };
+        let is_plain = |stmt: &&Stmt| match &stmt.what {
+            What::Block(_) | What::Break | What::Continue => true,
+            What::If(of, ..) | What::Return(Some(of)) => self.can(of),
+            What::Loop(of) => of.condition.as_ref().is_some_and(|it| self.can(it)),
+            What::Do(Expr::Assign(_, to, of)) => {
+                matches!(&**to, Expr::Var(var) if is_own(*var)) && self.can(of)
+            }
+            What::Do(Expr::Step(_, _, to)) => matches!(&**to, Expr::Var(var) if is_own(*var)),
+            _ => false,
+        };
+        let result = &self.program.variables[function.result];
+        result.is_number() && !result.is_pointer() && function.body.all().iter().all(is_plain)
+    }
+
+    /// Finds functions that send, or that set a relevant variable that isn't their own.
+    fn find_acting(&mut self, relevant: &BTreeSet<Var>) {
+        let mut acting = BTreeSet::new();
+        loop {
+            let before = acting.len();
+            for (name, function) in &self.program.functions {
+                let acts = function.body.expressions().into_iter().any(|it| {
+                    let is_call = matches!(it, Expr::Call(called, _) if acting.contains(called)
+                        || mpi::call(called).is_some() || mpi::is_unknown(called));
+                    is_call
+                        || self.set_by(it).into_iter().any(|(var, _)| {
+                            let var = self.plain(var);
+                            let of = &self.program.variables[var].function;
+                            let is_argument = matches!(it, Expr::Call(called, _)
+                                if self.program.functions.contains_key(called));
+                            relevant.contains(&var) && of != name && !is_argument
+                        })
+                });
+                if acts {
+                    acting.insert(name.clone());
+                }
+            }
+            if acting.len() == before {
+                self.acting = acting;
+                return;
+            }
+        }
+    }
+
+    /// Returns whether a statement, or a part of it, becomes an element.
+    pub(crate) fn acts(&self, stmt: &Stmt) -> bool {
+        stmt.all().iter().any(|it| matches!(it.what, What::Parallel(..)))
+            || stmt.expressions().into_iter().any(|it| self.is_acting(it))
+    }
+
+    /// Returns whether an expression is itself a call that becomes an element.
+    pub(crate) fn is_acting(&self, of: &Expr) -> bool {
+        matches!(of, Expr::Call(name, _) if self.acting.contains(name)
+            || mpi::call(name).is_some() || mpi::is_unknown(name))
+    }
+
+    fn find_relevant(&mut self) {
+        let mut open: Vec<Var> = Vec::new();
+        for (name, function) in &self.program.functions {
+            if !self.acting.contains(name) {
+                continue;
+            }
+            for stmt in function.body.all() {
+                self.seeds(stmt, &mut open);
+            }
+        }
+        let mut relevant = BTreeSet::new();
+        while let Some(var) = open.pop() {
+            let var = self.plain(var);
+            if !relevant.insert(var) {
+                continue;
+            }
+            for origin in self.origins.get(&var).into_iter().flatten() {
+                if let Origin::Value(of) | Origin::Changed(of) = origin {
+                    self.mentioned(of, &mut open);
+                }
+            }
+            self.deciding(var, &mut open);
+        }
+        self.relevant = relevant;
+    }
+
+    /// Collects the variables of the conditions under which a variable is set.
+    fn deciding(&self, var: Var, open: &mut Vec<Var>) {
+        for function in self.program.functions.values() {
+            for stmt in function.body.all() {
+                let condition = match &stmt.what {
+                    What::If(of, ..) => of,
+                    What::Loop(of) => match &of.condition {
+                        Some(of) => of,
+                        None => continue,
+                    },
+                    _ => continue,
+                };
+                let mut parts = stmt.expressions().into_iter();
+                let sets = parts.any(|it| {
+                    self.set_by(it).iter().any(|it| self.plain(it.0) == var)
+                });
+                if sets {
+                    self.mentioned(condition, open);
+                }
+            }
+        }
+    }
+
+    fn seeds(&self, stmt: &Stmt, open: &mut Vec<Var>) {
+        let is_loop = matches!(stmt.what, What::Loop(_));
+        let is_deciding = matches!(stmt.what, What::If(..) | What::Loop(_));
+        let jumps = |it: &Stmt| {
+            let jump = |it: &&Stmt| matches!(it.what, What::Break | What::Continue | What::Return(_));
+            it.all().iter().any(jump)
+        };
+        if is_deciding && (self.acts(stmt) || (!is_loop && jumps(stmt))) {
+            for of in stmt.own() {
+                self.mentioned(of, open);
+            }
+        }
+        // The numbers of iterations of other loops are for costs only.
+        if is_loop {
+            for of in stmt.own().into_iter().filter(|it| self.is_known(it)) {
+                self.mentioned(of, open);
+            }
+        }
+        for expression in stmt.own().into_iter().flat_map(Expr::all) {
+            if let Expr::Call(name, arguments) = expression {
+                self.seeds_of_call(name, arguments, open);
+            }
+        }
+    }
+
+    fn seeds_of_call(&self, name: &str, arguments: &[Expr], open: &mut Vec<Var>) {
+        let is_used = |at: usize| match mpi::call(name) {
+            Some(mpi::Call::Collective) => {
+                let Some(of) = mpi::collective(name) else {
+                    return false;
+                };
+                (!of.is_uneven && of.count == Some(at)) || of.root == Some(at)
+            }
+            Some(mpi::Call::Exchange) => [1, 3, 4, 8].contains(&at),
+            Some(mpi::Call::Replace) => [1, 3, 4, 5].contains(&at),
+            Some(mpi::Call::Probe) => at < 2,
+            Some(mpi::Call::Message { .. } | mpi::Call::Lasting { .. }) => [1, 3, 4].contains(&at),
+            Some(mpi::Call::StartAll) => at == 0,
+            _ => matches!(name, "MPI_Dims_create" if at < 3)
+                || (name == "MPI_Cart_create" && (1..4).contains(&at))
+                || (name == "MPI_Cart_shift" && (1..3).contains(&at))
+                || (name == "MPI_Comm_split" && (1..3).contains(&at)),
+        };
+        for (at, argument) in arguments.iter().enumerate() {
+            if is_used(at) {
+                self.mentioned(argument, open);
+            }
+        }
+    }
+
+    pub(crate) fn mentioned(&self, of: &Expr, open: &mut Vec<Var>) {
+        if self.can(&without_steps(of)) || !self.is_argument(of) {
+            open.extend(of.all().into_iter().filter_map(|it| match it {
+                Expr::Var(var) | Expr::At(var, _) => {
+                    let var = self.plain(*var);
+                    let of = &self.program.variables[var];
+                    let is_pointer = of.is_pointer() && of.length == 0;
+                    (of.is_number() && !is_pointer).then_some(var)
+                }
+                Expr::Call(name, _) if self.program.functions.contains_key(name) => {
+                    Some(self.program.functions[name].result)
+                }
+                _ => None,
+            }));
+        }
+    }
+
+    /// Returns whether an expression can't be expressed, so that nothing in it matters.
+    fn is_argument(&self, of: &Expr) -> bool {
+        !of.all().into_iter().any(|it| self.is_acting(it))
+    }
+}
+
+/// Returns an expression with the values that its variables have before `++` and `--`.
+pub(crate) fn without_steps(of: &Expr) -> Expr {
+    let map = |it: &[Expr]| it.iter().map(without_steps).collect::<Vec<_>>();
+    match of {
+        Expr::Step(true, _, of) => without_steps(of),
+        Expr::Step(false, by, of) => Expr::binary("+", without_steps(of), Expr::Int(*by)),
+        Expr::At(var, at) => Expr::At(*var, Box::new(without_steps(at))),
+        Expr::Unary(operator, of) => Expr::Unary(operator.clone(), Box::new(without_steps(of))),
+        Expr::Binary(operator, one, other) => {
+            Expr::binary(operator, without_steps(one), without_steps(other))
+        }
+        Expr::Choose(of) => Expr::Choose(Box::new([0, 1, 2].map(|it| without_steps(&of[it])))),
+        Expr::Call(name, of) => Expr::Call(name.clone(), map(of)),
+        _ => of.clone(),
+    }
+}
+
+/// Returns the variable that an argument passes: by its address, as an array, or as a handle.
+pub(crate) fn object(of: &Expr) -> Option<Var> {
+    match of {
+        Expr::Address(of) => match &**of {
+            Expr::Var(var) | Expr::At(var, _) => Some(*var),
+            _ => None,
+        },
+        Expr::Var(var) => Some(*var),
+        _ => None,
+    }
+}
+
+fn is_math(name: &str) -> bool {
+    let known = [
+        "sqrt", "cbrt", "floor", "ceil", "log", "log2", "log10", "exp", "pow", "fabs", "abs",
+        "labs", "fmin", "fmax", "round", "lround", "trunc", "sin", "cos",
+    ];
+    known.contains(&name)
+}

@@ -1,0 +1,374 @@
+//! Statements without messages: their code and their costs.
+
+use std::fmt::Write as _;
+
+use prophet_text::markup::escaped;
+
+use super::{Comm, Writer};
+use crate::counts::{Counter, Values, iterations};
+use crate::facts::{Origin, object, without_steps};
+use crate::program::{Expr, Stmt, What};
+use crate::tree::Place;
+
+impl Writer<'_, '_> {
+    /// Takes a statement without messages: its code, and its cost if it has loops or calls.
+    pub(super) fn quiet(&mut self, stmt: &Stmt) {
+        let mut code = String::new();
+        self.code(stmt, &mut code);
+        let has_work = stmt.all().iter().any(|it| matches!(it.what, What::Loop(_)))
+            || stmt.expressions().into_iter().any(|it| {
+                matches!(it, Expr::Call(name, _) if self.facts.program.functions.contains_key(name))
+            });
+        if has_work {
+            self.flush_code();
+            self.at = stmt.place;
+            let facts = self.facts;
+            let mut opened: Vec<(Place, String)> = Vec::new();
+            let mut open = |it: &Stmt| {
+                let parameter = self.open(
+                    it.place,
+                    "iterations",
+                    "1",
+                    "the source doesn't tell how often the loop repeats",
+                );
+                opened.push((it.place, parameter.clone()));
+                Expr::Named(format!("={parameter}"))
+            };
+            let counted = Counter::new(facts, &mut open).stmt(stmt, &Values::new());
+            for (kind, number) in counted {
+                let before = self.cost.remove(kind).unwrap_or(Expr::Int(0));
+                self.cost.insert(kind, Expr::binary("+", before, number));
+            }
+        }
+        if !code.is_empty() {
+            self.flush_cost();
+            if self.pending.is_empty() {
+                self.at = stmt.place;
+            }
+            self.pending += &code;
+        }
+    }
+
+    /// Writes the elements for the code and costs taken so far.
+    pub(super) fn flush(&mut self) {
+        self.flush_code();
+        self.flush_cost();
+    }
+
+    pub(super) fn flush_code(&mut self) {
+        let code = std::mem::take(&mut self.pending);
+        if !code.is_empty() {
+            let (name, comment) = (self.node("Set"), self.comment());
+            let code = escaped(code.trim_end());
+            self.line(&format!("<action name=\"{name}\">{comment}<code>{code}</code></action>"));
+        }
+    }
+
+    pub(super) fn flush_cost(&mut self) {
+        let counts = std::mem::take(&mut self.cost);
+        let mut parts: Vec<String> = Vec::new();
+        for (kind, number) in counts {
+            if number == Expr::Int(0) {
+                continue;
+            }
+            let number = self.cost_text(&number);
+            if self.counts_operations {
+                parts.push(format!("({number})*{kind}"));
+            } else {
+                parts.push(number);
+            }
+        }
+        if parts.is_empty() {
+            return;
+        }
+        let cost = if self.counts_operations {
+            format!("clc(\"{}\")", parts.join(","))
+        } else {
+            let parameter = super::Parameter {
+                of: "double",
+                value: "1e-9".to_owned(),
+                comment: "Seconds that an operation takes.".to_owned(),
+            };
+            self.parameters.insert("SECONDS_PER_OPERATION".to_owned(), parameter);
+            format!("SECONDS_PER_OPERATION * ({})", parts.join(" + "))
+        };
+        let kind = format!("Compute {}", self.function);
+        let name = self.node(&kind);
+        self.action(&name, "action+", &[("cost", cost)]);
+    }
+
+    /// Returns a number of operations as text, at least 0.
+    fn cost_text(&mut self, of: &Expr) -> String {
+        let text = self.counted(of);
+        let has_minus = of.all().into_iter().any(|it| matches!(it, Expr::Binary(by, ..) if by == "-"));
+        if has_minus { format!("fmax(0, {text})") } else { text }
+    }
+
+    fn counted(&mut self, of: &Expr) -> String {
+        match of {
+            Expr::Named(name) => name.trim_start_matches('=').to_owned(),
+            Expr::Binary(by, one, other) if matches!(by.as_str(), "+" | "-" | "*" | "/") => {
+                let (one, other) = (self.counted(one), self.counted(other));
+                format!("({one} {by} {other})")
+            }
+            Expr::Choose(of) => {
+                let [one, then, other] = [0, 1, 2].map(|it| self.counted(&of[it]));
+                format!("({one} ? {then} : {other})")
+            }
+            _ => self.shown(of).unwrap_or_else(|| "0".to_owned()),
+        }
+    }
+
+    /// Adds the code that a statement has in the model: what it assigns to relevant variables.
+    pub(super) fn code(&mut self, stmt: &Stmt, code: &mut String) {
+        match &stmt.what {
+            What::Block(of) => of.iter().for_each(|it| self.code(it, code)),
+            What::Do(of) => self.assigned(of, stmt.place, code),
+            What::If(of, then, other) => {
+                let [mut one, mut two] = [String::new(), String::new()];
+                self.code(then, &mut one);
+                self.code(other, &mut two);
+                if one.is_empty() && two.is_empty() {
+                    return self.after(of, stmt.place, code);
+                }
+                let of_text = self.condition(of, stmt.place);
+                let _ = write!(code, "if ({of_text}) {{ {one}}} ");
+                if !two.is_empty() {
+                    let _ = write!(code, "else {{ {two}}} ");
+                }
+                self.after(of, stmt.place, code);
+            }
+            What::Loop(of) => {
+                let [mut init, mut body, mut step] = [String::new(), String::new(), String::new()];
+                of.init.iter().for_each(|it| self.code(it, &mut init));
+                self.code(&of.body, &mut body);
+                of.step.iter().for_each(|it| self.code(it, &mut step));
+                *code += &init;
+                if body.is_empty() && step.is_empty() {
+                    return;
+                }
+                let condition = of.condition.clone().unwrap_or(Expr::Int(1));
+                let step = step.trim_end().replace("; ", ", ");
+                let step = step.trim_end_matches(';');
+                if let Some(condition) = self.shown(&condition) {
+                    if of.is_tested_last {
+                        let _ = write!(code, "do {{ {body}}} while ({condition}); ");
+                    } else {
+                        let _ = write!(code, "for (; {condition}; {step}) {{ {body}}} ");
+                    }
+                } else {
+                    let count = self.turns(stmt, None);
+                    let turn = self.unused("turn");
+                    let _ = write!(
+                        code,
+                        "for (long {turn} = 0; {turn} < {count}; {turn}++) {{ {body}{step}; }} "
+                    );
+                }
+            }
+            What::Break => *code += "break; ",
+            What::Continue => *code += "continue; ",
+            _ => {}
+        }
+        if code.trim() == "break;" || code.trim() == "continue;" {
+            code.clear();
+        }
+    }
+
+    /// Returns the number of iterations of a loop as text, or a parameter for it.
+    pub(super) fn turns(&mut self, stmt: &Stmt, number: Option<&Expr>) -> String {
+        let shown = number.and_then(|it| self.shown(it));
+        let told = "the source doesn't tell how often the loop repeats";
+        shown.unwrap_or_else(|| self.open(stmt.place, "iterations", "1", told))
+    }
+
+    /// Returns a condition as text, or a parameter for it.
+    pub(super) fn condition(&mut self, of: &Expr, place: Place) -> String {
+        if let Some(shown) = self.shown(of) {
+            return shown;
+        }
+        let told = "the source doesn't tell whether this is true";
+        let parameter = self.open(place, "is_true", "0", told);
+        format!("{parameter} != 0")
+    }
+
+    /// Adds the assignments in an expression whose value is used elsewhere.
+    pub(super) fn after(&mut self, of: &Expr, place: Place, code: &mut String) {
+        for part in of.all() {
+            if matches!(part, Expr::Step(..) | Expr::Assign(..)) {
+                self.assigned(part, place, code);
+            }
+        }
+    }
+
+    pub(super) fn assigned(&mut self, of: &Expr, place: Place, code: &mut String) {
+        match of {
+            Expr::Comma(of) => of.iter().for_each(|it| self.assigned(it, place, code)),
+            Expr::Assign(operator, to, value) => {
+                // Assignments inside come first, those of `x++` after.
+                let mut value = &**value;
+                if let Expr::Assign(_, inner, _) = value {
+                    self.assigned(value, place, code);
+                    value = inner;
+                }
+                self.set(operator, to, value, place, code);
+                if !matches!(value, Expr::Assign(..)) {
+                    self.after(value, place, code);
+                }
+                if let Expr::At(_, at) = &**to {
+                    self.after(at, place, code);
+                }
+            }
+            Expr::Step(_, by, to) => self.set("+", to, &Expr::Int(*by), place, code),
+            Expr::Call(name, arguments) => self.call_code(name, arguments, place, code),
+            other => {
+                for part in other.parts() {
+                    self.assigned(part, place, code);
+                }
+            }
+        }
+    }
+
+    fn set(&mut self, operator: &str, to: &Expr, value: &Expr, place: Place, code: &mut String) {
+        let (Expr::Var(var) | Expr::At(var, _)) = to else {
+            return;
+        };
+        let var = self.facts.plain(*var);
+        if !self.facts.relevant.contains(&var) || self.constant(var).is_some() {
+            return;
+        }
+        let kind = self.facts.program.variables[var].name.clone();
+        let Some(to) = self.shown(to) else {
+            return self.note(place, &format!("{kind} can't be followed from here"));
+        };
+        let value = self.shown_or(value, place, &kind, "0");
+        let _ = write!(code, "{to} {operator}= {value}; ");
+    }
+
+    /// Sets the parameters of a function before it is called.
+    pub(super) fn arguments(&mut self, name: &str, arguments: &[Expr], place: Place) {
+        let function = &self.facts.program.functions[name];
+        let mut code = String::new();
+        for (parameter, argument) in function.parameters.iter().zip(arguments) {
+            if self.facts.plain(*parameter) == *parameter {
+                self.set("", &Expr::Var(*parameter), argument, place, &mut code);
+            }
+            self.after(argument, place, &mut code);
+        }
+        if !code.is_empty() {
+            self.flush_cost();
+            self.pending += &code;
+        }
+    }
+
+    fn call_code(&mut self, name: &str, arguments: &[Expr], place: Place, code: &mut String) {
+        let at = |it: usize| arguments.get(it).cloned().unwrap_or(Expr::Int(0));
+        let number = |it: usize| match at(it) {
+            Expr::Int(number) => number,
+            _ => 0,
+        };
+        let var = |it: usize| object(&at(it)).map(Expr::Var);
+        let of = |it: Expr| Box::new(it);
+        match name {
+            "MPI_Comm_rank" | "MPI_Comm_size" => {
+                let rank = name.ends_with("rank");
+                if matches!(self.comm(&at(0)), Comm::Unknown | Comm::Split(_)) {
+                    self.note(place, "ranks in parts of all ranks can't be followed; all are assumed");
+                }
+                let text = if rank { "pid" } else { "NUM_PROCESSES" };
+                let target = match at(1) {
+                    Expr::Address(of) => *of,
+                    other => other,
+                };
+                self.set_text(&target, text, code);
+            }
+            "MPI_Dims_create" => {
+                let Some(Expr::Var(sides)) = var(2) else {
+                    return;
+                };
+                let count = self.shown_or(&at(0), place, "ranks", "1");
+                self.add_side();
+                for axis in 0..number(1).clamp(0, 3) {
+                    let text = format!("GridSide({count}, {}, {axis})", number(1));
+                    self.set_text(&Expr::At(sides, of(Expr::Int(axis))), &text, code);
+                }
+                if !(1..=3).contains(&number(1)) {
+                    self.note(place, "only grids of one to three dimensions can be followed");
+                }
+            }
+            "MPI_Cart_create" => self.grid_code(arguments, place, code),
+            "MPI_Cart_shift" => {
+                let Comm::Grid(grid) = self.comm(&at(0)) else {
+                    return self.note(place, "the grid of this shift can't be followed");
+                };
+                let axis = self.shown_or(&at(1), place, "axis", "0");
+                let Some(by) = self.shown(&at(2)) else {
+                    return self.note(place, "the distance of this shift can't be followed");
+                };
+                let grid = self.grid_name(grid);
+                for (to, sign) in [(3, "-"), (4, "")] {
+                    if let Some(to) = var(to) {
+                        let text = format!("{grid}_shift({axis}, {sign}({by}))");
+                        self.set_text(&to, &text, code);
+                    }
+                }
+            }
+            "MPI_Cart_coords" => {
+                let (Comm::Grid(grid), Some(Expr::Var(coords))) = (self.comm(&at(0)), var(3)) else {
+                    return self.note(place, "the grid of these coordinates can't be followed");
+                };
+                let grid = self.grid_name(grid);
+                let rank = self.shown_or(&at(1), place, "rank", "0");
+                for axis in 0..number(2).clamp(0, 3) {
+                    let text = format!("{grid}_place({rank}, {axis})");
+                    self.set_text(&Expr::At(coords, of(Expr::Int(axis))), &text, code);
+                }
+            }
+            "MPI_Cart_rank" | "MPI_Get_count" => {
+                if let Some(Expr::Var(var)) = var(2)
+                    && self.facts.relevant.contains(&self.facts.plain(var))
+                {
+                    let kind = self.name_of(var);
+                    let text = self.open(place, &kind, "0", "this call can't be followed");
+                    self.set_text(&Expr::Var(var), &text, code);
+                }
+            }
+            _ => {
+                let known = self.facts.program.functions.contains_key(name);
+                for (var, origin) in self.facts.set_by(&Expr::Call(name.to_owned(), arguments.to_vec())) {
+                    let plain = self.facts.plain(var);
+                    let is_used = self.facts.relevant.contains(&plain) && !known;
+                    if origin == Origin::Unknown && is_used && self.constant(plain).is_none() {
+                        let kind = self.name_of(plain);
+                        let told = format!("{name} sets {kind}");
+                        let text = self.open(place, &kind, "1", &told);
+                        self.set_text(&Expr::Var(var), &text, code);
+                    }
+                }
+                arguments.iter().for_each(|it| self.after(it, place, code));
+            }
+        }
+    }
+
+    /// Sets a variable, if it is relevant, to an expression of the model.
+    pub(super) fn set_text(&mut self, to: &Expr, text: &str, code: &mut String) {
+        let (Expr::Var(var) | Expr::At(var, _)) = to else {
+            return;
+        };
+        let var = self.facts.plain(*var);
+        if self.facts.relevant.contains(&var)
+            && self.constant(var).is_none()
+            && let Some(to) = self.shown(to)
+        {
+            let _ = write!(code, "{to} = {text}; ");
+        }
+    }
+
+    /// Returns the loop's iterations, if its body can't change them.
+    pub(super) fn affine(&self, stmt: &Stmt) -> Option<crate::counts::Iterations> {
+        let What::Loop(of) = &stmt.what else {
+            return None;
+        };
+        let found = iterations(self.facts, of)?;
+        self.facts.can(&without_steps(&found.number)).then_some(found)
+    }
+}
