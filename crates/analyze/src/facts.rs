@@ -19,15 +19,6 @@ pub(crate) enum Origin {
     Unknown,
 }
 
-/// Returns the function names of all calls in an expression.
-pub(crate) fn calls(of: &Expr) -> Vec<&str> {
-    let name = |it| match it {
-        &Expr::Call(ref name, _) => Some(name.as_str()),
-        _ => None,
-    };
-    of.all().into_iter().filter_map(name).collect()
-}
-
 #[derive(Debug)]
 pub(crate) struct Facts<'p> {
     pub(crate) program: &'p Program,
@@ -217,6 +208,7 @@ impl<'p> Facts<'p> {
             "MPI_Cart_coords" => vec![(pointed(3), Origin::Followed)],
             "MPI_Cart_rank" | "MPI_Get_count" => vec![(pointed(2), Origin::Followed)],
             "MPI_Waitany" => vec![(pointed(2), Origin::Followed)],
+            "MPI_Waitsome" => vec![(pointed(2), Origin::Followed)],
             "MPI_Test" => vec![(pointed(1), Origin::Followed)],
             "MPI_Testall" => vec![(pointed(2), Origin::Followed)],
             "MPI_Recv" | "MPI_Probe" => Vec::new(),
@@ -368,6 +360,7 @@ impl<'p> Facts<'p> {
         let mut open: Vec<Var> = Vec::new();
         for (name, function) in &self.program.functions {
             if !self.acting.contains(name) {
+                self.work(&function.body, &mut open);
                 continue;
             }
             for stmt in function.body.all() {
@@ -386,6 +379,12 @@ impl<'p> Facts<'p> {
                 }
             }
             self.deciding(var, &mut open);
+            let mut functions = self.program.functions.values();
+            if let Some(function) = functions.find(|it| it.result == var) {
+                for of in function.body.expressions() {
+                    self.mentioned(of, &mut open);
+                }
+            }
         }
         self.relevant = relevant;
     }
@@ -409,6 +408,22 @@ impl<'p> Facts<'p> {
                 if sets {
                     self.mentioned(condition, open);
                 }
+            }
+        }
+    }
+
+    /// Collects the global variables that decide how often the loops of a function repeat.
+    fn work(&self, body: &Stmt, open: &mut Vec<Var>) {
+        for stmt in body.all() {
+            if let What::Loop(of) = &stmt.what
+                && let Some(condition) = &of.condition
+            {
+                let vars = condition.all().into_iter().filter_map(|it| match it {
+                    Expr::Var(var) => Some(self.plain(*var)),
+                    _ => None,
+                });
+                let is_global = |it: &Var| self.program.variables[*it].function.is_empty();
+                open.extend(vars.filter(|it| is_global(it) && self.is_known(&Expr::Var(*it))));
             }
         }
     }
@@ -449,21 +464,34 @@ impl<'p> Facts<'p> {
             Some(mpi::Call::Exchange) => [1, 3, 4, 8].contains(&at),
             Some(mpi::Call::Replace) => [1, 3, 4, 5].contains(&at),
             Some(mpi::Call::Probe) => at < 2,
-            Some(mpi::Call::Message { .. } | mpi::Call::Lasting { .. }) => [1, 3, 4].contains(&at),
+            Some(mpi::Call::Message { .. }) => [1, 3, 4].contains(&at),
+            Some(mpi::Call::Lasting { .. }) => [1, 3, 4, 6].contains(&at),
+            Some(mpi::Call::Start) => at == 0,
             Some(mpi::Call::StartAll) => at == 0,
             _ => matches!(name, "MPI_Dims_create" if at < 3)
                 || (name == "MPI_Cart_create" && (1..4).contains(&at))
                 || (name == "MPI_Cart_shift" && (1..3).contains(&at))
                 || (name == "MPI_Comm_split" && (1..3).contains(&at)),
         };
+        let is_work = self.program.functions.contains_key(name) && !self.acting.contains(name);
         for (at, argument) in arguments.iter().enumerate() {
-            if is_used(at) {
+            if is_used(at) || (is_work && self.is_known(argument)) {
                 self.mentioned(argument, open);
             }
         }
     }
 
     pub(crate) fn mentioned(&self, of: &Expr, open: &mut Vec<Var>) {
+        if let Some(var) = object(of).map(|it| self.plain(it))
+            && self.program.variables[var].length > 1
+        {
+            open.push(var);
+        }
+        if let Expr::Address(inner) = of
+            && let Expr::At(_, at) = &**inner
+        {
+            self.mentioned(at, open);
+        }
         if self.can(&without_steps(of)) || !self.is_argument(of) {
             open.extend(of.all().into_iter().filter_map(|it| match it {
                 Expr::Var(var) | Expr::At(var, _) => {

@@ -76,10 +76,6 @@ impl Lower<'_> {
             function: self.function.clone(),
             length: length.and_then(|it| it.parse().ok()).unwrap_or(0),
             is_parameter: node.kind == "ParmVarDecl",
-            place: Place {
-                file: node.place.file + self.first,
-                ..node.place
-            },
             ..Variable::default()
         });
         let var = variables.len() - 1;
@@ -105,13 +101,13 @@ impl Lower<'_> {
         let parameters: Vec<Var> = declared.map(|it| self.variable(it)).collect();
         let mut result = node.clone();
         result.inner.clear();
+        result.id.clear();
         result.name = format!("{}_result", node.name);
         result.of = node.of.split('(').next().unwrap_or_default().trim().to_owned();
         let result = self.variable(&result);
         let body = self.stmt(body);
         let name = node.name.clone();
         let function = Function {
-            name: name.clone(),
             parameters,
             result,
             body,
@@ -141,7 +137,11 @@ impl Lower<'_> {
                 let other = parts.get(2).map_or_else(nothing, |it| self.stmt(it));
                 What::If(condition, Box::new(then), Box::new(other))
             }
-            "ForStmt" | "WhileStmt" | "DoStmt" => self.repeated(node),
+            "ForStmt" | "WhileStmt" | "DoStmt" => match self.repeated(node) {
+                // `do … while (0)`, as in macros, isn't a loop.
+                What::Loop(of) if of.is_once() => What::Block(vec![of.body]),
+                other => other,
+            },
             "ReturnStmt" => What::Return(node.inner.first().map(|it| self.expr(it))),
             "BreakStmt" => What::Break,
             "ContinueStmt" => What::Continue,
@@ -405,7 +405,6 @@ impl Lower<'_> {
             function: owner.function.clone(),
             length: length.and_then(|it| it.parse().ok()).unwrap_or(0),
             member: Some(key.clone()),
-            place: self.place(node),
             ..Variable::default()
         };
         self.program.variables.push(member);

@@ -29,6 +29,7 @@ pub(crate) enum Call {
     Wait,
     WaitAll,
     WaitAny,
+    WaitSome,
     Collective,
 }
 
@@ -48,6 +49,7 @@ pub(crate) fn call(name: &str) -> Option<Call> {
         "Wait" | "Test" => Call::Wait,
         "Waitall" | "Testall" => Call::WaitAll,
         "Waitany" => Call::WaitAny,
+        "Waitsome" => Call::WaitSome,
         _ => return collective(name).map(|_| Call::Collective),
     })
 }

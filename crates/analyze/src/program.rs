@@ -106,6 +106,15 @@ pub(crate) struct Loop {
     pub(crate) is_tested_last: bool,
 }
 
+impl Loop {
+    /// Returns whether the loop only groups statements.
+    pub(crate) fn is_once(&self) -> bool {
+        let is_jump = |it: &&Stmt| matches!(it.what, What::Break | What::Continue);
+        let never = self.condition == Some(Expr::Int(0));
+        self.is_tested_last && never && !self.body.all().iter().any(is_jump)
+    }
+}
+
 impl Stmt {
     pub(crate) fn parts(&self) -> Vec<&Self> {
         match &self.what {
@@ -162,7 +171,6 @@ pub(crate) struct Variable {
     pub(crate) member: Option<(Var, String)>,
     /// What a global variable begins with.
     pub(crate) initial: Option<Expr>,
-    pub(crate) place: Place,
 }
 
 impl Variable {
@@ -193,7 +201,6 @@ pub(crate) fn is_integer(of: &str) -> bool {
 
 #[derive(Debug)]
 pub(crate) struct Function {
-    pub(crate) name: String,
     pub(crate) parameters: Vec<Var>,
     /// Variable of the result.
     pub(crate) result: Var,

@@ -49,6 +49,16 @@ impl Writer<'_, '_> {
         }
     }
 
+    /// Takes a loop without messages that a team of threads shares evenly.
+    pub(super) fn shared_work(&mut self, stmt: &Stmt) {
+        self.quiet(stmt);
+        self.flush_code();
+        for number in self.cost.values_mut() {
+            let threads = Expr::Named("=NUM_THREADS".to_owned());
+            *number = Expr::binary("/", number.clone(), threads);
+        }
+    }
+
     /// Writes the elements for the code and costs taken so far.
     pub(super) fn flush(&mut self) {
         self.flush_code();

@@ -256,10 +256,12 @@ impl Writer<'_, '_> {
 
     /// Writes an expression with calls that become elements.
     fn acted(&mut self, of: &Expr, stmt: &Stmt) -> Result<(), Problem> {
-        self.at = stmt.place;
         let mut calls: Vec<&Expr> =
             of.all().into_iter().filter(|it| self.facts.is_acting(it)).collect();
         calls.reverse();
+        if !calls.is_empty() {
+            self.flush();
+        }
         for call in calls {
             let Expr::Call(name, arguments) = call else {
                 continue;
@@ -327,6 +329,7 @@ impl Writer<'_, '_> {
         let mut tags: Vec<(&str, String)> = threads.map(|it| ("threads", it)).into_iter().collect();
         let mut inner = body;
         let stereotype = match kind {
+            "ParallelFor" | "ParallelForSimd" if !self.facts.acts(body) => "parallel",
             "ParallelFor" | "ParallelForSimd" => {
                 let turns = self.affine(body).map(|it| it.number);
                 tags.push(("iterations", self.turns(body, turns.as_ref())));
@@ -367,7 +370,11 @@ impl Writer<'_, '_> {
         ));
         self.depth += 1;
         let before = self.text.len();
-        self.list(&[inner])?;
+        if kind.starts_with("ParallelFor") && !self.facts.acts(body) {
+            self.shared_work(inner);
+        } else {
+            self.list(&[inner])?;
+        }
         self.flush();
         if self.text[before..].trim().is_empty() {
             let name = self.node("Nothing");

@@ -191,6 +191,9 @@ impl Writer<'_, '_> {
                 let node = self.node("Recv");
                 self.action(&node, "brecv", &tags);
             }
+            Call::Exchange if (at(1), at(2)) != (at(6), at(7)) || at(4) != at(9) => {
+                self.apart(arguments, place);
+            }
             Call::Exchange | Call::Replace => {
                 let is_exchange = call == Call::Exchange;
                 let mut tags = self.message(arguments, place, "dest");
@@ -210,6 +213,13 @@ impl Writer<'_, '_> {
             Call::Start | Call::StartAll => self.start(arguments, call == Call::StartAll, place)?,
             Call::Wait => self.wait(&at(0), "", place),
             Call::WaitAll => self.wait(&at(1), "", place),
+            Call::WaitSome => {
+                self.wait(&at(1), "", place);
+                let count = self.shown_or(&at(0), place, "count", "1");
+                if let Some(ended) = object(&at(2)) {
+                    self.set_text(&Expr::Var(ended), &count, &mut after);
+                }
+            }
             Call::WaitAny => {
                 let index = object(&at(2)).map(|it| self.facts.plain(it));
                 let index = index.filter(|it| self.facts.relevant.contains(it));
@@ -228,6 +238,22 @@ impl Writer<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Writes a send and a receive of different sizes or tags at the same time.
+    fn apart(&mut self, arguments: &[Expr], place: Place) {
+        let part = |from: usize| -> Vec<Expr> { arguments.iter().skip(from).take(5).cloned().collect() };
+        let request = vec![("request", "sendrecv".to_owned())];
+        let mut tags = self.message(&part(5), place, "source");
+        tags.extend(request.clone());
+        let node = self.node("Sendrecv");
+        self.action(&node, "nbrecv", &tags);
+        let tags = self.message(arguments, place, "dest");
+        let node = self.node("Sendrecv");
+        self.action(&node, "bsend", &tags);
+        let node = self.node("Wait");
+        self.action(&node, "wait", &request);
+        self.in_all(arguments.get(10).unwrap_or(&Expr::Int(0)), place, "MPI_Sendrecv");
     }
 
     fn in_all(&mut self, comm: &Expr, place: Place, name: &str) {
@@ -310,8 +336,28 @@ impl Writer<'_, '_> {
         if var.function.is_empty() { var.name.clone() } else { format!("{}_{}", var.function, var.name) }
     }
 
+    /// Returns the names of the requests that calls start.
+    fn started(&mut self) -> Vec<String> {
+        let facts = self.facts;
+        let functions = facts.program.functions.values();
+        let all = functions.flat_map(|it| it.body.expressions());
+        let requests: Vec<&Expr> = all
+            .filter_map(|it| match it {
+                Expr::Call(name, arguments) => match mpi::call(name)? {
+                    Call::Message { waits: false, .. } | Call::Lasting { .. } => arguments.get(6),
+                    _ => None,
+                },
+                _ => None,
+            })
+            .collect();
+        requests.into_iter().map(|it| self.request(it, Place::default())).collect()
+    }
+
     fn wait(&mut self, requests: &Expr, mode: &str, place: Place) {
         let name = self.request(requests, place);
+        if !self.started().contains(&name) {
+            return self.note(place, &format!("nothing in the model starts what {name} waits for"));
+        }
         let mut tags = vec![("request", name)];
         if let Some(index) = mode.strip_prefix("any ") {
             tags.push(("mode", "any".to_owned()));
