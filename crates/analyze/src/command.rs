@@ -62,7 +62,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Problem> {
         let tree = compiler::tree(clang, &arguments.mpicc, file, &arguments.flags)?;
         let mut texts: BTreeMap<String, String> = BTreeMap::new();
         for file in &tree.files {
-            let is_own = tree.declarations.iter().any(|it| tree.files[it.place.file] == *file);
+            let is_own = tree
+                .declarations
+                .iter()
+                .any(|it| tree.files[it.place.file] == *file);
             if is_own && let Ok(text) = std::fs::read_to_string(file) {
                 texts.insert(file.clone(), text);
             }

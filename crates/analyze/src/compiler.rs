@@ -19,7 +19,10 @@ const NAMES: [&str; 9] = [
 pub(crate) fn installed() -> Result<&'static str, Problem> {
     let starts = |name: &&&str| {
         let mut command = Command::new(name);
-        command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
+        command
+            .arg("--version")
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
         command.status().is_ok_and(|it| it.success())
     };
     let found = NAMES.iter().find(starts);
@@ -32,13 +35,22 @@ pub(crate) fn installed() -> Result<&'static str, Problem> {
 /// Returns the flags for MPI's headers.
 fn mpi_flags(mpicc: &OsString) -> Option<Vec<String>> {
     let ask = |flag: &str| {
-        let output = Command::new(mpicc).arg(flag).stderr(Stdio::null()).output().ok()?;
+        let output = Command::new(mpicc)
+            .arg(flag)
+            .stderr(Stdio::null())
+            .output()
+            .ok()?;
         let text = String::from_utf8(output.stdout).ok()?;
         output.status.success().then_some(text)
     };
     let text = ask("--showme:compile").or_else(|| ask("-show"))?;
     let is_flag = |it: &&str| it.starts_with("-I") || it.starts_with("-D");
-    Some(text.split_whitespace().filter(is_flag).map(str::to_owned).collect())
+    Some(
+        text.split_whitespace()
+            .filter(is_flag)
+            .map(str::to_owned)
+            .collect(),
+    )
 }
 
 /// Returns the syntax tree of a file.
@@ -50,9 +62,18 @@ pub(crate) fn tree(
 ) -> Result<Tree, Problem> {
     let mpi = mpi_flags(mpicc);
     let mut command = Command::new(clang);
-    command.args(["-fsyntax-only", "-fopenmp", "-w", "-Xclang", "-ast-dump=json"]);
+    command.args([
+        "-fsyntax-only",
+        "-fopenmp",
+        "-w",
+        "-Xclang",
+        "-ast-dump=json",
+    ]);
     command.args(mpi.iter().flatten()).args(flags).arg(file);
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let started = command.spawn();
     let mut child = started.map_err(|error| problem!("cannot start {clang}: {error}"))?;
     let (Some(output), Some(mut errors)) = (child.stdout.take(), child.stderr.take()) else {
@@ -63,9 +84,12 @@ pub(crate) fn tree(
         let _ = errors.read_to_string(&mut text);
         text
     });
-    let is_own = |it: &str| !it.is_empty() && !it.starts_with("/usr/") && !it.contains("/lib/clang/");
+    let is_own =
+        |it: &str| !it.is_empty() && !it.starts_with("/usr/") && !it.contains("/lib/clang/");
     let tree = tree::read(output, &is_own);
-    let status = child.wait().map_err(|error| problem!("cannot wait for {clang}: {error}"))?;
+    let status = child
+        .wait()
+        .map_err(|error| problem!("cannot wait for {clang}: {error}"))?;
     let told = told.join().unwrap_or_default();
     if !status.success() {
         let help = if mpi.is_none() && told.contains("mpi.h") {
@@ -73,7 +97,11 @@ pub(crate) fn tree(
         } else {
             "pass the flags that the file is compiled with after `--`, such as `-- -Iinclude -DN=4`"
         };
-        let message = format!("clang cannot compile {}:\n{}", file.display(), told.trim_end());
+        let message = format!(
+            "clang cannot compile {}:\n{}",
+            file.display(),
+            told.trim_end()
+        );
         return Err(Problem::with_help(message, help));
     }
     tree

@@ -34,7 +34,11 @@ fn add_all(counts: &mut Counts, others: Counts, times: &Expr) {
 
 impl<'c, 'p> Counter<'c, 'p> {
     pub(crate) fn new(facts: &'c Facts<'p>, open: &'c mut dyn FnMut(&Stmt) -> Expr) -> Self {
-        Self { facts, open, depth: 0 }
+        Self {
+            facts,
+            open,
+            depth: 0,
+        }
     }
 
     pub(crate) fn stmt(&mut self, stmt: &Stmt, values: &Values) -> Counts {
@@ -96,7 +100,9 @@ impl<'c, 'p> Counter<'c, 'p> {
             self.learn(stmt, &mut values);
         }
         let found = iterations(self.facts, of);
-        let turns = found.as_ref().and_then(|it| self.known(&it.number, &values));
+        let turns = found
+            .as_ref()
+            .and_then(|it| self.known(&it.number, &values));
         let turns = turns.unwrap_or_else(|| (self.open)(stmt));
         if let Some(found) = &found
             && let Some(begin) = self.known(&found.begin, &values)
@@ -135,12 +141,20 @@ impl<'c, 'p> Counter<'c, 'p> {
                     add(counts, kind, Expr::Int(1));
                 }
                 Expr::Assign(operator, to, _) if !operator.is_empty() => {
-                    add(counts, if is_real(to) { "AFDL" } else { "AILL" }, Expr::Int(1));
+                    add(
+                        counts,
+                        if is_real(to) { "AFDL" } else { "AILL" },
+                        Expr::Int(1),
+                    );
                 }
                 Expr::Step(..) => add(counts, "AILL", Expr::Int(1)),
                 Expr::At(var, _) => {
                     let of = &self.facts.program.variables[*var];
-                    add(counts, if of.is_integer() { "ARL1" } else { "ARD1" }, Expr::Int(1));
+                    add(
+                        counts,
+                        if of.is_integer() { "ARL1" } else { "ARD1" },
+                        Expr::Int(1),
+                    );
                 }
                 Expr::Call(name, arguments) => self.called(name, arguments, values, counts),
                 _ => {}
@@ -196,7 +210,7 @@ impl<'c, 'p> Counter<'c, 'p> {
     }
 }
 
-fn replaced(of: &Expr, values: &Values) -> Expr {
+pub(crate) fn replaced(of: &Expr, values: &Values) -> Expr {
     match of {
         Expr::Var(var) => values.get(var).unwrap_or(of).clone(),
         Expr::At(var, at) => Expr::At(*var, Box::new(replaced(at, values))),
@@ -268,7 +282,12 @@ pub(crate) fn iterations(facts: &Facts<'_>, of: &Loop) -> Option<Iterations> {
     } else {
         way
     };
-    is_steady(facts, of, *var, end).then_some(Iterations { var: *var, begin, by, number })
+    is_steady(facts, of, *var, end).then_some(Iterations {
+        var: *var,
+        begin,
+        by,
+        number,
+    })
 }
 
 /// Returns whether a loop's body changes neither its variable nor its end.
@@ -280,7 +299,10 @@ fn is_steady(facts: &Facts<'_>, of: &Loop, var: Var, end: &Expr) -> bool {
     }));
     let mut bodies = vec![&of.body];
     let mut seen = std::collections::BTreeSet::new();
-    let has_call = end.all().into_iter().any(|it| matches!(it, Expr::Call(..) | Expr::Step(..)));
+    let has_call = end
+        .all()
+        .into_iter()
+        .any(|it| matches!(it, Expr::Call(..) | Expr::Step(..)));
     while let Some(body) = bodies.pop() {
         for expression in body.expressions() {
             let sets = facts.set_by(expression);

@@ -123,7 +123,9 @@ impl<'p> Facts<'p> {
             } else if let Some((owner, name)) = &self.program.variables[var].member {
                 let owner = self.plain_owner(*owner);
                 let same = |it: &crate::program::Variable| {
-                    it.member.as_ref().is_some_and(|(of, is)| *of == owner && is == name)
+                    it.member
+                        .as_ref()
+                        .is_some_and(|(of, is)| *of == owner && is == name)
                 };
                 return self.program.variables.iter().position(same).unwrap_or(var);
             } else {
@@ -195,7 +197,9 @@ impl<'p> Facts<'p> {
         if let Some(called) = self.program.functions.get(name) {
             let pairs = called.parameters.iter().zip(arguments);
             let values = pairs.filter(|it| !self.aliases.contains_key(it.0));
-            return values.map(|(to, value)| (*to, Origin::Value(value.clone()))).collect();
+            return values
+                .map(|(to, value)| (*to, Origin::Value(value.clone())))
+                .collect();
         }
         let pointed = |at: usize| arguments.get(at).and_then(object);
         let is_world = arguments.first().is_some_and(mpi::is_world);
@@ -204,26 +208,38 @@ impl<'p> Facts<'p> {
             "MPI_Comm_size" if is_world => vec![(pointed(1), Origin::Size)],
             "MPI_Comm_rank" | "MPI_Comm_size" => vec![(pointed(1), Origin::Followed)],
             "MPI_Dims_create" => vec![(pointed(2), Origin::Followed)],
-            "MPI_Cart_shift" => vec![(pointed(3), Origin::Followed), (pointed(4), Origin::Followed)],
+            "MPI_Cart_shift" => vec![
+                (pointed(3), Origin::Followed),
+                (pointed(4), Origin::Followed),
+            ],
             "MPI_Cart_coords" => vec![(pointed(3), Origin::Followed)],
             "MPI_Cart_rank" | "MPI_Get_count" => vec![(pointed(2), Origin::Followed)],
             "MPI_Waitany" => vec![(pointed(2), Origin::Followed)],
             "MPI_Waitsome" => vec![(pointed(2), Origin::Followed)],
             "MPI_Test" => vec![(pointed(1), Origin::Followed)],
             "MPI_Testall" => vec![(pointed(2), Origin::Followed)],
-            "MPI_Recv" | "MPI_Probe" => Vec::new(),
+            "MPI_Bcast" if matches!(arguments.get(3), Some(Expr::Int(_))) => {
+                vec![(pointed(0), Origin::Followed)]
+            }
+            "MPI_Recv" | "MPI_Probe" | "MPI_Request_free" | "MPI_Comm_free" => Vec::new(),
             _ => {
                 let is_sent = |at: usize| {
-                    let sends = matches!(mpi::call(name), Some(mpi::Call::Message { sends: true, .. }));
-                    at == 0 && (sends || mpi::collective(name).is_some_and(|it| it.count != Some(1)))
+                    let sends = matches!(
+                        mpi::call(name),
+                        Some(mpi::Call::Message { sends: true, .. })
+                    );
+                    at == 0
+                        && (sends || mpi::collective(name).is_some_and(|it| it.count != Some(1)))
                 };
                 let all = arguments.iter().enumerate();
                 let all = all.filter(|(at, it)| matches!(it, Expr::Address(_)) && !is_sent(*at));
                 all.map(|it| (object(it.1), Origin::Unknown)).collect()
             }
         };
-        let mut set: Vec<(Var, Origin)> =
-            origin.into_iter().filter_map(|(var, it)| Some((var?, it))).collect();
+        let mut set: Vec<(Var, Origin)> = origin
+            .into_iter()
+            .filter_map(|(var, it)| Some((var?, it)))
+            .collect();
         if name == "MPI_Recv" || name == "MPI_Sendrecv" {
             let at = if name == "MPI_Recv" { 0 } else { 5 };
             set.retain(|it| Some(it.0) != pointed(at) || it.1 != Origin::Unknown);
@@ -285,7 +301,9 @@ impl<'p> Facts<'p> {
             _ => None,
         });
         let parts = of.all();
-        let is_free = !parts.iter().any(|it| matches!(it, Expr::Assign(..) | Expr::Comma(_)));
+        let is_free = !parts
+            .iter()
+            .any(|it| matches!(it, Expr::Assign(..) | Expr::Comma(_)));
         is_free && self.can(&without_steps(of)) && !vars.any(|it| self.unknown.contains(&it))
     }
 
@@ -346,8 +364,27 @@ impl<'p> Facts<'p> {
 
     /// Returns whether a statement, or a part of it, becomes an element.
     pub(crate) fn acts(&self, stmt: &Stmt) -> bool {
-        stmt.all().iter().any(|it| matches!(it.what, What::Parallel(..)))
+        stmt.all()
+            .iter()
+            .any(|it| matches!(it.what, What::Parallel(..)))
             || stmt.expressions().into_iter().any(|it| self.is_acting(it))
+    }
+
+    /// Returns the root that gives a variable its value, if all ranks get it by a broadcast.
+    pub(crate) fn root_of(&self, var: Var) -> Option<i64> {
+        let mut functions = self.program.functions.values();
+        functions.find_map(|it| {
+            it.body.expressions().into_iter().find_map(|it| match it {
+                Expr::Call(name, arguments) if name == "MPI_Bcast" => match arguments.get(3) {
+                    Some(Expr::Int(root)) => {
+                        let given = object(arguments.first()?).map(|it| self.plain(it));
+                        (given == Some(self.plain(var))).then_some(*root)
+                    }
+                    _ => None,
+                },
+                _ => None,
+            })
+        })
     }
 
     /// Returns whether an expression is itself a call that becomes an element.
@@ -402,9 +439,7 @@ impl<'p> Facts<'p> {
                     _ => continue,
                 };
                 let mut parts = stmt.expressions().into_iter();
-                let sets = parts.any(|it| {
-                    self.set_by(it).iter().any(|it| self.plain(it.0) == var)
-                });
+                let sets = parts.any(|it| self.set_by(it).iter().any(|it| self.plain(it.0) == var));
                 if sets {
                     self.mentioned(condition, open);
                 }
@@ -432,7 +467,8 @@ impl<'p> Facts<'p> {
         let is_loop = matches!(stmt.what, What::Loop(_));
         let is_deciding = matches!(stmt.what, What::If(..) | What::Loop(_));
         let jumps = |it: &Stmt| {
-            let jump = |it: &&Stmt| matches!(it.what, What::Break | What::Continue | What::Return(_));
+            let jump =
+                |it: &&Stmt| matches!(it.what, What::Break | What::Continue | What::Return(_));
             it.all().iter().any(jump)
         };
         if is_deciding && (self.acts(stmt) || (!is_loop && jumps(stmt))) {
@@ -468,10 +504,12 @@ impl<'p> Facts<'p> {
             Some(mpi::Call::Lasting { .. }) => [1, 3, 4, 6].contains(&at),
             Some(mpi::Call::Start) => at == 0,
             Some(mpi::Call::StartAll) => at == 0,
-            _ => matches!(name, "MPI_Dims_create" if at < 3)
-                || (name == "MPI_Cart_create" && (1..4).contains(&at))
-                || (name == "MPI_Cart_shift" && (1..3).contains(&at))
-                || (name == "MPI_Comm_split" && (1..3).contains(&at)),
+            _ => {
+                matches!(name, "MPI_Dims_create" if at < 3)
+                    || (name == "MPI_Cart_create" && (1..4).contains(&at))
+                    || (name == "MPI_Cart_shift" && (1..3).contains(&at))
+                    || (name == "MPI_Comm_split" && (1..3).contains(&at))
+            }
         };
         let is_work = self.program.functions.contains_key(name) && !self.acting.contains(name);
         for (at, argument) in arguments.iter().enumerate() {

@@ -69,7 +69,10 @@ impl Lower<'_> {
                 return known;
             }
         }
-        let length = node.of.split_once('[').and_then(|(_, it)| it.strip_suffix(']'));
+        let length = node
+            .of
+            .split_once('[')
+            .and_then(|(_, it)| it.strip_suffix(']'));
         variables.push(Variable {
             name: node.name.clone(),
             of: node.of.clone(),
@@ -103,7 +106,13 @@ impl Lower<'_> {
         result.inner.clear();
         result.id.clear();
         result.name = format!("{}_result", node.name);
-        result.of = node.of.split('(').next().unwrap_or_default().trim().to_owned();
+        result.of = node
+            .of
+            .split('(')
+            .next()
+            .unwrap_or_default()
+            .trim()
+            .to_owned();
         let result = self.variable(&result);
         let body = self.stmt(body);
         let name = node.name.clone();
@@ -112,7 +121,12 @@ impl Lower<'_> {
             result,
             body,
         };
-        if self.program.functions.insert(name.clone(), function).is_some() {
+        if self
+            .program
+            .functions
+            .insert(name.clone(), function)
+            .is_some()
+        {
             let told = format!("{name} is defined twice; only its last definition was read");
             self.program.notes.push(told);
         }
@@ -165,7 +179,11 @@ impl Lower<'_> {
             return Vec::new();
         };
         let set = |target: Expr, value: Expr| Stmt {
-            what: What::Do(Expr::Assign(String::new(), Box::new(target), Box::new(value))),
+            what: What::Do(Expr::Assign(
+                String::new(),
+                Box::new(target),
+                Box::new(value),
+            )),
             place,
         };
         if let Expr::List(values) = initial {
@@ -197,9 +215,17 @@ impl Lower<'_> {
             _ => (None, None, None, None),
         };
         let is_there = |it: &&Node| !it.kind.is_empty();
-        let init: Vec<Stmt> = init.filter(is_there).map(|it| self.stmt(it)).into_iter().collect();
+        let init: Vec<Stmt> = init
+            .filter(is_there)
+            .map(|it| self.stmt(it))
+            .into_iter()
+            .collect();
         let condition = condition.filter(is_there).map(|it| self.expr(it));
-        let step: Vec<Stmt> = step.filter(is_there).map(|it| self.stmt(it)).into_iter().collect();
+        let step: Vec<Stmt> = step
+            .filter(is_there)
+            .map(|it| self.stmt(it))
+            .into_iter()
+            .collect();
         What::Loop(Box::new(Loop {
             init,
             condition,
@@ -233,9 +259,8 @@ impl Lower<'_> {
                     return open();
                 }
                 let equal = |it: Expr| Expr::binary("==", on.clone(), it);
-                let either = |one: Option<Expr>, other: Option<Expr>| {
-                    Some(Expr::binary("||", one?, other?))
-                };
+                let either =
+                    |one: Option<Expr>, other: Option<Expr>| Some(Expr::binary("||", one?, other?));
                 let conditions = values.into_iter().map(|it| it.map(equal));
                 cases.push((conditions.reduce(either).flatten(), Vec::new(), false));
             }
@@ -250,7 +275,12 @@ impl Lower<'_> {
             }
         }
         let place = self.place(node);
-        let block = |of| Box::new(Stmt { what: What::Block(of), place });
+        let block = |of| {
+            Box::new(Stmt {
+                what: What::Block(of),
+                place,
+            })
+        };
         cases.sort_by_key(|it| it.0.is_none());
         let mut rest = What::Block(Vec::new());
         for (condition, body, _) in cases.into_iter().rev() {
@@ -272,9 +302,15 @@ impl Lower<'_> {
         while let Some(inner) = body.filter(|it| it.kind.starts_with("Captured")) {
             body = inner.inner.first();
         }
-        let nothing = Stmt { what: What::Block(Vec::new()), place };
+        let nothing = Stmt {
+            what: What::Block(Vec::new()),
+            place,
+        };
         let body = body.map_or(nothing, |it| self.stmt(it));
-        let kind = node.kind.trim_start_matches("OMP").trim_end_matches("Directive");
+        let kind = node
+            .kind
+            .trim_start_matches("OMP")
+            .trim_end_matches("Directive");
         What::Parallel(kind.to_owned(), clauses, Box::new(body))
     }
 
@@ -398,7 +434,10 @@ impl Lower<'_> {
             return Expr::Var(*known);
         }
         let owner = &self.program.variables[var];
-        let length = node.of.split_once('[').and_then(|(_, it)| it.strip_suffix(']'));
+        let length = node
+            .of
+            .split_once('[')
+            .and_then(|(_, it)| it.strip_suffix(']'));
         let member = Variable {
             name: format!("{}_{name}", owner.name),
             of: node.of.clone(),

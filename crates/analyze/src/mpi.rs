@@ -18,9 +18,14 @@ pub(crate) struct Collective {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Call {
     /// Whether it sends, and whether it waits.
-    Message { sends: bool, waits: bool },
+    Message {
+        sends: bool,
+        waits: bool,
+    },
     /// A message that is started later.
-    Lasting { sends: bool },
+    Lasting {
+        sends: bool,
+    },
     Start,
     StartAll,
     Exchange,
@@ -35,10 +40,22 @@ pub(crate) enum Call {
 
 pub(crate) fn call(name: &str) -> Option<Call> {
     Some(match name.strip_prefix("MPI_")? {
-        "Send" | "Ssend" | "Rsend" | "Bsend" => Call::Message { sends: true, waits: true },
-        "Isend" | "Issend" | "Irsend" | "Ibsend" => Call::Message { sends: true, waits: false },
-        "Recv" => Call::Message { sends: false, waits: true },
-        "Irecv" => Call::Message { sends: false, waits: false },
+        "Send" | "Ssend" | "Rsend" | "Bsend" => Call::Message {
+            sends: true,
+            waits: true,
+        },
+        "Isend" | "Issend" | "Irsend" | "Ibsend" => Call::Message {
+            sends: true,
+            waits: false,
+        },
+        "Recv" => Call::Message {
+            sends: false,
+            waits: true,
+        },
+        "Irecv" => Call::Message {
+            sends: false,
+            waits: false,
+        },
         "Send_init" | "Ssend_init" | "Rsend_init" | "Bsend_init" => Call::Lasting { sends: true },
         "Recv_init" => Call::Lasting { sends: false },
         "Start" => Call::Start,
@@ -57,12 +74,42 @@ pub(crate) fn call(name: &str) -> Option<Call> {
 /// Calls without which messages can't be understood: what they do is left open.
 pub(crate) fn is_unknown(name: &str) -> bool {
     let known = [
-        "Init", "Init_thread", "Finalize", "Comm_rank", "Comm_size", "Comm_split", "Comm_dup",
-        "Comm_free", "Dims_create", "Cart_create", "Cart_shift", "Cart_coords", "Cart_rank",
-        "Get_count", "Request_free", "Wtime", "Wtick", "Abort", "Pcontrol", "Get_processor_name",
-        "Initialized", "Finalized", "Query_thread", "Type_free", "Op_create", "Op_free",
-        "Comm_set_errhandler", "Error_string", "Iprobe", "Get_address", "Buffer_attach",
-        "Buffer_detach", "Get_version", "Get_library_version", "Info_create", "Info_free",
+        "Init",
+        "Init_thread",
+        "Finalize",
+        "Comm_rank",
+        "Comm_size",
+        "Comm_split",
+        "Comm_dup",
+        "Comm_free",
+        "Dims_create",
+        "Cart_create",
+        "Cart_shift",
+        "Cart_coords",
+        "Cart_rank",
+        "Get_count",
+        "Request_free",
+        "Wtime",
+        "Wtick",
+        "Abort",
+        "Pcontrol",
+        "Get_processor_name",
+        "Initialized",
+        "Finalized",
+        "Query_thread",
+        "Type_free",
+        "Op_create",
+        "Op_free",
+        "Comm_set_errhandler",
+        "Error_string",
+        "Iprobe",
+        "Get_address",
+        "Buffer_attach",
+        "Buffer_detach",
+        "Get_version",
+        "Get_library_version",
+        "Info_create",
+        "Info_free",
     ];
     let plain = name.strip_prefix("MPI_");
     plain.is_some_and(|it| !known.contains(&it) && call(name).is_none())
@@ -98,7 +145,14 @@ pub(crate) fn collective(name: &str) -> Option<Collective> {
     let found = row(plain).or_else(|| row(&blocking()?))?;
     let (stereotype, count, datatype, root, comm) = found;
     let is_uneven = plain.ends_with('v') || plain.to_ascii_lowercase().ends_with("reduce_scatter");
-    Some(Collective { stereotype, count, datatype, root, comm, is_uneven })
+    Some(Collective {
+        stereotype,
+        count,
+        datatype,
+        root,
+        comm,
+        is_uneven,
+    })
 }
 
 /// Returns the size of a predefined datatype of Open MPI or MPICH in bytes.
@@ -117,8 +171,9 @@ pub(crate) fn size(datatype: &Expr) -> Option<i64> {
         | "c_bool" => 1,
         "short" | "unsigned_short" | "int16_t" | "uint16_t" => 2,
         "int" | "unsigned" | "float" | "int32_t" | "uint32_t" | "integer" | "real" => 4,
-        "long" | "unsigned_long" | "double" | "long_long_int" | "unsigned_long_long" | "int64_t"
-        | "uint64_t" | "2int" | "aint" | "offset" | "count" | "float_int" | "c_float_complex" => 8,
+        "long" | "unsigned_long" | "double" | "long_long_int" | "unsigned_long_long"
+        | "int64_t" | "uint64_t" | "2int" | "aint" | "offset" | "count" | "float_int"
+        | "c_float_complex" => 8,
         "double_int" | "long_double" | "c_double_complex" => 16,
         _ => return None,
     })

@@ -6,7 +6,11 @@ pub(crate) fn clauses(line: &str) -> Vec<(String, String)> {
     let mut rest = line.split("omp").nth(1).unwrap_or_default();
     while let Some(open) = rest.find('(') {
         let words: Vec<&str> = rest[..open].split([' ', '\t', ',', ')']).collect();
-        let name = words.into_iter().rev().find(|it| !it.is_empty()).unwrap_or_default();
+        let name = words
+            .into_iter()
+            .rev()
+            .find(|it| !it.is_empty())
+            .unwrap_or_default();
         let mut depth = 0_usize;
         let close = rest[open..].char_indices().find(|(_, it)| {
             depth += usize::from(*it == '(');
@@ -27,7 +31,10 @@ mod tests {
         let line = "#pragma omp parallel for num_threads(2 * (n + 1)) schedule(dynamic, 4)";
         let found = super::clauses(line);
         let found: Vec<(&str, &str)> = found.iter().map(|it| (&*it.0, &*it.1)).collect();
-        assert_eq!(found, [("num_threads", "2 * (n + 1)"), ("schedule", "dynamic, 4")]);
+        assert_eq!(
+            found,
+            [("num_threads", "2 * (n + 1)"), ("schedule", "dynamic, 4")]
+        );
         assert_eq!(super::clauses("#pragma omp barrier"), []);
     }
 }

@@ -178,7 +178,9 @@ impl Variable {
     pub(crate) fn element(&self) -> &str {
         let of = self.of.split(['[', '*']).next().unwrap_or_default();
         let of = of.trim().trim_start_matches("const ");
-        of.trim_start_matches("static ").trim_start_matches("volatile ").trim()
+        of.trim_start_matches("static ")
+            .trim_start_matches("volatile ")
+            .trim()
     }
 
     pub(crate) fn is_integer(&self) -> bool {
@@ -195,7 +197,9 @@ impl Variable {
 }
 
 pub(crate) fn is_integer(of: &str) -> bool {
-    let words = ["int", "long", "short", "unsigned", "signed", "_Bool", "bool", "size_t"];
+    let words = [
+        "int", "long", "short", "unsigned", "signed", "_Bool", "bool", "size_t",
+    ];
     of.starts_with("enum ") || (!of.is_empty() && of.split(' ').all(|it| words.contains(&it)))
 }
 

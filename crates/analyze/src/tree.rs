@@ -7,7 +7,9 @@ use std::fmt;
 use std::io::Read;
 
 use prophet_text::{Problem, problem};
-use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{
+    DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor,
+};
 
 /// Nodes can be nested this deep. Functions that call themselves for nested nodes rely on it.
 const DEPTH_MAX: usize = 256;

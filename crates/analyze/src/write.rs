@@ -44,8 +44,14 @@ pub(crate) fn model(
     }
     let mut writer = Writer::new(facts, counts_operations);
     writer.notes.clone_from(&program.notes);
-    for name in facts.recursive.iter().filter(|it| facts.acting.contains(*it)) {
-        writer.notes.push(format!("{name} calls itself; its calls were left open"));
+    for name in facts
+        .recursive
+        .iter()
+        .filter(|it| facts.acting.contains(*it))
+    {
+        writer
+            .notes
+            .push(format!("{name} calls itself; its calls were left open"));
     }
     writer.activity("main")?;
     writer.finish(name, settings)
@@ -102,10 +108,41 @@ struct Writer<'w, 'p> {
 impl<'w, 'p> Writer<'w, 'p> {
     fn new(facts: &'w Facts<'p>, counts_operations: bool) -> Self {
         let reserved = [
-            "pid", "uid", "tid", "nid", "NUM_PROCESSES", "NUM_NODES", "NUM_CPUS", "NUM_THREADS",
-            "ANY", "PROC_NULL", "true", "false", "M_PI", "M_E", "argc", "SECONDS_PER_OPERATION",
-            "min", "max", "round", "floor", "ceil", "log", "exp", "sqrt", "gamma", "normal",
-            "uniform", "init", "end", "loop", "fn", "let", "type", "match", "self",
+            "pid",
+            "uid",
+            "tid",
+            "nid",
+            "NUM_PROCESSES",
+            "NUM_NODES",
+            "NUM_CPUS",
+            "NUM_THREADS",
+            "ANY",
+            "PROC_NULL",
+            "true",
+            "false",
+            "M_PI",
+            "M_E",
+            "argc",
+            "SECONDS_PER_OPERATION",
+            "min",
+            "max",
+            "round",
+            "floor",
+            "ceil",
+            "log",
+            "exp",
+            "sqrt",
+            "gamma",
+            "normal",
+            "uniform",
+            "init",
+            "end",
+            "loop",
+            "fn",
+            "let",
+            "type",
+            "match",
+            "self",
         ];
         let functions = facts.program.functions.keys().map(String::as_str);
         let mut writer = Self {
@@ -116,7 +153,11 @@ impl<'w, 'p> Writer<'w, 'p> {
             nodes: BTreeMap::new(),
             function: String::new(),
             names: BTreeMap::new(),
-            used: reserved.into_iter().chain(functions).map(str::to_owned).collect(),
+            used: reserved
+                .into_iter()
+                .chain(functions)
+                .map(str::to_owned)
+                .collect(),
             globals: BTreeMap::new(),
             parameters: BTreeMap::new(),
             given: BTreeMap::new(),
@@ -169,7 +210,8 @@ impl<'w, 'p> Writer<'w, 'p> {
                 ));
             }
             let comment = format!("Word {word} of the command line.");
-            self.parameters.insert(name.clone(), Parameter { of, value, comment });
+            self.parameters
+                .insert(name.clone(), Parameter { of, value, comment });
             self.given.insert(word, name);
         }
     }
@@ -190,7 +232,9 @@ impl<'w, 'p> Writer<'w, 'p> {
             return Ok(());
         }
         if self.done.len() > 4096 {
-            return Err(problem!("the program has more than 4096 functions that send"));
+            return Err(problem!(
+                "the program has more than 4096 functions that send"
+            ));
         }
         let function = &self.facts.program.functions[name];
         let outer = (
@@ -213,8 +257,15 @@ impl<'w, 'p> Writer<'w, 'p> {
             "  <activity name=\"{shown}\">\n    <comment>{}</comment>\n{body}  </activity>\n",
             escaped(&place)
         ));
-        (self.text, self.nodes, self.function, self.loops, self.depth, self.pending, self.cost) =
-            outer;
+        (
+            self.text,
+            self.nodes,
+            self.function,
+            self.loops,
+            self.depth,
+            self.pending,
+            self.cost,
+        ) = outer;
         Ok(())
     }
 
@@ -223,7 +274,10 @@ impl<'w, 'p> Writer<'w, 'p> {
             let Some(parameter) = self.parameters.get_mut(name) else {
                 let known: Vec<&str> = self.parameters.keys().map(String::as_str).collect();
                 let help = format!("choose one of {}", known.join(", "));
-                return Err(Problem::with_help(format!("unknown parameter `{name}`"), help));
+                return Err(Problem::with_help(
+                    format!("unknown parameter `{name}`"),
+                    help,
+                ));
             };
             if value.fract() != 0.0 {
                 parameter.of = "double";
@@ -247,15 +301,26 @@ impl<'w, 'p> Writer<'w, 'p> {
                 0 | 1 => String::new(),
                 _ => format!(" length=\"{length}\""),
             };
-            let value = if length.is_empty() { " value=\"0\"" } else { "" };
-            let _ = writeln!(text, "  <global name=\"{name}\" type=\"{of}\"{length}{value}/>");
+            let value = if length.is_empty() {
+                " value=\"0\""
+            } else {
+                ""
+            };
+            let _ = writeln!(
+                text,
+                "  <global name=\"{name}\" type=\"{of}\"{length}{value}/>"
+            );
         }
         self.activities.reverse();
         text.extend(self.functions.values().map(String::as_str));
         text.extend(self.activities.iter().map(String::as_str));
         text += "</model>\n";
         self.notes.dedup();
-        Ok(Written { text, elements: self.elements, notes: self.notes })
+        Ok(Written {
+            text,
+            elements: self.elements,
+            notes: self.notes,
+        })
     }
 
     fn line(&mut self, text: &str) {
@@ -266,7 +331,11 @@ impl<'w, 'p> Writer<'w, 'p> {
         self.elements += 1;
         let number = self.nodes.entry(kind.to_owned()).or_default();
         *number += 1;
-        if *number == 1 { kind.to_owned() } else { format!("{kind}{number}") }
+        if *number == 1 {
+            kind.to_owned()
+        } else {
+            format!("{kind}{number}")
+        }
     }
 
     fn comment(&self) -> String {
@@ -299,10 +368,18 @@ impl<'w, 'p> Writer<'w, 'p> {
         }
         let name = self.unused(&format!("{kind}_line{}", place.line));
         let comment = format!("{}: {told}", self.facts.program.place(place));
-        self.note(place, &format!("{told}; set it with the parameter {name} (here {value})"));
+        self.note(
+            place,
+            &format!("{told}; set it with the parameter {name} (here {value})"),
+        );
         let value = value.to_owned();
-        let of = if value.contains('.') { "double" } else { "long" };
-        self.parameters.insert(name.clone(), Parameter { of, value, comment });
+        let of = if value.contains('.') {
+            "double"
+        } else {
+            "long"
+        };
+        self.parameters
+            .insert(name.clone(), Parameter { of, value, comment });
         self.opened.insert(key, name.clone());
         name
     }
@@ -322,7 +399,11 @@ fn always_jumps(stmt: &Stmt) -> bool {
 fn may_jump(stmt: &Stmt) -> bool {
     match &stmt.what {
         What::Break | What::Continue | What::Return(_) => true,
-        What::Loop(of) => of.body.all().iter().any(|it| matches!(it.what, What::Return(_))),
+        What::Loop(of) => of
+            .body
+            .all()
+            .iter()
+            .any(|it| matches!(it.what, What::Return(_))),
         _ => stmt.parts().into_iter().any(may_jump),
     }
 }

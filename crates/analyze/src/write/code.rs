@@ -70,7 +70,9 @@ impl Writer<'_, '_> {
         if !code.is_empty() {
             let (name, comment) = (self.node("Set"), self.comment());
             let code = escaped(code.trim_end());
-            self.line(&format!("<action name=\"{name}\">{comment}<code>{code}</code></action>"));
+            self.line(&format!(
+                "<action name=\"{name}\">{comment}<code>{code}</code></action>"
+            ));
         }
     }
 
@@ -99,7 +101,8 @@ impl Writer<'_, '_> {
                 value: "1e-9".to_owned(),
                 comment: "Seconds that an operation takes.".to_owned(),
             };
-            self.parameters.insert("SECONDS_PER_OPERATION".to_owned(), parameter);
+            self.parameters
+                .insert("SECONDS_PER_OPERATION".to_owned(), parameter);
             format!("SECONDS_PER_OPERATION * ({})", parts.join(" + "))
         };
         let kind = format!("Compute {}", self.function);
@@ -110,8 +113,15 @@ impl Writer<'_, '_> {
     /// Returns a number of operations as text, at least 0.
     fn cost_text(&mut self, of: &Expr) -> String {
         let text = self.counted(of);
-        let has_minus = of.all().into_iter().any(|it| matches!(it, Expr::Binary(by, ..) if by == "-"));
-        if has_minus { format!("fmax(0, {text})") } else { text }
+        let has_minus = of
+            .all()
+            .into_iter()
+            .any(|it| matches!(it, Expr::Binary(by, ..) if by == "-"));
+        if has_minus {
+            format!("fmax(0, {text})")
+        } else {
+            text
+        }
     }
 
     fn counted(&mut self, of: &Expr) -> String {
@@ -141,6 +151,7 @@ impl Writer<'_, '_> {
                 if one.is_empty() && two.is_empty() {
                     return self.after(of, stmt.place, code);
                 }
+                let of = &self.as_root([then, other], of);
                 let of_text = self.condition(of, stmt.place);
                 let _ = write!(code, "if ({of_text}) {{ {one}}} ");
                 if !two.is_empty() {
@@ -182,6 +193,29 @@ impl Writer<'_, '_> {
         if code.trim() == "break;" || code.trim() == "continue;" {
             code.clear();
         }
+    }
+
+    /// Returns the condition of a branch as the root sees it, if the branch only sets what the root
+    /// then sends to all ranks.
+    fn as_root(&self, arms: [&Stmt; 2], of: &Expr) -> Expr {
+        let set = arms.into_iter().flat_map(Stmt::expressions);
+        let set = set.flat_map(|it| self.facts.set_by(it));
+        let set: Vec<_> = set
+            .filter(|it| self.facts.relevant.contains(&it.0))
+            .collect();
+        let roots: Option<Vec<i64>> = set.iter().map(|it| self.facts.root_of(it.0)).collect();
+        let Some([root, others @ ..]) = roots.as_deref() else {
+            return of.clone();
+        };
+        if others.iter().any(|it| it != root) {
+            return of.clone();
+        }
+        let vars = of.all().into_iter().filter_map(|it| match it {
+            Expr::Var(var) if self.constant(*var).as_deref() == Some("pid") => Some(*var),
+            _ => None,
+        });
+        let values: Values = vars.map(|it| (it, Expr::Int(*root))).collect();
+        crate::counts::replaced(of, &values)
     }
 
     /// Returns the number of iterations of a loop as text, or a parameter for it.
@@ -282,7 +316,10 @@ impl Writer<'_, '_> {
             "MPI_Comm_rank" | "MPI_Comm_size" => {
                 let rank = name.ends_with("rank");
                 if matches!(self.comm(&at(0)), Comm::Unknown | Comm::Split(_)) {
-                    self.note(place, "ranks in parts of all ranks can't be followed; all are assumed");
+                    self.note(
+                        place,
+                        "ranks in parts of all ranks can't be followed; all are assumed",
+                    );
                 }
                 let text = if rank { "pid" } else { "NUM_PROCESSES" };
                 let target = match at(1) {
@@ -302,7 +339,10 @@ impl Writer<'_, '_> {
                     self.set_text(&Expr::At(sides, of(Expr::Int(axis))), &text, code);
                 }
                 if !(1..=3).contains(&number(1)) {
-                    self.note(place, "only grids of one to three dimensions can be followed");
+                    self.note(
+                        place,
+                        "only grids of one to three dimensions can be followed",
+                    );
                 }
             }
             "MPI_Cart_create" => self.grid_code(arguments, place, code),
@@ -323,7 +363,8 @@ impl Writer<'_, '_> {
                 }
             }
             "MPI_Cart_coords" => {
-                let (Comm::Grid(grid), Some(Expr::Var(coords))) = (self.comm(&at(0)), var(3)) else {
+                let (Comm::Grid(grid), Some(Expr::Var(coords))) = (self.comm(&at(0)), var(3))
+                else {
                     return self.note(place, "the grid of these coordinates can't be followed");
                 };
                 let grid = self.grid_name(grid);
@@ -344,7 +385,10 @@ impl Writer<'_, '_> {
             }
             _ => {
                 let known = self.facts.program.functions.contains_key(name);
-                for (var, origin) in self.facts.set_by(&Expr::Call(name.to_owned(), arguments.to_vec())) {
+                for (var, origin) in self
+                    .facts
+                    .set_by(&Expr::Call(name.to_owned(), arguments.to_vec()))
+                {
                     let plain = self.facts.plain(var);
                     let is_used = self.facts.relevant.contains(&plain) && !known;
                     if origin == Origin::Unknown && is_used && self.constant(plain).is_none() {
@@ -379,6 +423,8 @@ impl Writer<'_, '_> {
             return None;
         };
         let found = iterations(self.facts, of)?;
-        self.facts.can(&without_steps(&found.number)).then_some(found)
+        self.facts
+            .can(&without_steps(&found.number))
+            .then_some(found)
     }
 }

@@ -86,7 +86,10 @@ impl Writer<'_, '_> {
         let mut after = String::new();
         self.after(of, stmt.place, &mut after);
         if !after.is_empty() {
-            self.note(stmt.place, "a condition changes variables; the change comes after it here");
+            self.note(
+                stmt.place,
+                "a condition changes variables; the change comes after it here",
+            );
         }
         let name = self.node("If");
         self.when(&name, &guard, arms)?;
@@ -116,9 +119,7 @@ impl Writer<'_, '_> {
     fn stmt(&mut self, stmt: &Stmt) -> Result<(), Problem> {
         match &stmt.what {
             What::Block(_) => self.list(&[stmt]),
-            What::If(of, then, other) => {
-                self.decision(stmt, of, &[vec![&**then], vec![&**other]])
-            }
+            What::If(of, then, other) => self.decision(stmt, of, &[vec![&**then], vec![&**other]]),
             What::Loop(_) => self.repeated(stmt),
             What::Do(of) => self.acted(of, stmt),
             What::Return(of) => {
@@ -137,7 +138,11 @@ impl Writer<'_, '_> {
                 Ok(())
             }
             What::Break | What::Continue => {
-                let value = if matches!(stmt.what, What::Break) { 2 } else { 1 };
+                let value = if matches!(stmt.what, What::Break) {
+                    2
+                } else {
+                    1
+                };
                 if let Some(Some(flag)) = self.loops.last() {
                     self.pending += &format!("{flag} = {value}; ");
                 }
@@ -162,7 +167,11 @@ impl Writer<'_, '_> {
                 let jumps = may_jump(one) || may_jump(two);
                 jumps && !is_clean(one, two) && !is_clean(two, one)
             }
-            What::Loop(of) => of.body.all().iter().any(|it| matches!(it.what, What::Return(_))),
+            What::Loop(of) => of
+                .body
+                .all()
+                .iter()
+                .any(|it| matches!(it.what, What::Return(_))),
             _ => false,
         });
         let nested = body.parts().into_iter().any(|it| {
@@ -189,11 +198,15 @@ impl Writer<'_, '_> {
         };
         of.init.iter().for_each(|it| self.quiet(it));
         let affine = self.affine(stmt);
-        let condition = of.condition.clone().unwrap_or(Expr::Named("true".to_owned()));
+        let condition = of
+            .condition
+            .clone()
+            .unwrap_or(Expr::Named("true".to_owned()));
         let condition = if of.condition.is_none() {
             Some("true".to_owned())
         } else {
-            self.shown(&condition).filter(|_| without_steps(&condition) == condition)
+            self.shown(&condition)
+                .filter(|_| without_steps(&condition) == condition)
         };
         let number = affine.as_ref().and_then(|it| self.shown(&it.number));
         // Set before the loop, whose condition names it.
@@ -256,8 +269,11 @@ impl Writer<'_, '_> {
 
     /// Writes an expression with calls that become elements.
     fn acted(&mut self, of: &Expr, stmt: &Stmt) -> Result<(), Problem> {
-        let mut calls: Vec<&Expr> =
-            of.all().into_iter().filter(|it| self.facts.is_acting(it)).collect();
+        let mut calls: Vec<&Expr> = of
+            .all()
+            .into_iter()
+            .filter(|it| self.facts.is_acting(it))
+            .collect();
         calls.reverse();
         if !calls.is_empty() {
             self.flush();
@@ -270,12 +286,15 @@ impl Writer<'_, '_> {
             if !self.facts.program.functions.contains_key(name) {
                 self.mpi(name, arguments, stmt.place)?;
             } else if self.facts.recursive.contains(name) {
-                self.note(stmt.place, &format!("{name} calls itself; the call was left open"));
+                self.note(
+                    stmt.place,
+                    &format!("{name} calls itself; the call was left open"),
+                );
             } else {
                 self.arguments(name, arguments, stmt.place);
                 self.flush();
-                self.at = stmt.place;
                 self.activity(name)?;
+                self.at = stmt.place;
                 let (node, comment) = (self.node(name), self.comment());
                 self.line(&format!(
                     "<call name=\"{node}\" activity=\"{name}\" stereotype=\"activity+\">{comment}</call>"
@@ -283,7 +302,10 @@ impl Writer<'_, '_> {
             }
         }
         let rest = self.without_calls(of);
-        let quiet = Stmt { what: What::Do(rest), place: stmt.place };
+        let quiet = Stmt {
+            what: What::Do(rest),
+            place: stmt.place,
+        };
         self.quiet(&quiet);
         Ok(())
     }
@@ -357,13 +379,18 @@ impl Writer<'_, '_> {
             }
             "Simd" => return self.list(&[body]),
             other => {
-                self.note(stmt.place, &format!("`omp {other}` was left open; its code runs once"));
+                self.note(
+                    stmt.place,
+                    &format!("`omp {other}` was left open; its code runs once"),
+                );
                 return self.list(&[body]);
             }
         };
         let (name, comment) = (self.node(kind), self.comment());
-        let tags: Vec<String> =
-            tags.iter().map(|(tag, value)| format!(" {tag}=\"{}\"", escaped(value))).collect();
+        let tags: Vec<String> = tags
+            .iter()
+            .map(|(tag, value)| format!(" {tag}=\"{}\"", escaped(value)))
+            .collect();
         self.line(&format!(
             "<block name=\"{name}\" stereotype=\"{stereotype}\"{}>{comment}",
             tags.concat()

@@ -109,11 +109,16 @@ impl Writer<'_, '_> {
 
     pub(super) fn grid_name(&self, grid: Var) -> String {
         let var = &self.facts.program.variables[grid];
-        if var.function.is_empty() { var.name.clone() } else { format!("{}_{}", var.function, var.name) }
+        if var.function.is_empty() {
+            var.name.clone()
+        } else {
+            format!("{}_{}", var.function, var.name)
+        }
     }
 
     pub(super) fn add_side(&mut self) {
-        self.functions.insert("GridSide".to_owned(), SIDE.to_owned());
+        self.functions
+            .insert("GridSide".to_owned(), SIDE.to_owned());
     }
 
     /// Keeps a grid's sides and directions, and adds its functions.
@@ -121,7 +126,10 @@ impl Writer<'_, '_> {
         let (Some(Expr::Int(axes @ 1..=3)), Some(grid)) =
             (arguments.get(1), arguments.get(5).and_then(object))
         else {
-            return self.note(place, "only grids of one to three dimensions can be followed");
+            return self.note(
+                place,
+                "only grids of one to three dimensions can be followed",
+            );
         };
         let name = self.grid_name(self.facts.plain(grid));
         if !self.functions.contains_key(&name) {
@@ -144,7 +152,12 @@ impl Writer<'_, '_> {
     }
 
     /// Writes a call of MPI.
-    pub(super) fn mpi(&mut self, name: &str, arguments: &[Expr], place: Place) -> Result<(), Problem> {
+    pub(super) fn mpi(
+        &mut self,
+        name: &str,
+        arguments: &[Expr],
+        place: Place,
+    ) -> Result<(), Problem> {
         let Some(call) = mpi::call(name) else {
             self.note(place, &format!("{name} was left open"));
             return Ok(());
@@ -203,7 +216,10 @@ impl Writer<'_, '_> {
                 let tag = at(if is_exchange { 9 } else { 6 });
                 let sent = at(4);
                 if tag != sent && !matches!(tag, Expr::Named(_)) {
-                    self.note(place, "the tag that is received differs; that of the send is used");
+                    self.note(
+                        place,
+                        "the tag that is received differs; that of the send is used",
+                    );
                 }
                 self.in_all(&at(if is_exchange { 10 } else { 7 }), place, name);
                 let node = self.node("Sendrecv");
@@ -242,7 +258,8 @@ impl Writer<'_, '_> {
 
     /// Writes a send and a receive of different sizes or tags at the same time.
     fn apart(&mut self, arguments: &[Expr], place: Place) {
-        let part = |from: usize| -> Vec<Expr> { arguments.iter().skip(from).take(5).cloned().collect() };
+        let part =
+            |from: usize| -> Vec<Expr> { arguments.iter().skip(from).take(5).cloned().collect() };
         let request = vec![("request", "sendrecv".to_owned())];
         let mut tags = self.message(&part(5), place, "source");
         tags.extend(request.clone());
@@ -253,7 +270,11 @@ impl Writer<'_, '_> {
         self.action(&node, "bsend", &tags);
         let node = self.node("Wait");
         self.action(&node, "wait", &request);
-        self.in_all(arguments.get(10).unwrap_or(&Expr::Int(0)), place, "MPI_Sendrecv");
+        self.in_all(
+            arguments.get(10).unwrap_or(&Expr::Int(0)),
+            place,
+            "MPI_Sendrecv",
+        );
     }
 
     fn in_all(&mut self, comm: &Expr, place: Place, name: &str) {
@@ -283,7 +304,10 @@ impl Writer<'_, '_> {
     fn size(&mut self, count: &Expr, datatype: &Expr, place: Place) -> String {
         let bytes = mpi::size(datatype);
         if bytes.is_none() && *count != Expr::Int(0) {
-            self.note(place, "the size of the datatype is unknown; it counts as one byte");
+            self.note(
+                place,
+                "the size of the datatype is unknown; it counts as one byte",
+            );
         }
         let bytes = Expr::Int(bytes.unwrap_or(1));
         self.shown_or(&Expr::binary("*", bytes, count.clone()), place, "size", "8")
@@ -315,7 +339,9 @@ impl Writer<'_, '_> {
         for (member, tag) in [("MPI_SOURCE", "status_source"), ("MPI_TAG", "status_tag")] {
             let variables = &self.facts.program.variables;
             let same = |it: &crate::program::Variable| {
-                it.member.as_ref().is_some_and(|(of, name)| *of == owner && name == member)
+                it.member
+                    .as_ref()
+                    .is_some_and(|(of, name)| *of == owner && name == member)
             };
             if let Some(var) = variables.iter().position(same)
                 && self.facts.relevant.contains(&var)
@@ -333,7 +359,11 @@ impl Writer<'_, '_> {
             return "request".to_owned();
         };
         let var = &self.facts.program.variables[self.facts.plain(var)];
-        if var.function.is_empty() { var.name.clone() } else { format!("{}_{}", var.function, var.name) }
+        if var.function.is_empty() {
+            var.name.clone()
+        } else {
+            format!("{}_{}", var.function, var.name)
+        }
     }
 
     /// Returns the names of the requests that calls start.
@@ -350,13 +380,19 @@ impl Writer<'_, '_> {
                 _ => None,
             })
             .collect();
-        requests.into_iter().map(|it| self.request(it, Place::default())).collect()
+        requests
+            .into_iter()
+            .map(|it| self.request(it, Place::default()))
+            .collect()
     }
 
     fn wait(&mut self, requests: &Expr, mode: &str, place: Place) {
         let name = self.request(requests, place);
         if !self.started().contains(&name) {
-            return self.note(place, &format!("nothing in the model starts what {name} waits for"));
+            return self.note(
+                place,
+                &format!("nothing in the model starts what {name} waits for"),
+            );
         }
         let mut tags = vec![("request", name)];
         if let Some(index) = mode.strip_prefix("any ") {
@@ -384,9 +420,12 @@ impl Writer<'_, '_> {
         let size = self.size(&at(1), &at(2), place);
         let tag = self.shown_or(&at(4), place, "tag", "0");
         let sends = u8::from(sends);
-        for (kind, value) in
-            [("sends", sends.to_string()), ("partner", partner), ("size", size), ("tag", tag)]
-        {
+        for (kind, value) in [
+            ("sends", sends.to_string()),
+            ("partner", partner),
+            ("size", size),
+            ("tag", tag),
+        ] {
             self.globals.insert(format!("{name}_{kind}"), ("long", 64));
             let _ = write!(self.pending, "{name}_{kind}[{index}] = {value}; ");
         }
@@ -418,7 +457,9 @@ impl Writer<'_, '_> {
         ));
         self.depth += 1;
         let kind = self.node("Is sent");
-        self.line(&format!("<decision name=\"{kind}\"><when guard=\"{name}_sends[{counter}] == 1\">"));
+        self.line(&format!(
+            "<decision name=\"{kind}\"><when guard=\"{name}_sends[{counter}] == 1\">"
+        ));
         for (stereotype, partner) in [("nbsend", "dest"), ("nbrecv", "source")] {
             if stereotype == "nbrecv" {
                 self.line("</when><otherwise>");
@@ -429,7 +470,11 @@ impl Writer<'_, '_> {
                 ("tag", format!("{name}_tag[{counter}]")),
                 ("request", name.clone()),
             ];
-            let node = self.node(if stereotype == "nbsend" { "Isend" } else { "Irecv" });
+            let node = self.node(if stereotype == "nbsend" {
+                "Isend"
+            } else {
+                "Irecv"
+            });
             self.action(&node, stereotype, &tags);
         }
         self.line("</otherwise></decision>");
@@ -470,10 +515,16 @@ impl Writer<'_, '_> {
             Comm::World | Comm::Grid(_) => {}
             Comm::Split(color) => match self.by_rank(&color, 0) {
                 Some(color) => tags.push(("comm", color)),
-                None => self.note(place, &format!("{name}: its ranks can't be followed; all are assumed")),
+                None => self.note(
+                    place,
+                    &format!("{name}: its ranks can't be followed; all are assumed"),
+                ),
             },
             Comm::Unknown => {
-                self.note(place, &format!("{name}: its ranks can't be followed; all are assumed"));
+                self.note(
+                    place,
+                    &format!("{name}: its ranks can't be followed; all are assumed"),
+                );
             }
         }
         let node = self.node(&name[4..]);

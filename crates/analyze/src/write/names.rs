@@ -28,7 +28,11 @@ impl Writer<'_, '_> {
                     &variable.name
                 };
                 let name = self.unused(own);
-                let of = if variable.is_integer() { "long" } else { "double" };
+                let of = if variable.is_integer() {
+                    "long"
+                } else {
+                    "double"
+                };
                 self.globals.insert(name.clone(), (of, variable.length));
                 name
             }
@@ -41,7 +45,10 @@ impl Writer<'_, '_> {
     pub(super) fn constant(&self, var: Var) -> Option<String> {
         let var = self.facts.plain(var);
         let program = self.facts.program;
-        let words = program.functions.get("main").and_then(|it| it.parameters.first());
+        let words = program
+            .functions
+            .get("main")
+            .and_then(|it| it.parameters.first());
         if words == Some(&var) {
             return Some("argc".to_owned());
         }
@@ -88,7 +95,11 @@ impl Writer<'_, '_> {
                 let name = self.name_of(*var);
                 format!("{name}[{}]", self.text_of(at, 0))
             }
-            Expr::Given(word) => self.given.get(word).cloned().unwrap_or_else(|| "1".to_owned()),
+            Expr::Given(word) => self
+                .given
+                .get(word)
+                .cloned()
+                .unwrap_or_else(|| "1".to_owned()),
             Expr::Named(name) => name.clone(),
             Expr::Unary(operator, of) => format!("{operator}{}", self.text_of(of, 20)),
             Expr::Binary(operator, one, other) => {
@@ -96,7 +107,11 @@ impl Writer<'_, '_> {
                 let one = self.text_of(one, own);
                 let other = self.text_of(other, own + 1);
                 let text = format!("{one} {operator} {other}");
-                if own < level { format!("({text})") } else { text }
+                if own < level {
+                    format!("({text})")
+                } else {
+                    text
+                }
             }
             Expr::Choose(of) => {
                 let [one, then, other] = [0, 1, 2].map(|it| self.text_of(&of[it], 1));
@@ -125,7 +140,12 @@ impl Writer<'_, '_> {
     /// Returns the name of a function in the model, and adds it if it is one of the program's.
     fn called(&mut self, name: &str) -> String {
         let Some(function) = self.facts.program.functions.get(name) else {
-            return if name.ends_with("abs") && name != "fabs" { "abs" } else { name }.to_owned();
+            return if name.ends_with("abs") && name != "fabs" {
+                "abs"
+            } else {
+                name
+            }
+            .to_owned();
         };
         if self.functions.contains_key(name) {
             return name.to_owned();
@@ -135,7 +155,10 @@ impl Writer<'_, '_> {
             let var = &self.facts.program.variables[var];
             if var.is_integer() { "long" } else { "double" }
         };
-        let mut text = format!("  <function name=\"{name}\" result=\"{}\">\n", of(function.result));
+        let mut text = format!(
+            "  <function name=\"{name}\" result=\"{}\">\n",
+            of(function.result)
+        );
         for parameter in &function.parameters {
             let own = self.facts.program.variables[*parameter].name.clone();
             let of = of(*parameter);
@@ -147,7 +170,11 @@ impl Writer<'_, '_> {
             let is_local = variable.function == name && var != function.result;
             if is_local && !variable.is_parameter {
                 self.names.insert(var, variable.name.clone());
-                let of = if variable.is_integer() { "long" } else { "double" };
+                let of = if variable.is_integer() {
+                    "long"
+                } else {
+                    "double"
+                };
                 let _ = write!(body, "{of} {} = 0; ", variable.name);
             }
         }
