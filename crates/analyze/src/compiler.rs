@@ -84,8 +84,12 @@ pub(crate) fn tree(
         let _ = errors.read_to_string(&mut text);
         text
     });
-    let is_own =
-        |it: &str| !it.is_empty() && !it.starts_with("/usr/") && !it.contains("/lib/clang/");
+    let is_own = |it: &str| {
+        !it.is_empty()
+            && !it.ends_with("mpi.h")
+            && !it.starts_with("/usr/")
+            && !it.contains("/lib/clang/")
+    };
     let tree = tree::read(output, &is_own);
     let status = child
         .wait()
