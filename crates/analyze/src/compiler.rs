@@ -95,7 +95,8 @@ pub(crate) fn tree(
         .wait()
         .map_err(|error| problem!("cannot wait for {clang}: {error}"))?;
     let told = told.join().unwrap_or_default();
-    if !status.success() {
+    // Without a message, clang only ended because its tree was not read to its end.
+    if !status.success() && !(tree.is_err() && told.trim().is_empty()) {
         let help = if mpi.is_none() && told.contains("mpi.h") {
             "install MPI with its `mpicc`, or pass the folder of mpi.h after `--`, such as `-- -I/opt/mpi/include`"
         } else {

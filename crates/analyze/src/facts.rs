@@ -404,6 +404,7 @@ impl<'p> Facts<'p> {
                 self.seeds(stmt, &mut open);
             }
         }
+        let deciding = self.deciding();
         let mut relevant = BTreeSet::new();
         while let Some(var) = open.pop() {
             let var = self.plain(var);
@@ -415,7 +416,9 @@ impl<'p> Facts<'p> {
                     self.mentioned(of, &mut open);
                 }
             }
-            self.deciding(var, &mut open);
+            for of in deciding.get(&var).into_iter().flatten() {
+                self.mentioned(of, &mut open);
+            }
             let mut functions = self.program.functions.values();
             if let Some(function) = functions.find(|it| it.result == var) {
                 for of in function.body.expressions() {
@@ -426,8 +429,9 @@ impl<'p> Facts<'p> {
         self.relevant = relevant;
     }
 
-    /// Collects the variables of the conditions under which a variable is set.
-    fn deciding(&self, var: Var, open: &mut Vec<Var>) {
+    /// Returns the conditions under which each variable is set.
+    fn deciding(&self) -> BTreeMap<Var, Vec<&'p Expr>> {
+        let mut deciding: BTreeMap<Var, Vec<&'p Expr>> = BTreeMap::new();
         for function in self.program.functions.values() {
             for stmt in function.body.all() {
                 let condition = match &stmt.what {
@@ -438,13 +442,15 @@ impl<'p> Facts<'p> {
                     },
                     _ => continue,
                 };
-                let mut parts = stmt.expressions().into_iter();
-                let sets = parts.any(|it| self.set_by(it).iter().any(|it| self.plain(it.0) == var));
-                if sets {
-                    self.mentioned(condition, open);
+                let parts = stmt.expressions().into_iter();
+                let set = parts.flat_map(|it| self.set_by(it));
+                let set: BTreeSet<Var> = set.map(|it| self.plain(it.0)).collect();
+                for var in set {
+                    deciding.entry(var).or_default().push(condition);
                 }
             }
         }
+        deciding
     }
 
     /// Collects the global variables that decide how often the loops of a function repeat.
