@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use prophet_targets::form::{ModelForm, refuse_existing};
 use prophet_text::{Context as _, Problem, counted, problem};
@@ -12,7 +13,8 @@ use crate::program::Program;
 use crate::{compiler, lower, write};
 
 /// Create a model from the source code of a C program
-#[derive(Debug, clap::Args)]
+#[derive(Debug, clap::Parser)]
+#[command(name = "analyze", version)]
 pub struct Arguments {
     /// The program's files in C
     #[arg(required = true, value_name = "FILE")]
@@ -49,7 +51,7 @@ fn setting(text: &str) -> Result<(String, f64), Problem> {
 /// # Errors
 ///
 /// Returns an error if clang is missing or rejects a file, or if the model can't be written.
-pub fn run(arguments: &Arguments) -> Result<(), Problem> {
+pub fn run(arguments: &Arguments) -> Result<ExitCode, Problem> {
     let out = &arguments.out;
     let form = ModelForm::of(out)?;
     if !arguments.force {
@@ -101,7 +103,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Problem> {
     for note in &written.notes {
         prophet_text::tell!("note: {}", prophet_text::plain::line(note));
     }
-    Ok(())
+    Ok(ExitCode::SUCCESS)
 }
 
 fn names(arguments: &Arguments) -> String {

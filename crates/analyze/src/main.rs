@@ -1,17 +1,5 @@
-//! Runs `cargo xtask analyze`.
+//! Runs `cargo xtask analyze` for tests.
 
-use std::process::ExitCode;
+use prophet_analyze::command::{Arguments, run};
 
-use clap::Parser as _;
-
-#[derive(clap::Parser)]
-#[command(name = "analyze", version)]
-struct Program {
-    #[command(flatten)]
-    arguments: prophet_analyze::command::Arguments,
-}
-
-fn main() -> ExitCode {
-    let outcome = prophet_analyze::command::run(&Program::parse().arguments);
-    prophet_text::exit_code(outcome.map(|()| 0))
-}
+prophet_text::main_of_command!("cargo xtask analyze", Arguments, run);
