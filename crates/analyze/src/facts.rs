@@ -30,6 +30,8 @@ pub(crate) struct Facts<'p> {
     /// Functions that call themselves.
     pub(crate) recursive: BTreeSet<String>,
     unknown: BTreeSet<Var>,
+    /// Handles of the communicator of all ranks.
+    worlds: BTreeSet<Var>,
 }
 
 impl<'p> Facts<'p> {
@@ -42,9 +44,12 @@ impl<'p> Facts<'p> {
             acting: BTreeSet::new(),
             recursive: BTreeSet::new(),
             unknown: BTreeSet::new(),
+            worlds: BTreeSet::new(),
         };
         facts.find_recursion();
         facts.find_aliases();
+        facts.find_origins();
+        facts.find_worlds();
         facts.find_origins();
         facts.find_unknown();
         facts.find_acting(&BTreeSet::new());
@@ -202,11 +207,15 @@ impl<'p> Facts<'p> {
                 .collect();
         }
         let pointed = |at: usize| arguments.get(at).and_then(object);
-        let is_world = arguments.first().is_some_and(mpi::is_world);
+        let is_world = arguments.first().is_some_and(|it| self.is_world(it));
         let origin = match name {
             "MPI_Comm_rank" if is_world => vec![(pointed(1), Origin::Rank)],
             "MPI_Comm_size" if is_world => vec![(pointed(1), Origin::Size)],
             "MPI_Comm_rank" | "MPI_Comm_size" => vec![(pointed(1), Origin::Followed)],
+            "MPI_Comm_dup" => {
+                let of = arguments.first().cloned().map(Origin::Value);
+                vec![(pointed(1), of.unwrap_or(Origin::Unknown))]
+            }
             "MPI_Dims_create" => vec![(pointed(2), Origin::Followed)],
             "MPI_Cart_shift" => vec![
                 (pointed(3), Origin::Followed),
@@ -248,6 +257,26 @@ impl<'p> Facts<'p> {
         set
     }
 
+    /// Returns whether a communicator is that of all ranks.
+    pub(crate) fn is_world(&self, comm: &Expr) -> bool {
+        let var = object(comm).map(|it| self.plain(it));
+        mpi::is_world(comm) || var.is_some_and(|it| self.worlds.contains(&it))
+    }
+
+    /// Finds the handles that only ever are the communicator of all ranks, or its duplicates.
+    fn find_worlds(&mut self) {
+        loop {
+            let is_world = |it: &Origin| matches!(it, Origin::Value(of) if self.is_world(of));
+            let all = self.origins.iter();
+            let found = all.filter(|(_, from)| from.iter().all(is_world));
+            let found: BTreeSet<Var> = found.map(|it| *it.0).collect();
+            if found.len() == self.worlds.len() {
+                return;
+            }
+            self.worlds = found;
+        }
+    }
+
     /// Variables whose values can't be followed.
     fn find_unknown(&mut self) {
         loop {
@@ -286,7 +315,7 @@ impl<'p> Facts<'p> {
             Expr::Unary(operator, of) => operator != "~" && self.can(of),
             Expr::Binary(_, one, other) => self.can(one) && self.can(other),
             Expr::Choose(of) => of.iter().all(|it| self.can(it)),
-            Expr::Named(name) => name == "PROC_NULL" || name == "ANY",
+            Expr::Named(name) => matches!(name.as_str(), "PROC_NULL" | "ANY" | "of"),
             Expr::Call(name, of) => {
                 (is_math(name) || self.is_pure(name)) && of.iter().all(|it| self.can(it))
             }
@@ -506,6 +535,7 @@ impl<'p> Facts<'p> {
             Some(mpi::Call::Exchange) => [1, 3, 4, 8].contains(&at),
             Some(mpi::Call::Replace) => [1, 3, 4, 5].contains(&at),
             Some(mpi::Call::Probe) => at < 2,
+            Some(mpi::Call::Neighbors) => [1, 4].contains(&at),
             Some(mpi::Call::Message { .. }) => [1, 3, 4].contains(&at),
             Some(mpi::Call::Lasting { .. }) => [1, 3, 4, 6].contains(&at),
             Some(mpi::Call::Start) => at == 0,

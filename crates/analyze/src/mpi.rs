@@ -35,6 +35,8 @@ pub(crate) enum Call {
     WaitAll,
     WaitAny,
     WaitSome,
+    /// An exchange with all neighbors in a grid.
+    Neighbors,
     Collective,
 }
 
@@ -67,6 +69,7 @@ pub(crate) fn call(name: &str) -> Option<Call> {
         "Waitall" | "Testall" => Call::WaitAll,
         "Waitany" => Call::WaitAny,
         "Waitsome" => Call::WaitSome,
+        "Neighbor_alltoall" | "Ineighbor_alltoall" => Call::Neighbors,
         _ => return collective(name).map(|_| Call::Collective),
     })
 }

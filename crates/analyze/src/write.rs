@@ -3,11 +3,13 @@
 //! | module | is |
 //! |---|---|
 //! | `names` | variables, parameters and expressions as text |
+//! | `comms` | communicators as functions |
 //! | `code` | statements without messages as code |
 //! | `messages` | calls of MPI as elements |
 //! | `flow` | statements as elements |
 
 mod code;
+mod comms;
 mod flow;
 mod messages;
 mod names;
@@ -68,10 +70,10 @@ struct Parameter {
 #[derive(Debug, Clone, PartialEq)]
 enum Comm {
     World,
-    /// A grid, by the variable of its communicator.
-    Grid(Var),
-    /// The ranks for which an expression has the same value.
-    Split(Expr),
+    /// A grid, by the variable of its communicator, and the number of its axes.
+    Grid(Var, i64),
+    /// The ranks with the same color, by the variable of the communicator, with color and key.
+    Split(Var, Box<[Expr; 2]>),
     Unknown,
 }
 

@@ -11,10 +11,9 @@ use prophet_interpreter::Interpreted;
 
 use crate::programs::{events, folder, recording, source};
 
-const RANKS: u32 = 16;
-
 /// Programs, the arguments that they are recorded with, and the parameters that these bind.
-const PROGRAMS: [(&str, &[&str], &[&str]); 14] = [
+const PROGRAMS: [(&str, &[&str], &[&str]); 17] = [
+    ("begun", &["3"], &[]),
     ("blocks", &["4096", "3"], &["unknowns=4096", "steps=3"]),
     ("dynamic", &["40", "500"], &["tasks=40", "numbers=500"]),
     ("gradients", &["4096", "3"], &["unknowns=4096", "steps=3"]),
@@ -22,8 +21,10 @@ const PROGRAMS: [(&str, &[&str], &[&str]); 14] = [
     ("halo2d", &["480", "6"], &["cells=480", "steps=6"]),
     ("halo3d", &["48", "3"], &["cells=48", "steps=3"]),
     ("multigrid", &["4096", "2"], &["cells=4096", "cycles=2"]),
+    ("neighbors", &["16", "3"], &["cells=16", "steps=3"]),
     ("particles", &["2000", "2"], &["particles=2000", "steps=2"]),
     ("stages", &["240", "2"], &["cells=240", "steps=2"]),
+    ("threads", &[], &[]),
     ("transpose", &["256", "2"], &["n=256", "steps=2"]),
     ("trees", &["1024", "2"], &["numbers=1024", "steps=2"]),
     ("wavefront", &["50", "3"], &["cells=50", "blocks=3"]),
@@ -34,12 +35,6 @@ const PROGRAMS: [(&str, &[&str], &[&str]); 14] = [
 /// Programs whose messages depend on data, or on which rank is first.
 const OTHERS: [&str; 3] = ["buckets", "dynamic", "particles"];
 
-#[derive(clap::Parser)]
-struct Line {
-    #[command(flatten)]
-    arguments: Arguments,
-}
-
 fn analyzed(folder: &Path, name: &str, settings: &[&str]) -> std::path::PathBuf {
     let model = folder.join(format!("{name}.prophet.xml"));
     let file = source(&format!("{name}.c"));
@@ -49,19 +44,19 @@ fn analyzed(folder: &Path, name: &str, settings: &[&str]) -> std::path::PathBuf 
         .flat_map(|it| ["--set", it])
         .map(str::to_owned);
     let words = ["analyze", &file, "--out", &out].map(str::to_owned);
-    let line = <Line as clap::Parser>::parse_from(words.into_iter().chain(settings));
-    analyze(&line.arguments).expect("it can be analyzed");
+    let line = <Arguments as clap::Parser>::parse_from(words.into_iter().chain(settings));
+    analyze(&line).expect("it can be analyzed");
     model
 }
 
 /// Runs a model, and writes a trace.
-fn run(model: &Path, trace: &Path) -> Result<(), String> {
+fn run(model: &Path, ranks: u32, trace: &Path) -> Result<(), String> {
     let checked = check(model, None).expect("it is a model");
     let mut errors = checked.diagnostics.iter();
     let error = errors.find(|it| it.severity == Severity::Error);
     assert!(error.is_none(), "{error:?}");
     let program = Interpreted::new(&checked, "model", false).expect("it can be interpreted");
-    let ranks = RANKS.to_string();
+    let ranks = ranks.to_string();
     let trace = trace.to_str().expect("a name");
     let network = "hockney:latency=1us,bandwidth=1GB/s";
     let words = [
@@ -101,11 +96,17 @@ fn ordered(events: &[String]) -> [Vec<String>; 3] {
 }
 
 /// Returns the first difference between a model's messages and those of a recording.
-fn difference(folder: &Path, name: &str, arguments: &[&str], set: &[&str]) -> Option<String> {
-    let (recording, _) = recording(folder, name, RANKS, arguments);
+fn difference(
+    folder: &Path,
+    (name, ranks): (&str, u32),
+    arguments: &[&str],
+    set: &[&str],
+) -> Option<String> {
+    let (recording, output) = recording(folder, name, ranks, arguments);
+    assert!(output.status.success(), "{output:?}");
     let model = analyzed(folder, name, set);
     let trace = folder.join(format!("{name}.arrow"));
-    if let Err(told) = run(&model, &trace) {
+    if let Err(told) = run(&model, ranks, &trace) {
         return Some(told);
     }
     let (predicted, recorded) = (events(&trace), events(&recording));
@@ -125,8 +126,7 @@ fn difference(folder: &Path, name: &str, arguments: &[&str], set: &[&str]) -> Op
     })
 }
 
-#[test]
-fn messages_from_source_are_exact() {
+fn assert_exact(ranks: u32) {
     let Some(folder) =
         folder().filter(|_| ["clang", "clang-14"].iter().any(|it| has(it, "--version")))
     else {
@@ -134,10 +134,21 @@ fn messages_from_source_are_exact() {
     };
     let mut found = Vec::new();
     for (name, arguments, set) in PROGRAMS {
-        let difference = difference(folder.path(), name, arguments, set);
+        let difference = difference(folder.path(), (name, ranks), arguments, set);
         if difference.is_some() != OTHERS.contains(&name) {
             found.push(format!("{name}: {difference:?}"));
         }
     }
     assert!(found.is_empty(), "{found:#?}");
+}
+
+#[test]
+fn messages_from_source_are_exact() {
+    assert_exact(16);
+}
+
+#[test]
+#[ignore = "minutes: cargo test -p prophet-record --test all of_many_ranks -- --ignored"]
+fn messages_from_source_of_many_ranks_are_exact() {
+    assert_exact(64);
 }

@@ -315,13 +315,17 @@ impl Writer<'_, '_> {
         match name {
             "MPI_Comm_rank" | "MPI_Comm_size" => {
                 let rank = name.ends_with("rank");
-                if matches!(self.comm(&at(0)), Comm::Unknown | Comm::Split(_)) {
-                    self.note(
-                        place,
-                        "ranks in parts of all ranks can't be followed; all are assumed",
-                    );
+                let part = self.split(&at(0));
+                if part.is_none() && matches!(self.comm(&at(0)), Comm::Unknown | Comm::Split(..)) {
+                    let told = "the members of the communicator can't be followed; all are assumed";
+                    self.note(place, told);
                 }
-                let text = if rank { "pid" } else { "NUM_PROCESSES" };
+                let text = match (&part, rank) {
+                    (Some(part), true) => &format!("{part}_rank(pid)"),
+                    (Some(part), false) => &format!("{part}_size()"),
+                    (None, true) => "pid",
+                    (None, false) => "NUM_PROCESSES",
+                };
                 let target = match at(1) {
                     Expr::Address(of) => *of,
                     other => other,
@@ -347,7 +351,7 @@ impl Writer<'_, '_> {
             }
             "MPI_Cart_create" => self.grid_code(arguments, place, code),
             "MPI_Cart_shift" => {
-                let Comm::Grid(grid) = self.comm(&at(0)) else {
+                let Comm::Grid(grid, _) = self.comm(&at(0)) else {
                     return self.note(place, "the grid of this shift can't be followed");
                 };
                 let axis = self.shown_or(&at(1), place, "axis", "0");
@@ -363,7 +367,7 @@ impl Writer<'_, '_> {
                 }
             }
             "MPI_Cart_coords" => {
-                let (Comm::Grid(grid), Some(Expr::Var(coords))) = (self.comm(&at(0)), var(3))
+                let (Comm::Grid(grid, _), Some(Expr::Var(coords))) = (self.comm(&at(0)), var(3))
                 else {
                     return self.note(place, "the grid of these coordinates can't be followed");
                 };

@@ -1,6 +1,5 @@
 //! Calls of MPI as elements.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use prophet_text::Problem;
@@ -8,149 +7,10 @@ use prophet_text::Problem;
 use super::{Comm, Writer};
 use crate::facts::object;
 use crate::mpi::{self, Call};
-use crate::program::{Expr, Var};
+use crate::program::Expr;
 use crate::tree::Place;
 
-/// The functions of a grid: the neighbor at a distance along an axis, and a place on an axis.
-const GRID: &str = r#"  <function name="{}_place" result="long">
-    <argument name="rank" type="long"/>
-    <argument name="axis" type="long"/>
-    <body>long stride = 1;
-for (long at = {n} - 1; at &gt; axis; at--) { stride = stride * {}_sides[at]; }
-return rank / stride % {}_sides[axis];</body>
-  </function>
-  <function name="{}_shift" result="long">
-    <argument name="axis" type="long"/>
-    <argument name="by" type="long"/>
-    <body>long stride = 1;
-for (long at = {n} - 1; at &gt; axis; at--) { stride = stride * {}_sides[at]; }
-long side = {}_sides[axis];
-long at = pid / stride % side;
-long to = at + by;
-if ({}_periods[axis] == 0 &amp;&amp; (to &lt; 0 || to &gt;= side)) { return PROC_NULL; }
-to = (to % side + side) % side;
-return pid + (to - at) * stride;</body>
-  </function>
-"#;
-
-/// The sides of a grid that is as square or cubic as can be, as of `MPI_Dims_create`.
-const SIDE: &str = r#"  <function name="GridSide" result="long">
-    <argument name="count" type="long"/>
-    <argument name="axes" type="long"/>
-    <argument name="axis" type="long"/>
-    <body>if (axes == 1) { return count; }
-long first = 1;
-if (axes == 3) {
-  for (long divisor = 2; divisor * divisor * divisor &lt;= count; divisor++) {
-    if (count % divisor == 0) { first = divisor; }
-  }
-}
-long most = count / first;
-if (axes == 3) {
-  long shorter = 1;
-  for (long divisor = 2; divisor * divisor &lt;= most; divisor++) {
-    if (most % divisor == 0) { shorter = divisor; }
-  }
-  most = most / shorter;
-  if (axis == 0) { return most; }
-}
-long plane = count;
-if (axes == 3) { plane = count / most; }
-long least = 1;
-for (long divisor = 2; divisor * divisor &lt;= plane; divisor++) {
-  if (plane % divisor == 0) { least = divisor; }
-}
-if (axis == axes - 1) { return least; }
-return plane / least;</body>
-  </function>
-"#;
-
 impl Writer<'_, '_> {
-    /// Finds the communicators that variables stand for.
-    pub(super) fn find_comms(&mut self) {
-        let program = self.facts.program;
-        let mut found: BTreeMap<Var, Comm> = BTreeMap::new();
-        for function in program.functions.values() {
-            for expression in function.body.expressions() {
-                let Expr::Call(name, arguments) = expression else {
-                    continue;
-                };
-                let pointed = |at: usize| {
-                    let var = arguments.get(at).and_then(object);
-                    var.map(|it| self.facts.plain(it))
-                };
-                let (var, comm) = match name.as_str() {
-                    "MPI_Cart_create" => (pointed(5), pointed(5).map(Comm::Grid)),
-                    "MPI_Comm_dup" if arguments.first().is_some_and(mpi::is_world) => {
-                        (pointed(1), Some(Comm::World))
-                    }
-                    "MPI_Comm_split" => (pointed(3), arguments.get(1).cloned().map(Comm::Split)),
-                    _ if name.starts_with("MPI_") => continue,
-                    _ => continue,
-                };
-                if let (Some(var), Some(comm)) = (var, comm)
-                    && found.insert(var, comm.clone()).is_some_and(|it| it != comm)
-                {
-                    found.insert(var, Comm::Unknown);
-                }
-            }
-        }
-        self.comms = found;
-    }
-
-    pub(super) fn comm(&self, of: &Expr) -> Comm {
-        if mpi::is_world(of) {
-            return Comm::World;
-        }
-        let var = object(of).map(|it| self.facts.plain(it));
-        let known = var.and_then(|it| self.comms.get(&it).cloned());
-        known.unwrap_or(Comm::Unknown)
-    }
-
-    pub(super) fn grid_name(&self, grid: Var) -> String {
-        let var = &self.facts.program.variables[grid];
-        if var.function.is_empty() {
-            var.name.clone()
-        } else {
-            format!("{}_{}", var.function, var.name)
-        }
-    }
-
-    pub(super) fn add_side(&mut self) {
-        self.functions
-            .insert("GridSide".to_owned(), SIDE.to_owned());
-    }
-
-    /// Keeps a grid's sides and directions, and adds its functions.
-    pub(super) fn grid_code(&mut self, arguments: &[Expr], place: Place, code: &mut String) {
-        let (Some(Expr::Int(axes @ 1..=3)), Some(grid)) =
-            (arguments.get(1), arguments.get(5).and_then(object))
-        else {
-            return self.note(
-                place,
-                "only grids of one to three dimensions can be followed",
-            );
-        };
-        let name = self.grid_name(self.facts.plain(grid));
-        if !self.functions.contains_key(&name) {
-            let text = GRID.replace("{}", &name).replace("{n}", &axes.to_string());
-            self.functions.insert(name.clone(), text);
-        }
-        for (kind, at) in [("sides", 2), ("periods", 3)] {
-            self.globals.insert(format!("{name}_{kind}"), ("long", 4));
-            for axis in 0..*axes {
-                let from = arguments.get(at).and_then(object);
-                let from = from.map(|it| Expr::At(it, Box::new(Expr::Int(axis))));
-                match from.and_then(|it| self.shown(&it)) {
-                    Some(from) => {
-                        let _ = write!(code, "{name}_{kind}[{axis}] = {from}; ");
-                    }
-                    None => self.note(place, &format!("the grid's {kind} can't be followed")),
-                }
-            }
-        }
-    }
-
     /// Writes a call of MPI.
     pub(super) fn mpi(
         &mut self,
@@ -181,7 +41,7 @@ impl Writer<'_, '_> {
                     (false, false) => "nbrecv",
                 };
                 let partner = if sends { "dest" } else { "source" };
-                let mut tags = self.message(arguments, place, partner);
+                let mut tags = self.message(arguments, &at(5), place, partner);
                 if !waits {
                     tags.push(("request", self.request(&at(6), place)));
                 }
@@ -191,12 +51,11 @@ impl Writer<'_, '_> {
                 if sends && let Some(value) = self.number_in(&at(0)) {
                     tags.push(("value", value));
                 }
-                self.in_all(&at(5), place, name);
                 let node = self.node(&name[4..]);
                 self.action(&node, stereotype, &tags);
             }
             Call::Probe => {
-                let partner = self.shown_or(&at(0), place, "source", "0");
+                let partner = self.partner((&at(0), &at(2)), place, "source", "0");
                 let tag = self.shown_or(&at(1), place, "tag", "0");
                 let mut tags = vec![("source", partner), ("tag", tag)];
                 self.status(&at(3), &Expr::Int(0), &mut tags);
@@ -209,9 +68,10 @@ impl Writer<'_, '_> {
             }
             Call::Exchange | Call::Replace => {
                 let is_exchange = call == Call::Exchange;
-                let mut tags = self.message(arguments, place, "dest");
+                let comm = at(if is_exchange { 10 } else { 7 });
+                let mut tags = self.message(arguments, &comm, place, "dest");
                 let source = at(if is_exchange { 8 } else { 5 });
-                let source = self.shown_or(&source, place, "source", "0");
+                let source = self.partner((&source, &comm), place, "source", "0");
                 tags.push(("source", source));
                 let tag = at(if is_exchange { 9 } else { 6 });
                 let sent = at(4);
@@ -221,7 +81,6 @@ impl Writer<'_, '_> {
                         "the tag that is received differs; that of the send is used",
                     );
                 }
-                self.in_all(&at(if is_exchange { 10 } else { 7 }), place, name);
                 let node = self.node("Sendrecv");
                 self.action(&node, "sendrecv", &tags);
             }
@@ -242,6 +101,7 @@ impl Writer<'_, '_> {
                 let index = index.map(|it| self.name_of(it)).unwrap_or_default();
                 self.wait(&at(1), &format!("any {index}"), place);
             }
+            Call::Neighbors => self.neighbors(arguments, place),
             Call::Collective => self.collective(name, arguments, place),
         }
         self.pending += &after;
@@ -260,42 +120,59 @@ impl Writer<'_, '_> {
     fn apart(&mut self, arguments: &[Expr], place: Place) {
         let part =
             |from: usize| -> Vec<Expr> { arguments.iter().skip(from).take(5).cloned().collect() };
+        let comm = arguments.get(10).cloned().unwrap_or(Expr::Int(0));
         let request = vec![("request", "sendrecv".to_owned())];
-        let mut tags = self.message(&part(5), place, "source");
+        let mut tags = self.message(&part(5), &comm, place, "source");
         tags.extend(request.clone());
         let node = self.node("Sendrecv");
         self.action(&node, "nbrecv", &tags);
-        let tags = self.message(arguments, place, "dest");
+        let tags = self.message(arguments, &comm, place, "dest");
         let node = self.node("Sendrecv");
         self.action(&node, "bsend", &tags);
         let node = self.node("Wait");
         self.action(&node, "wait", &request);
-        self.in_all(
-            arguments.get(10).unwrap_or(&Expr::Int(0)),
-            place,
-            "MPI_Sendrecv",
-        );
     }
 
-    fn in_all(&mut self, comm: &Expr, place: Place, name: &str) {
-        if matches!(self.comm(comm), Comm::Unknown | Comm::Split(_)) {
-            self.note(
-                place,
-                &format!("{name} in a part of all ranks: its partners count in all ranks here"),
-            );
+    /// Writes an exchange with all neighbors in a grid.
+    fn neighbors(&mut self, arguments: &[Expr], place: Place) {
+        let at = |it: usize| arguments.get(it).cloned().unwrap_or(Expr::Int(0));
+        let Comm::Grid(grid, axes) = self.comm(&at(6)) else {
+            return self.note(place, "the neighbors can't be followed; the call was left open");
+        };
+        let grid = self.grid_name(grid);
+        let request = ("request", format!("{grid}_neighbors"));
+        for (kind, partner, count) in [("nbrecv", "source", 4), ("nbsend", "dest", 1)] {
+            let size = self.size(&at(count), &at(count + 1), place);
+            for (axis, by) in (0..axes.clamp(0, 3)).flat_map(|it| [(it, -1), (it, 1)]) {
+                let to = format!("{grid}_shift({axis}, {by})");
+                let tags = [
+                    (partner, to),
+                    ("size", size.clone()),
+                    ("tag", "0".to_owned()),
+                    request.clone(),
+                ];
+                let node = self.node("Neighbor");
+                self.action(&node, kind, &tags);
+            }
         }
+        let node = self.node("Wait");
+        self.action(&node, "wait", &[request]);
     }
 
     fn message(
         &mut self,
         arguments: &[Expr],
+        comm: &Expr,
         place: Place,
         partner: &'static str,
     ) -> Vec<(&'static str, String)> {
         let at = |it: usize| arguments.get(it).cloned().unwrap_or(Expr::Int(0));
         let size = self.size(&at(1), &at(2), place);
         vec![
-            (partner, self.shown_or(&at(3), place, partner, "PROC_NULL")),
+            (
+                partner,
+                self.partner((&at(3), comm), place, partner, "PROC_NULL"),
+            ),
             ("size", size),
             ("tag", self.shown_or(&at(4), place, "tag", "0")),
         ]
@@ -416,7 +293,7 @@ impl Writer<'_, '_> {
             },
             _ => "0".to_owned(),
         };
-        let partner = self.shown_or(&at(3), place, "partner", "PROC_NULL");
+        let partner = self.partner((&at(3), &at(5)), place, "partner", "PROC_NULL");
         let size = self.size(&at(1), &at(2), place);
         let tag = self.shown_or(&at(4), place, "tag", "0");
         let sends = u8::from(sends);
@@ -511,48 +388,18 @@ impl Writer<'_, '_> {
             };
             tags.push(("size", size));
         }
-        match self.comm(&at(of.comm)) {
-            Comm::World | Comm::Grid(_) => {}
-            Comm::Split(color) => match self.by_rank(&color, 0) {
-                Some(color) => tags.push(("comm", color)),
-                None => self.note(
-                    place,
-                    &format!("{name}: its ranks can't be followed; all are assumed"),
-                ),
-            },
-            Comm::Unknown => {
-                self.note(
-                    place,
-                    &format!("{name}: its ranks can't be followed; all are assumed"),
-                );
+        let told = format!("{name}: its ranks can't be followed; all are assumed");
+        match (self.comm(&at(of.comm)), self.split(&at(of.comm))) {
+            (_, Some(part)) => {
+                if let Some((_, root)) = tags.iter_mut().find(|it| it.0 == "root") {
+                    *root = format!("{part}_place({root})");
+                }
+                tags.push(("comm", format!("{part}_color(pid)")));
             }
+            (Comm::World | Comm::Grid(..), _) => {}
+            (Comm::Split(..) | Comm::Unknown, None) => self.note(place, &told),
         }
         let node = self.node(&name[4..]);
         self.action(&node, of.stereotype, &tags);
-    }
-
-    /// Returns an expression in terms of the rank, the number of ranks, and parameters alone.
-    fn by_rank(&mut self, of: &Expr, depth: u32) -> Option<String> {
-        let of = self.in_full(of, depth)?;
-        self.shown(&of)
-    }
-
-    fn in_full(&self, of: &Expr, depth: u32) -> Option<Expr> {
-        use crate::facts::Origin;
-        let inner = |it: &Expr| self.in_full(it, depth + 1).map(Box::new);
-        Some(match of {
-            _ if depth > 24 => return None,
-            Expr::Int(_) | Expr::Given(_) => of.clone(),
-            Expr::Var(var) if self.constant(*var).is_some() => of.clone(),
-            Expr::Var(var) => match &self.facts.origins.get(&self.facts.plain(*var))?[..] {
-                [Origin::Value(of)] => self.in_full(of, depth + 1)?,
-                _ => return None,
-            },
-            Expr::Unary(operator, of) => Expr::Unary(operator.clone(), inner(of)?),
-            Expr::Binary(operator, one, other) => {
-                Expr::Binary(operator.clone(), inner(one)?, inner(other)?)
-            }
-            _ => return None,
-        })
     }
 }
