@@ -16,7 +16,11 @@ const NAMES: [&str; 9] = [
 ];
 
 /// Returns the name of the installed clang.
-pub(crate) fn installed() -> Result<&'static str, Problem> {
+///
+/// # Errors
+///
+/// Returns an error if there is none.
+pub fn installed() -> Result<&'static str, Problem> {
     let starts = |name: &&&str| {
         let mut command = Command::new(name);
         command

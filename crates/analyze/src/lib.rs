@@ -23,3 +23,5 @@ mod pragma;
 mod program;
 mod tree;
 mod write;
+
+pub use compiler::installed as clang;

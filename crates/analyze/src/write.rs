@@ -198,6 +198,13 @@ impl<'w, 'p> Writer<'w, 'p> {
                 }
             }
         }
+        let functions = self.facts.program.functions.values();
+        for of in functions.flat_map(|it| it.body.expressions()) {
+            if let Expr::Given(word) = of {
+                let name = || format!("argument{word}");
+                found.entry(*word).or_insert_with(name);
+            }
+        }
         for (word, name) in found {
             let name = self.unused(&name);
             let default = self.facts.program.defaults.get(&word);
