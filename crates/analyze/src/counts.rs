@@ -196,7 +196,18 @@ impl<'c, 'p> Counter<'c, 'p> {
     pub(crate) fn known(&self, of: &Expr, values: &Values) -> Option<Expr> {
         let of = replaced(&without_steps(of), values);
         let parts = of.all();
-        if parts.len() > 48 || !self.facts.is_known(&of) {
+        // The mean of a loop's variable isn't an integer.
+        let is_real = |it: &Expr| it.all().iter().any(|it| matches!(it, Expr::Real(_)));
+        let needs_integer = |it: &&Expr| match it {
+            Expr::Binary(by, one, other) => {
+                matches!(by.as_str(), "%" | "<<" | ">>" | "&" | "|" | "^")
+                    && (is_real(one) || is_real(other))
+            }
+            Expr::At(_, at) => is_real(at),
+            _ => false,
+        };
+        let is_long = parts.len() > 48;
+        if is_long || parts.iter().any(|it| needs_integer(it)) || !self.facts.is_known(&of) {
             return None;
         }
         let is_there = parts.iter().all(|it| match it {
