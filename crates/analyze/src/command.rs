@@ -10,7 +10,8 @@ use prophet_text::{Context as _, Problem, counted, problem};
 
 use crate::facts::Facts;
 use crate::program::Program;
-use crate::{compiler, lower, write};
+use crate::write::Costs;
+use crate::{compiler, lower, prices, write};
 
 /// Create a model from the source code of a C program
 #[derive(Debug, clap::Parser)]
@@ -28,6 +29,13 @@ pub struct Arguments {
     /// Count operations by kind, for machines that price them (`calibrate cpu`)
     #[arg(long)]
     operations: bool,
+    /// Take costs, and what the source leaves open, from this recording. Can be repeated
+    #[arg(
+        long = "recording",
+        value_name = "FOLDER",
+        conflicts_with = "operations"
+    )]
+    recordings: Vec<PathBuf>,
     /// Replace an existing file
     #[arg(long)]
     force: bool,
@@ -93,7 +101,23 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Problem> {
     let facts = Facts::of(&program);
     let stem = out.file_name().unwrap_or_default().to_string_lossy();
     let name = stem.split('.').next().unwrap_or_default().to_owned();
-    let written = write::model(&facts, &name, &arguments.settings, arguments.operations)?;
+    let recordings = &arguments.recordings;
+    let costs = match (arguments.operations, recordings.is_empty()) {
+        (true, _) => Costs::Operations,
+        (false, false) => Costs::Each,
+        (false, true) => Costs::Seconds,
+    };
+    let mut written = write::model(&facts, &name, &arguments.settings, costs)?;
+    if !recordings.is_empty() {
+        let found = prices::found(&written, &arguments.settings, recordings, out)?;
+        let names: Vec<&str> = found.settings.iter().map(|it| it.0.as_str()).collect();
+        let mut settings = arguments.settings.clone();
+        settings.extend(found.settings.iter().cloned());
+        let is_open = |note: &String| !names.iter().any(|it| note.contains(&format!(" {it} (")));
+        written = write::model(&facts, &name, &settings, costs)?;
+        written.notes.retain(is_open);
+        written.notes.extend(found.notes);
+    }
     let from = format!("{} by `analyze`", names(arguments));
     let text = form.of_xml(written.text, &from);
     let text = text.cannot("write", out.display())?;

@@ -11,6 +11,7 @@
 //! | `facts` | functions and variables that decide what is sent |
 //! | `counts` | operations of code without messages |
 //! | `write` | a program as a model |
+//! | `prices` | prices and open parameters from recordings |
 //! | [`command`] | the command line |
 
 pub mod command;
@@ -20,6 +21,7 @@ mod facts;
 mod lower;
 mod mpi;
 mod pragma;
+mod prices;
 mod program;
 mod tree;
 mod write;

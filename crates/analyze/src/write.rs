@@ -24,12 +24,34 @@ use crate::facts::{Facts, Origin};
 use crate::program::{Expr, Stmt, Var, What};
 use crate::tree::Place;
 
+/// Seconds that an operation takes, unless something tells more.
+pub(crate) const PRICE_S: f64 = 1e-9;
+
 /// A model as text, and what was left open.
 #[derive(Debug)]
 pub(crate) struct Written {
     pub(crate) text: String,
     pub(crate) elements: u64,
     pub(crate) notes: Vec<String>,
+    /// Defaults of the parameters.
+    pub(crate) parameters: BTreeMap<String, f64>,
+    /// Parameters that stand for words of the command line, and for what the source doesn't tell.
+    pub(crate) given: BTreeMap<usize, String>,
+    pub(crate) opened: Vec<String>,
+    /// The parameter with the price of each element, and the place of each element.
+    pub(crate) prices: BTreeMap<String, String>,
+    pub(crate) places: BTreeMap<String, String>,
+}
+
+/// What an element costs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Costs {
+    /// Operations, all with the same price.
+    Seconds,
+    /// Operations by kind.
+    Operations,
+    /// Operations with a price of the element.
+    Each,
 }
 
 /// Writes a program as a model with this name. `settings` are values of its parameters.
@@ -37,14 +59,14 @@ pub(crate) fn model(
     facts: &Facts<'_>,
     name: &str,
     settings: &[(String, f64)],
-    counts_operations: bool,
+    costs: Costs,
 ) -> Result<Written, Problem> {
     let program = facts.program;
     if !program.functions.contains_key("main") {
         let help = "pass all files of the program";
         return Err(Problem::with_help("the files do not define `main`", help));
     }
-    let mut writer = Writer::new(facts, counts_operations);
+    let mut writer = Writer::new(facts, costs);
     writer.notes.clone_from(&program.notes);
     for name in facts
         .recursive
@@ -57,6 +79,12 @@ pub(crate) fn model(
     }
     writer.activity("main")?;
     writer.finish(name, settings)
+}
+
+impl Written {
+    pub(crate) fn value(&self, parameter: &str) -> f64 {
+        self.parameters.get(parameter).copied().unwrap_or(0.0)
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -79,7 +107,9 @@ enum Comm {
 
 struct Writer<'w, 'p> {
     facts: &'w Facts<'p>,
-    counts_operations: bool,
+    costs: Costs,
+    prices: BTreeMap<String, String>,
+    places: BTreeMap<String, String>,
     text: String,
     depth: usize,
     /// Names of nodes in the activity.
@@ -108,7 +138,7 @@ struct Writer<'w, 'p> {
 }
 
 impl<'w, 'p> Writer<'w, 'p> {
-    fn new(facts: &'w Facts<'p>, counts_operations: bool) -> Self {
+    fn new(facts: &'w Facts<'p>, costs: Costs) -> Self {
         let reserved = [
             "pid",
             "uid",
@@ -149,7 +179,9 @@ impl<'w, 'p> Writer<'w, 'p> {
         let functions = facts.program.functions.keys().map(String::as_str);
         let mut writer = Self {
             facts,
-            counts_operations,
+            costs,
+            prices: BTreeMap::new(),
+            places: BTreeMap::new(),
             text: String::new(),
             depth: 2,
             nodes: BTreeMap::new(),
@@ -325,7 +357,14 @@ impl<'w, 'p> Writer<'w, 'p> {
         text.extend(self.activities.iter().map(String::as_str));
         text += "</model>\n";
         self.notes.dedup();
+        let value = |it: &Parameter| it.value.parse().unwrap_or(0.0);
+        let parameters = self.parameters.iter();
         Ok(Written {
+            parameters: parameters.map(|it| (it.0.clone(), value(it.1))).collect(),
+            given: self.given,
+            opened: self.opened.into_values().collect(),
+            prices: self.prices,
+            places: self.places,
             text,
             elements: self.elements,
             notes: self.notes,
@@ -359,6 +398,8 @@ impl<'w, 'p> Writer<'w, 'p> {
             let _ = write!(text, " {tag}=\"{}\"", escaped(value));
         }
         let comment = self.comment();
+        let place = self.facts.program.place(self.at);
+        self.places.insert(name.to_owned(), place);
         self.line(&format!("{text}>{comment}</action>"));
     }
 

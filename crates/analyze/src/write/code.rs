@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use prophet_text::markup::escaped;
 
-use super::{Comm, Writer};
+use super::{Comm, Costs, PRICE_S, Writer};
 use crate::counts::{Counter, Values, iterations};
 use crate::facts::{Origin, object, without_steps};
 use crate::program::{Expr, Stmt, What};
@@ -84,7 +84,7 @@ impl Writer<'_, '_> {
                 continue;
             }
             let number = self.cost_text(&number);
-            if self.counts_operations {
+            if self.costs == Costs::Operations {
                 parts.push(format!("({number})*{kind}"));
             } else {
                 parts.push(number);
@@ -93,21 +93,36 @@ impl Writer<'_, '_> {
         if parts.is_empty() {
             return;
         }
-        let cost = if self.counts_operations {
-            format!("clc(\"{}\")", parts.join(","))
-        } else {
-            let parameter = super::Parameter {
-                of: "double",
-                value: "1e-9".to_owned(),
-                comment: "Seconds that an operation takes.".to_owned(),
-            };
-            self.parameters
-                .insert("SECONDS_PER_OPERATION".to_owned(), parameter);
-            format!("SECONDS_PER_OPERATION * ({})", parts.join(" + "))
-        };
         let kind = format!("Compute {}", self.function);
         let name = self.node(&kind);
+        let cost = if self.costs == Costs::Operations {
+            format!("clc(\"{}\")", parts.join(","))
+        } else {
+            let price = self.price_of(&name);
+            format!("{price} * ({})", parts.join(" + "))
+        };
         self.action(&name, "action+", &[("cost", cost)]);
+    }
+
+    /// Returns the parameter with the seconds that an operation of an element takes.
+    fn price_of(&mut self, element: &str) -> String {
+        let (name, comment) = if self.costs == Costs::Each {
+            let name = self.unused(&format!("seconds_per_operation_line{}", self.at.line));
+            self.prices.insert(element.to_owned(), name.clone());
+            let place = self.facts.program.place(self.at);
+            let comment = format!("{place}: seconds that an operation takes, as recorded.");
+            (name, comment)
+        } else {
+            let comment = "Seconds that an operation takes.".to_owned();
+            ("SECONDS_PER_OPERATION".to_owned(), comment)
+        };
+        let parameter = super::Parameter {
+            of: "double",
+            value: format!("{PRICE_S:?}"),
+            comment,
+        };
+        self.parameters.insert(name.clone(), parameter);
+        name
     }
 
     /// Returns a number of operations as text, at least 0.

@@ -137,7 +137,10 @@ impl Writer<'_, '_> {
     fn neighbors(&mut self, arguments: &[Expr], place: Place) {
         let at = |it: usize| arguments.get(it).cloned().unwrap_or(Expr::Int(0));
         let Comm::Grid(grid, axes) = self.comm(&at(6)) else {
-            return self.note(place, "the neighbors can't be followed; the call was left open");
+            return self.note(
+                place,
+                "the neighbors can't be followed; the call was left open",
+            );
         };
         let grid = self.grid_name(grid);
         let request = ("request", format!("{grid}_neighbors"));
