@@ -1,4 +1,12 @@
 //! Finds the functions and variables that decide what a program sends, and when.
+//!
+//! | module | is |
+//! |---|---|
+//! | `origins` | where the values of variables come from |
+//! | [`loops`] | how often loops repeat |
+
+pub(crate) mod loops;
+mod origins;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -149,155 +157,6 @@ impl<'p> Facts<'p> {
             }
         }
         var
-    }
-
-    fn find_origins(&mut self) {
-        let mut origins: BTreeMap<Var, Vec<Origin>> = BTreeMap::new();
-        let mut add = |var: Var, origin| origins.entry(var).or_default().push(origin);
-        for (var, variable) in self.program.variables.iter().enumerate() {
-            if let Some(initial) = &variable.initial {
-                add(self.plain(var), Origin::Value(initial.clone()));
-            }
-        }
-        for function in self.program.functions.values() {
-            for expression in function.body.expressions() {
-                for (var, origin) in self.set_by(expression) {
-                    add(self.plain(var), origin);
-                }
-            }
-            for stmt in function.body.all() {
-                if let What::Return(Some(value)) = &stmt.what {
-                    add(function.result, Origin::Value(value.clone()));
-                }
-            }
-        }
-        self.origins = origins;
-    }
-
-    /// Returns the variables that an expression itself sets.
-    pub(crate) fn set_by(&self, of: &Expr) -> Vec<(Var, Origin)> {
-        let target = |it: &Expr| match it {
-            Expr::Var(var) | Expr::At(var, _) => Some(*var),
-            _ => None,
-        };
-        match of {
-            Expr::Assign(operator, to, value) => {
-                let origin = if operator.is_empty() && matches!(**to, Expr::Var(_)) {
-                    Origin::Value((**value).clone())
-                } else {
-                    Origin::Changed((**value).clone())
-                };
-                target(to).map(|it| (it, origin)).into_iter().collect()
-            }
-            Expr::Step(_, _, to) => {
-                let changed = Origin::Changed(Expr::Int(1));
-                target(to).map(|it| (it, changed)).into_iter().collect()
-            }
-            Expr::Call(name, arguments) => self.set_by_call(name, arguments),
-            _ => Vec::new(),
-        }
-    }
-
-    fn set_by_call(&self, name: &str, arguments: &[Expr]) -> Vec<(Var, Origin)> {
-        if let Some(called) = self.program.functions.get(name) {
-            let pairs = called.parameters.iter().zip(arguments);
-            let values = pairs.filter(|it| !self.aliases.contains_key(it.0));
-            return values
-                .map(|(to, value)| (*to, Origin::Value(value.clone())))
-                .collect();
-        }
-        let pointed = |at: usize| arguments.get(at).and_then(object);
-        let is_world = arguments.first().is_some_and(|it| self.is_world(it));
-        let origin = match name {
-            "MPI_Comm_rank" if is_world => vec![(pointed(1), Origin::Rank)],
-            "MPI_Comm_size" if is_world => vec![(pointed(1), Origin::Size)],
-            "MPI_Comm_rank" | "MPI_Comm_size" => vec![(pointed(1), Origin::Followed)],
-            "MPI_Comm_dup" => {
-                let of = arguments.first().cloned().map(Origin::Value);
-                vec![(pointed(1), of.unwrap_or(Origin::Unknown))]
-            }
-            "MPI_Dims_create" => vec![(pointed(2), Origin::Followed)],
-            "MPI_Cart_shift" => vec![
-                (pointed(3), Origin::Followed),
-                (pointed(4), Origin::Followed),
-            ],
-            "MPI_Cart_coords" => vec![(pointed(3), Origin::Followed)],
-            "MPI_Cart_rank" | "MPI_Get_count" => vec![(pointed(2), Origin::Followed)],
-            "MPI_Waitany" => vec![(pointed(2), Origin::Followed)],
-            "MPI_Waitsome" => vec![(pointed(2), Origin::Followed)],
-            "MPI_Test" => vec![(pointed(1), Origin::Followed)],
-            "MPI_Testall" => vec![(pointed(2), Origin::Followed)],
-            "MPI_Bcast" if matches!(arguments.get(3), Some(Expr::Int(_))) => {
-                vec![(pointed(0), Origin::Followed)]
-            }
-            "MPI_Recv" | "MPI_Probe" | "MPI_Request_free" | "MPI_Comm_free" => Vec::new(),
-            _ => {
-                let is_sent = |at: usize| {
-                    let sends = matches!(
-                        mpi::call(name),
-                        Some(mpi::Call::Message { sends: true, .. })
-                    );
-                    at == 0
-                        && (sends || mpi::collective(name).is_some_and(|it| it.count != Some(1)))
-                };
-                let all = arguments.iter().enumerate();
-                let all = all.filter(|(at, it)| matches!(it, Expr::Address(_)) && !is_sent(*at));
-                all.map(|it| (object(it.1), Origin::Unknown)).collect()
-            }
-        };
-        let mut set: Vec<(Var, Origin)> = origin
-            .into_iter()
-            .filter_map(|(var, it)| Some((var?, it)))
-            .collect();
-        if name == "MPI_Recv" || name == "MPI_Sendrecv" {
-            let at = if name == "MPI_Recv" { 0 } else { 5 };
-            set.retain(|it| Some(it.0) != pointed(at) || it.1 != Origin::Unknown);
-            set.extend(pointed(at).map(|it| (it, Origin::Followed)));
-        }
-        set
-    }
-
-    /// Returns whether a communicator is that of all ranks.
-    pub(crate) fn is_world(&self, comm: &Expr) -> bool {
-        let var = object(comm).map(|it| self.plain(it));
-        mpi::is_world(comm) || var.is_some_and(|it| self.worlds.contains(&it))
-    }
-
-    /// Finds the handles that only ever are the communicator of all ranks, or its duplicates.
-    fn find_worlds(&mut self) {
-        loop {
-            let is_world = |it: &Origin| matches!(it, Origin::Value(of) if self.is_world(of));
-            let all = self.origins.iter();
-            let found = all.filter(|(_, from)| from.iter().all(is_world));
-            let found: BTreeSet<Var> = found.map(|it| *it.0).collect();
-            if found.len() == self.worlds.len() {
-                return;
-            }
-            self.worlds = found;
-        }
-    }
-
-    /// Variables whose values can't be followed.
-    fn find_unknown(&mut self) {
-        loop {
-            let before = self.unknown.len();
-            let bad: Vec<Var> = self
-                .origins
-                .iter()
-                .filter(|(_, all)| {
-                    all.iter().any(|it| match it {
-                        Origin::Value(of) | Origin::Changed(of) => !self.is_known(of),
-                        Origin::Unknown => true,
-                        _ => false,
-                    })
-                })
-                .map(|it| *it.0)
-                .collect();
-            self.unknown.extend(bad);
-            if self.unknown.len() == before {
-                return;
-            }
-        }
     }
 
     /// Returns whether the cost language can express an expression.
@@ -501,21 +360,30 @@ impl<'p> Facts<'p> {
     fn seeds(&self, stmt: &Stmt, open: &mut Vec<Var>) {
         let is_loop = matches!(stmt.what, What::Loop(_));
         let is_deciding = matches!(stmt.what, What::If(..) | What::Loop(_));
+        let is_left = |it: &&Stmt| matches!(it.what, What::Break | What::Return(_));
+        let needs_condition = match &stmt.what {
+            What::Loop(of) => {
+                let counted = loops::iterations(self, of).filter(|it| self.can(&it.number));
+                let is_own = |it: &loops::Iterations| it.number.all().contains(&&Expr::Var(it.var));
+                let is_counted = counted.is_some_and(|it| !is_own(&it));
+                self.acts(stmt) && (!is_counted || of.body.all().iter().any(is_left))
+            }
+            _ => true,
+        };
         let jumps = |it: &Stmt| {
             let jump =
                 |it: &&Stmt| matches!(it.what, What::Break | What::Continue | What::Return(_));
             it.all().iter().any(jump)
         };
-        if is_deciding && (self.acts(stmt) || (!is_loop && jumps(stmt))) {
+        if is_deciding && needs_condition && (self.acts(stmt) || (!is_loop && jumps(stmt))) {
             for of in stmt.own() {
                 self.mentioned(of, open);
             }
         }
-        // The numbers of iterations of other loops are for costs only.
-        if is_loop {
-            for of in stmt.own().into_iter().filter(|it| self.is_known(it)) {
-                self.mentioned(of, open);
-            }
+        if let What::Loop(of) = &stmt.what
+            && !needs_condition
+        {
+            self.bounds(of, open);
         }
         for expression in stmt.own().into_iter().flat_map(Expr::all) {
             if let Expr::Call(name, arguments) = expression {

@@ -11,6 +11,7 @@ use prophet_codegen::diagnostic::Severity;
 use prophet_codegen::source::Source;
 use prophet_frontend::check::RuleSet;
 use prophet_frontend::checked::check_source;
+use prophet_import::event::Kind;
 use prophet_import::{ImportedTrace, RankEvent, Recording};
 use prophet_interpreter::Interpreted;
 use prophet_runtime::{RunHandle, Trace};
@@ -196,6 +197,10 @@ fn modeled(
     calls(trace.read().told()?, run.recorded.len())
 }
 
+fn is_collective(kind: &str) -> bool {
+    Kind::ALL.into_iter().any(|it| it.name() == kind)
+}
+
 fn calls(mut reader: TraceReader, ranks: usize) -> Result<Ranks, Problem> {
     let elements = reader.results().elements.iter();
     let elements: BTreeMap<u32, (String, String)> = elements
@@ -221,7 +226,7 @@ fn calls(mut reader: TraceReader, ranks: usize) -> Result<Ranks, Problem> {
                 (UnitState::Receive, "nbrecv", None) => "receive",
                 (_, "sendrecv", Some(Role::Send)) => "send",
                 (UnitState::Content | UnitState::Collective, kind, None)
-                    if record.began_s().is_some() && kind != "sendrecv" && kind != "wait" =>
+                    if record.began_s().is_some() && is_collective(kind) =>
                 {
                     kind
                 }

@@ -112,7 +112,7 @@ struct Writer<'w, 'p> {
     places: BTreeMap<String, String>,
     text: String,
     depth: usize,
-    /// Names of nodes in the activity.
+    /// How many elements begin with a name.
     nodes: BTreeMap<String, u32>,
     function: String,
     names: BTreeMap<Var, String>,
@@ -280,7 +280,6 @@ impl<'w, 'p> Writer<'w, 'p> {
         let function = &self.facts.program.functions[name];
         let outer = (
             std::mem::take(&mut self.text),
-            std::mem::take(&mut self.nodes),
             std::mem::replace(&mut self.function, name.to_owned()),
             std::mem::take(&mut self.loops),
             std::mem::replace(&mut self.depth, 2),
@@ -300,7 +299,6 @@ impl<'w, 'p> Writer<'w, 'p> {
         ));
         (
             self.text,
-            self.nodes,
             self.function,
             self.loops,
             self.depth,
@@ -353,7 +351,7 @@ impl<'w, 'p> Writer<'w, 'p> {
             );
         }
         self.activities.reverse();
-        text.extend(self.functions.values().map(String::as_str));
+        text += &self.called_functions();
         text.extend(self.activities.iter().map(String::as_str));
         text += "</model>\n";
         self.notes.dedup();
@@ -369,6 +367,28 @@ impl<'w, 'p> Writer<'w, 'p> {
             elements: self.elements,
             notes: self.notes,
         })
+    }
+
+    /// Returns the functions that activities call, and those that these functions call.
+    fn called_functions(&self) -> String {
+        const BEGIN: &str = "  <function name=\"";
+        let texts = self.functions.values();
+        let all: Vec<&str> = texts.flat_map(|it| it.split(BEGIN).skip(1)).collect();
+        let name = |it: &str| it.split('"').next().unwrap_or_default().to_owned();
+        let mut kept: BTreeSet<usize> = BTreeSet::new();
+        let mut text = self.activities.concat();
+        loop {
+            let is_called = |it: &usize| text.contains(&format!("{}(", name(all[*it])));
+            let next = (0..all.len()).filter(|it| !kept.contains(it));
+            let Some(next) = next.into_iter().find(is_called) else {
+                break;
+            };
+            kept.insert(next);
+            text += all[next];
+        }
+        kept.into_iter()
+            .map(|it| format!("{BEGIN}{}", all[it]))
+            .collect()
     }
 
     fn line(&mut self, text: &str) {

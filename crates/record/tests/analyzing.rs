@@ -9,6 +9,7 @@ use prophet_codegen::diagnostic::Severity;
 use prophet_frontend::checked::check;
 use prophet_interpreter::Interpreted;
 
+use crate::learning::{DRAWN, DRAWN_FACTOR};
 use crate::programs::{events, folder, recording, source};
 
 /// Programs, the arguments that they are recorded with, and the parameters that these bind.
@@ -35,16 +36,16 @@ const PROGRAMS: [(&str, &[&str], &[&str]); 17] = [
 /// Programs whose messages depend on data, or on which rank is first.
 const OTHERS: [&str; 3] = ["buckets", "dynamic", "particles"];
 
-fn analyzed(folder: &Path, name: &str, settings: &[&str]) -> std::path::PathBuf {
+pub(crate) fn analyzed(folder: &Path, name: &str, flags: &[&str]) -> std::path::PathBuf {
     let model = folder.join(format!("{name}.prophet.xml"));
     let file = source(&format!("{name}.c"));
     let [file, out] = [&file, &model].map(|it| it.to_str().expect("a name").to_owned());
-    let settings = settings
-        .iter()
-        .flat_map(|it| ["--set", it])
-        .map(str::to_owned);
     let words = ["analyze", &file, "--out", &out].map(str::to_owned);
-    let line = <Arguments as clap::Parser>::parse_from(words.into_iter().chain(settings));
+    let line = <Arguments as clap::Parser>::parse_from(
+        words
+            .into_iter()
+            .chain(flags.iter().map(|it| (*it).to_owned())),
+    );
     analyze(&line).expect("it can be analyzed");
     model
 }
@@ -104,7 +105,18 @@ fn difference(
 ) -> Option<String> {
     let (recording, output) = recording(folder, name, ranks, arguments);
     assert!(output.status.success(), "{output:?}");
-    let model = analyzed(folder, name, set);
+    let flags: Vec<&str> = set.iter().flat_map(|it| ["--set", it]).collect();
+    let model = analyzed(folder, name, &flags);
+    if let Some((_, drawn)) = DRAWN.iter().find(|it| it.0 == name) {
+        let text = std::fs::read_to_string(&model).expect("the model");
+        let kinds = ["action", "block", "call", "decision", "loop"];
+        let count = |kind: &str| text.matches(&format!("<{kind} name=")).count();
+        let elements: usize = kinds.into_iter().map(count).sum();
+        assert!(
+            elements <= DRAWN_FACTOR * drawn,
+            "{name}: {elements}, drawn {drawn}"
+        );
+    }
     let trace = folder.join(format!("{name}.arrow"));
     if let Err(told) = run(&model, ranks, &trace) {
         return Some(told);

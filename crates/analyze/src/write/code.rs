@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use prophet_text::markup::escaped;
 
 use super::{Comm, Costs, PRICE_S, Writer};
-use crate::counts::{Counter, Values, iterations};
+use crate::counts::{Counter, Values};
+use crate::facts::loops::{Iterations, iterations};
 use crate::facts::{Origin, object, without_steps};
 use crate::program::{Expr, Stmt, What};
 use crate::tree::Place;
@@ -437,7 +438,7 @@ impl Writer<'_, '_> {
     }
 
     /// Returns the loop's iterations, if its body can't change them.
-    pub(super) fn affine(&self, stmt: &Stmt) -> Option<crate::counts::Iterations> {
+    pub(super) fn affine(&self, stmt: &Stmt) -> Option<Iterations> {
         let What::Loop(of) = &stmt.what else {
             return None;
         };
