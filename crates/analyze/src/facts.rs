@@ -406,8 +406,7 @@ impl<'p> Facts<'p> {
             Some(mpi::Call::Neighbors) => [1, 4].contains(&at),
             Some(mpi::Call::Message { .. }) => [1, 3, 4].contains(&at),
             Some(mpi::Call::Lasting { .. }) => [1, 3, 4, 6].contains(&at),
-            Some(mpi::Call::Start) => at == 0,
-            Some(mpi::Call::StartAll) => at == 0,
+            Some(mpi::Call::Start | mpi::Call::StartAll | mpi::Call::WaitAll) => at == 0,
             _ => {
                 matches!(name, "MPI_Dims_create" if at < 3)
                     || (name == "MPI_Cart_create" && (1..4).contains(&at))

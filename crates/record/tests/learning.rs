@@ -68,7 +68,7 @@ pub(crate) fn run(model: &Path, ranks: u32, flags: &[&str]) -> String {
     let text = fs::read_to_string(model).expect("the model");
     let checked = check(model, None).expect("it is a model");
     let errors = checked.diagnostics.iter();
-    let known = ["PM0920", "PM0945"];
+    let known = ["PM0904", "PM0920", "PM0945"];
     let errors: Vec<_> = errors.filter(|it| !known.contains(&&*it.code)).collect();
     assert!(errors.is_empty(), "{errors:?} {text}");
     let program = Interpreted::new(&checked, "model", false).expect("it can be interpreted");

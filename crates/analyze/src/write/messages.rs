@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use prophet_text::Problem;
+use prophet_text::markup::escaped;
 
 use super::{Comm, Writer};
 use crate::facts::object;
@@ -87,7 +88,7 @@ impl Writer<'_, '_> {
             Call::Lasting { sends } => self.lasting(arguments, sends, place),
             Call::Start | Call::StartAll => self.start(arguments, call == Call::StartAll, place)?,
             Call::Wait => self.wait(&at(0), "", place),
-            Call::WaitAll => self.wait(&at(1), "", place),
+            Call::WaitAll => self.wait_all(&at(0), &at(1), place),
             Call::WaitSome => {
                 self.wait(&at(1), "", place);
                 let count = self.shown_or(&at(0), place, "count", "1");
@@ -285,6 +286,25 @@ impl Writer<'_, '_> {
         self.action(&node, "wait", &tags);
     }
 
+    /// Writes a wait for as many requests as a variable says, which may be none.
+    fn wait_all(&mut self, count: &Expr, requests: &Expr, place: Place) {
+        let count = match count {
+            Expr::Int(_) => None,
+            _ => self.shown(count),
+        };
+        if let Some(count) = &count {
+            let name = self.node("If begun");
+            let guard = escaped(&format!("{count} > 0"));
+            self.line(&format!(
+                "<decision name=\"{name}\"><when guard=\"{guard}\">"
+            ));
+        }
+        self.wait(requests, "", place);
+        if count.is_some() {
+            self.line("</when><otherwise/></decision>");
+        }
+    }
+
     /// Keeps what a lasting request sends or receives.
     fn lasting(&mut self, arguments: &[Expr], sends: bool, place: Place) {
         let at = |it: usize| arguments.get(it).cloned().unwrap_or(Expr::Int(0));
@@ -331,7 +351,7 @@ impl Writer<'_, '_> {
         let _ = write!(self.pending, "{counter} = {first}; ");
         self.flush();
         let (node, comment) = (self.node("Start"), self.comment());
-        let count = prophet_text::markup::escaped(&count);
+        let count = escaped(&count);
         self.line(&format!(
             "<block name=\"{node}\" stereotype=\"loop+\" iterations=\"{count}\">{comment}"
         ));
