@@ -111,8 +111,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Problem> {
     if !recordings.is_empty() {
         let found = prices::found(&written, &arguments.settings, recordings, out)?;
         let names: Vec<&str> = found.settings.iter().map(|it| it.0.as_str()).collect();
-        let mut settings = arguments.settings.clone();
-        settings.extend(found.settings.iter().cloned());
+        let mut settings = found.settings.clone();
+        settings.extend(arguments.settings.iter().cloned());
         let is_open = |note: &String| !names.iter().any(|it| note.contains(&format!(" {it} (")));
         written = write::model(&facts, &name, &settings, costs)?;
         written.notes.retain(is_open);

@@ -64,6 +64,12 @@ pub(crate) fn found(
         folders.iter().map(|it| run(written, given, it)).collect();
     let runs = runs?;
     let mut found = Found::default();
+    // What is the same in all recordings becomes the default.
+    if let Some((first, others)) = runs.split_first() {
+        let is_in_all = |it: &&(String, f64)| others.iter().all(|run| run.settings.contains(it));
+        let same = first.settings.iter().filter(is_in_all);
+        found.settings.extend(same.cloned());
+    }
     let ranks = |run: &Run, more: &[(String, f64)]| modeled(&model, run, more, out);
     for name in written.opened.iter().take(OPEN_MAX) {
         let values = runs.iter().map(|run| {
@@ -183,7 +189,7 @@ fn modeled(
 ) -> Result<Ranks, Problem> {
     let mut words = vec!["analyze".to_owned(), "--nodes".to_owned()];
     words.push(run.recorded.len().to_string());
-    let all = run.settings.iter().chain(more);
+    let all = more.iter().chain(&run.settings);
     let settings: BTreeMap<&String, f64> = all.map(|it| (&it.0, it.1)).collect();
     for (name, value) in settings {
         words.extend(["--set".to_owned(), format!("{name}={value}")]);
@@ -377,7 +383,7 @@ fn price(stretches: &[Stretch], written: &Written, found: &mut Found) {
             Some(price) => found.settings.push((name.clone(), *price)),
             None => {
                 let place = written.places.get(element).map_or("", String::as_str);
-                let told = format!("{place}: no recording tells the price {name}");
+                let told = format!("{place}: no recording tells the parameter {name}");
                 found.notes.push(told);
             }
         }

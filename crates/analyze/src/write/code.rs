@@ -11,6 +11,10 @@ use crate::facts::{Origin, object, without_steps};
 use crate::program::{Expr, Stmt, What};
 use crate::tree::Place;
 
+/// Costs are as deep and as long as this.
+const DEPTH_MAX: usize = 16;
+const LENGTH_MAX: usize = 2000;
+
 impl Writer<'_, '_> {
     /// Takes a statement without messages: its code, and its cost if it has loops or calls.
     pub(super) fn quiet(&mut self, stmt: &Stmt) {
@@ -126,32 +130,43 @@ impl Writer<'_, '_> {
         name
     }
 
-    /// Returns a number of operations as text, at least 0.
+    /// Returns a number of operations as text, at least 0, or a parameter for what is too long.
     fn cost_text(&mut self, of: &Expr) -> String {
-        let text = self.counted(of);
-        let has_minus = of
-            .all()
-            .into_iter()
-            .any(|it| matches!(it, Expr::Binary(by, ..) if by == "-"));
-        if has_minus {
+        let (text, depth) = self.counted(of, 0);
+        if depth > DEPTH_MAX || text.len() > LENGTH_MAX {
+            let told = "the number of operations is too long an expression";
+            return self.open(self.at, "operations", "1000", told);
+        }
+        let is_minus = |it: &&Expr| matches!(it, Expr::Binary(by, ..) if by == "-");
+        if of.all().iter().any(is_minus) {
             format!("fmax(0, {text})")
         } else {
             text
         }
     }
 
-    fn counted(&mut self, of: &Expr) -> String {
+    /// Returns a number of operations as text, and how deep its brackets are nested.
+    fn counted(&mut self, of: &Expr, level: u8) -> (String, usize) {
         match of {
-            Expr::Named(name) => name.trim_start_matches('=').to_owned(),
+            Expr::Named(name) => (name.trim_start_matches('=').to_owned(), 0),
             Expr::Binary(by, one, other) if matches!(by.as_str(), "+" | "-" | "*" | "/") => {
-                let (one, other) = (self.counted(one), self.counted(other));
-                format!("({one} {by} {other})")
+                let own = super::names::precedence(by);
+                let (one, first) = self.counted(one, own);
+                let (other, second) = self.counted(other, own + 1);
+                let depth = first.max(second);
+                let text = format!("{one} {by} {other}");
+                if own < level {
+                    (format!("({text})"), depth + 1)
+                } else {
+                    (text, depth)
+                }
             }
             Expr::Choose(of) => {
-                let [one, then, other] = [0, 1, 2].map(|it| self.counted(&of[it]));
-                format!("({one} ? {then} : {other})")
+                let [one, then, other] = [0, 1, 2].map(|it| self.counted(&of[it], 4));
+                let depth = 1 + one.1.max(then.1).max(other.1);
+                (format!("({} ? {} : {})", one.0, then.0, other.0), depth)
             }
-            _ => self.shown(of).unwrap_or_else(|| "0".to_owned()),
+            _ => (self.shown(of).unwrap_or_else(|| "0".to_owned()), 1),
         }
     }
 

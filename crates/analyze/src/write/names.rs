@@ -230,7 +230,7 @@ impl Writer<'_, '_> {
     }
 }
 
-fn precedence(operator: &str) -> u8 {
+pub(super) fn precedence(operator: &str) -> u8 {
     match operator {
         "*" | "/" | "%" => 12,
         "+" | "-" => 11,
