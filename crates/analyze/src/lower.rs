@@ -18,7 +18,11 @@ pub(crate) fn add(program: &mut Program, tree: &Tree, line: &dyn Fn(&str, u64) -
         constants: BTreeMap::new(),
         members: BTreeMap::new(),
         function: String::new(),
+        statics: BTreeMap::new(),
     };
+    for node in &tree.declarations {
+        lower.name_static(node);
+    }
     for node in &tree.declarations {
         match node.kind.as_str() {
             "EnumDecl" => lower.constants_of(node),
@@ -37,6 +41,8 @@ struct Lower<'p> {
     constants: BTreeMap<String, i64>,
     members: BTreeMap<(Var, String), Var>,
     function: String,
+    /// Other names of static functions, whose names other files have, too.
+    statics: BTreeMap<String, String>,
 }
 
 impl Lower<'_> {
@@ -50,7 +56,7 @@ impl Lower<'_> {
     fn constants_of(&mut self, node: &Node) {
         let mut next = 0;
         for constant in node.inner.iter().filter(|it| it.kind == "EnumConstantDecl") {
-            let given = constant.inner.first().map(|it| self.expr(it));
+            let given = initial(constant).map(|it| self.expr(it));
             if let Some(Expr::Int(value)) = given {
                 next = value;
             }
@@ -88,24 +94,61 @@ impl Lower<'_> {
 
     fn global(&mut self, node: &Node) {
         let var = self.variable(node);
-        let initial = node.inner.iter().find(|it| !it.kind.ends_with("Attr"));
+        let initial = initial(node);
         let initial = initial.map(|it| self.expr(it));
         if initial.is_some() {
             self.program.variables[var].initial = initial;
         }
     }
 
+    /// Finds another name for a static function if another file has one of this name.
+    fn name_static(&mut self, node: &Node) {
+        let is_defined = node.inner.iter().any(|it| it.kind == "CompoundStmt");
+        let place = self.place(node);
+        if node.kind != "FunctionDecl" || node.storage != "static" || !is_defined {
+            return;
+        }
+        let mut name = node.name.clone();
+        let mut number = 1;
+        while let Some(known) = self.program.functions.get(&name) {
+            if self.program.place(known.place) == self.program.place(place) {
+                break;
+            }
+            number += 1;
+            name = format!("{}{number}", node.name);
+        }
+        self.statics.insert(node.name.clone(), name);
+    }
+
+    fn named_function(&self, name: &str) -> String {
+        self.statics
+            .get(name)
+            .map_or(name, String::as_str)
+            .to_owned()
+    }
+
     fn function(&mut self, node: &Node) {
         let Some(body) = node.inner.iter().find(|it| it.kind == "CompoundStmt") else {
             return;
         };
-        self.function.clone_from(&node.name);
+        let place = self.place(node);
+        let name = self.named_function(&node.name);
+        if let Some(known) = self.program.functions.get(&name) {
+            let [one, other] = [known.place, place].map(|it| self.program.place(it));
+            // A function in a header is the same in all files.
+            if one != other {
+                let told = format!("{other}: {name} is defined in {one}, too; only that was read");
+                self.program.notes.push(told);
+            }
+            return;
+        }
+        self.function.clone_from(&name);
         let declared = node.inner.iter().filter(|it| it.kind == "ParmVarDecl");
         let parameters: Vec<Var> = declared.map(|it| self.variable(it)).collect();
         let mut result = node.clone();
         result.inner.clear();
         result.id.clear();
-        result.name = format!("{}_result", node.name);
+        result.name = format!("{name}_result");
         result.of = node
             .of
             .split('(')
@@ -115,21 +158,13 @@ impl Lower<'_> {
             .to_owned();
         let result = self.variable(&result);
         let body = self.stmt(body);
-        let name = node.name.clone();
         let function = Function {
             parameters,
             result,
             body,
+            place,
         };
-        if self
-            .program
-            .functions
-            .insert(name.clone(), function)
-            .is_some()
-        {
-            let told = format!("{name} is defined twice; only its last definition was read");
-            self.program.notes.push(told);
-        }
+        self.program.functions.insert(name, function);
         self.function.clear();
     }
 
@@ -174,7 +209,7 @@ impl Lower<'_> {
             return Vec::new();
         }
         let var = self.variable(node);
-        let initial = node.inner.iter().find(|it| !it.kind.ends_with("Attr"));
+        let initial = initial(node);
         let Some(initial) = initial.map(|it| self.expr(it)) else {
             return Vec::new();
         };
@@ -421,7 +456,7 @@ impl Lower<'_> {
             return Expr::Int(*value);
         }
         let var = self.names.get(&of.id).copied();
-        var.map_or_else(|| Expr::Named(of.name.clone()), Expr::Var)
+        var.map_or_else(|| Expr::Named(self.named_function(&of.name)), Expr::Var)
     }
 
     fn member(&mut self, node: &Node, of: Expr) -> Expr {
@@ -451,6 +486,12 @@ impl Lower<'_> {
         self.members.insert(key, made);
         Expr::Var(made)
     }
+}
+
+/// Returns the expression that a variable is declared with.
+fn initial(node: &Node) -> Option<&Node> {
+    let is_aside = |it: &Node| it.kind.ends_with("Attr") || it.kind.ends_with("Comment");
+    node.inner.iter().find(|it| !is_aside(it))
 }
 
 fn unary(node: &Node, of: Expr) -> Expr {

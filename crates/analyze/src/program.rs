@@ -42,10 +42,74 @@ impl Expr {
             ("-", Int(a), Int(b)) => Int(a.wrapping_sub(*b)),
             ("*", Int(a), Int(b)) => Int(a.wrapping_mul(*b)),
             ("<<", Int(a), Int(b @ 0..=62)) => Int(a << b),
+            ("/", Int(a), Int(b)) if *b > 0 => Int(a / b),
+            ("==", Int(a), Int(b)) => Int(i64::from(a == b)),
+            ("!=", Int(a), Int(b)) => Int(i64::from(a != b)),
+            ("<", Int(a), Int(b)) => Int(i64::from(a < b)),
+            (">", Int(a), Int(b)) => Int(i64::from(a > b)),
+            ("*", _, Int(0)) | ("*", Int(0), _) => Int(0),
             ("*", Int(1), _) | ("+", Int(0), _) => other,
             ("*" | "/", _, Int(1)) | ("+" | "-", _, Int(0)) => one,
-            ("*", Int(0), _) | ("*", _, Int(0)) => Int(0),
             _ => Binary(of.to_owned(), Box::new(one), Box::new(other)),
+        }
+    }
+
+    /// Returns the sum with equal terms added up, and the same in its factors.
+    pub(crate) fn summed(&self) -> Self {
+        let mut terms: Vec<(f64, Self)> = Vec::new();
+        self.add_terms(1.0, &mut terms);
+        let number = |it: f64| {
+            #[expect(clippy::cast_possible_truncation, reason = "it is an integer")]
+            let whole = it as i64;
+            if it.fract() == 0.0 && it.abs() < 1e15 {
+                Self::Int(whole)
+            } else {
+                Self::Real(it)
+            }
+        };
+        let one = |(factor, of)| match of {
+            Self::Int(1) => number(factor),
+            of => Self::binary("*", number(factor), of),
+        };
+        let terms = terms.into_iter().filter(|it| it.0 != 0.0).map(one);
+        let sum = terms.reduce(|sum, it| Self::binary("+", sum, it));
+        sum.unwrap_or(Self::Int(0))
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "counts of operations are small")]
+    fn add_terms(&self, factor: f64, terms: &mut Vec<(f64, Self)>) {
+        let of = match self {
+            Self::Int(value) => return add_term(factor * *value as f64, &Self::Int(1), terms),
+            Self::Real(value) => return add_term(factor * value, &Self::Int(1), terms),
+            Self::Binary(by, one, other) => match (by.as_str(), &**one, &**other) {
+                ("+" | "-", one, other) => {
+                    let sign = if by == "-" { -1.0 } else { 1.0 };
+                    one.add_terms(factor, terms);
+                    return other.add_terms(sign * factor, terms);
+                }
+                ("*", Self::Int(value), of) | ("*", of, Self::Int(value)) => {
+                    return of.add_terms(factor * *value as f64, terms);
+                }
+                ("*", Self::Real(value), of) | ("*", of, Self::Real(value)) => {
+                    return of.add_terms(factor * value, terms);
+                }
+                ("*", one, other) => Self::binary("*", one.summed(), other.summed()),
+                _ => self.clone(),
+            },
+            Self::Choose(of) => {
+                let [then, other] = [1, 2].map(|it| of[it].summed());
+                match of[0] {
+                    Self::Int(0) => return other.add_terms(factor, terms),
+                    Self::Int(_) => return then.add_terms(factor, terms),
+                    _ => Self::Choose(Box::new([of[0].clone(), then, other])),
+                }
+            }
+            _ => self.clone(),
+        };
+        if matches!(of, Self::Int(_)) {
+            of.add_terms(factor, terms);
+        } else {
+            add_term(factor, &of, terms);
         }
     }
 
@@ -73,6 +137,13 @@ impl Expr {
             at += 1;
         }
         all
+    }
+}
+
+fn add_term(factor: f64, of: &Expr, terms: &mut Vec<(f64, Expr)>) {
+    match terms.iter_mut().find(|it| it.1 == *of) {
+        Some(term) => term.0 += factor,
+        None => terms.push((factor, of.clone())),
     }
 }
 
@@ -209,6 +280,7 @@ pub(crate) struct Function {
     /// Variable of the result.
     pub(crate) result: Var,
     pub(crate) body: Stmt,
+    pub(crate) place: Place,
 }
 
 #[derive(Debug, Default)]

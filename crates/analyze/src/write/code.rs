@@ -85,6 +85,7 @@ impl Writer<'_, '_> {
         let counts = std::mem::take(&mut self.cost);
         let mut parts: Vec<String> = Vec::new();
         for (kind, number) in counts {
+            let number = number.summed();
             if number == Expr::Int(0) {
                 continue;
             }
