@@ -17,9 +17,12 @@ use crate::{compiler, lower, prices, write};
 #[derive(Debug, clap::Parser)]
 #[command(name = "analyze", version)]
 pub struct Arguments {
-    /// The program's files in C
-    #[arg(required = true, value_name = "FILE")]
+    /// The program's files in C, or in C++ without classes that decide about messages
+    #[arg(required_unless_present = "compile_commands", value_name = "FILE")]
     files: Vec<PathBuf>,
+    /// Take files and their flags from this list, which build tools write (`compile_commands.json`)
+    #[arg(long, value_name = "FILE", conflicts_with = "files")]
+    compile_commands: Option<PathBuf>,
     /// The model to write: FILE.uml as UML 2, FILE.puml as text, FILE.prophet.xml in plain XML
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
@@ -67,9 +70,12 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Problem> {
     }
     let clang = compiler::installed()?;
     let mut program = Program::default();
-    for file in &arguments.files {
-        std::fs::File::open(file).map_err(|it| Problem::unread(file, prophet_text::reason(it)))?;
-        let tree = compiler::tree(clang, &arguments.mpicc, file, &arguments.flags)?;
+    let sources = match &arguments.compile_commands {
+        Some(list) => compiler::listed(list, &arguments.flags)?,
+        None => compiler::given(&arguments.files, &arguments.flags),
+    };
+    for source in &sources {
+        let tree = compiler::tree(clang, &arguments.mpicc, source)?;
         let mut texts: BTreeMap<String, String> = BTreeMap::new();
         for file in &tree.files {
             let is_own = tree
@@ -118,7 +124,11 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Problem> {
         written.notes.retain(is_open);
         written.notes.extend(found.notes);
     }
-    let from = format!("{} by `analyze`", names(arguments));
+    let names: Vec<String> = sources
+        .iter()
+        .map(|it| it.file.display().to_string())
+        .collect();
+    let from = format!("{} by `analyze`", names.join(", "));
     let text = form.of_xml(written.text, &from);
     let text = text.cannot("write", out.display())?;
     form.write(out, text)?;
@@ -128,9 +138,4 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Problem> {
         prophet_text::tell!("note: {}", prophet_text::plain::line(note));
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn names(arguments: &Arguments) -> String {
-    let names = arguments.files.iter().map(|it| it.display().to_string());
-    names.collect::<Vec<_>>().join(", ")
 }

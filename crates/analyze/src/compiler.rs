@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::Read as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use prophet_text::{Problem, problem};
@@ -57,15 +57,101 @@ fn mpi_flags(mpicc: &OsString) -> Option<Vec<String>> {
     )
 }
 
+/// A file, and how it is compiled.
+#[derive(Debug)]
+pub(crate) struct SourceFile {
+    pub(crate) file: PathBuf,
+    folder: Option<PathBuf>,
+    flags: Vec<OsString>,
+}
+
+/// Maximum size of a list of files, in bytes.
+const LIST_MAX: u64 = 64 << 20;
+
+/// An entry of `compile_commands.json`.
+#[derive(serde::Deserialize)]
+struct Entry {
+    directory: PathBuf,
+    file: PathBuf,
+    #[serde(default)]
+    arguments: Vec<String>,
+    #[serde(default)]
+    command: String,
+}
+
+/// Returns files that are all compiled with the same flags.
+pub(crate) fn given(files: &[PathBuf], flags: &[OsString]) -> Vec<SourceFile> {
+    let one = |file: &PathBuf| SourceFile {
+        file: file.clone(),
+        folder: None,
+        flags: flags.to_vec(),
+    };
+    files.iter().map(one).collect()
+}
+
+/// Returns the files in a list of build tools.
+pub(crate) fn listed(list: &Path, more: &[OsString]) -> Result<Vec<SourceFile>, Problem> {
+    let bytes = prophet_files::read(list, LIST_MAX);
+    let bytes = bytes.map_err(|why| Problem::unread(list, why))?;
+    let entries: Vec<Entry> =
+        serde_json::from_slice(&bytes).map_err(|why| Problem::of(list, why.to_string()))?;
+    let one = |it: Entry| {
+        let words = if it.arguments.is_empty() {
+            let words = it.command.split_whitespace();
+            words.map(|it| it.replace(['"', '\\'], "")).collect()
+        } else {
+            it.arguments
+        };
+        let flags = kept(&words).into_iter().map(OsString::from);
+        SourceFile {
+            flags: flags.chain(more.iter().cloned()).collect(),
+            folder: Some(it.directory),
+            file: it.file,
+        }
+    };
+    Ok(entries.into_iter().map(one).collect())
+}
+
+/// Returns the flags of a command that change what the source means.
+fn kept(words: &[String]) -> Vec<String> {
+    let mut kept = Vec::new();
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        if ["-I", "-D", "-U", "-isystem", "-include"].contains(&word.as_str()) {
+            kept.push(word.clone());
+            kept.extend(words.next().cloned());
+        } else if ["-I", "-D", "-U", "-std="]
+            .iter()
+            .any(|it| word.starts_with(it))
+        {
+            kept.push(word.clone());
+        }
+    }
+    kept
+}
+
+/// Returns whether a file is the user's.
+pub(crate) fn is_own(file: &str) -> bool {
+    !file.is_empty()
+        && !file.ends_with("mpi.h")
+        && !file.starts_with("/usr/")
+        && !file.contains("/lib/clang/")
+}
+
 /// Returns the syntax tree of a file.
-pub(crate) fn tree(
-    clang: &str,
-    mpicc: &OsString,
-    file: &Path,
-    flags: &[OsString],
-) -> Result<Tree, Problem> {
+pub(crate) fn tree(clang: &str, mpicc: &OsString, source: &SourceFile) -> Result<Tree, Problem> {
+    let SourceFile {
+        file,
+        folder,
+        flags,
+    } = source;
+    let path = folder
+        .as_ref()
+        .map_or_else(|| file.clone(), |it| it.join(file));
+    std::fs::File::open(&path).map_err(|it| Problem::unread(&path, prophet_text::reason(it)))?;
     let mpi = mpi_flags(mpicc);
     let mut command = Command::new(clang);
+    command.current_dir(folder.as_deref().unwrap_or(Path::new(".")));
     command.args([
         "-fsyntax-only",
         "-fopenmp",
@@ -88,12 +174,6 @@ pub(crate) fn tree(
         let _ = errors.read_to_string(&mut text);
         text
     });
-    let is_own = |it: &str| {
-        !it.is_empty()
-            && !it.ends_with("mpi.h")
-            && !it.starts_with("/usr/")
-            && !it.contains("/lib/clang/")
-    };
     let tree = tree::read(output, &is_own);
     let status = child
         .wait()
@@ -103,6 +183,8 @@ pub(crate) fn tree(
     if !status.success() && !(tree.is_err() && told.trim().is_empty()) {
         let help = if mpi.is_none() && told.contains("mpi.h") {
             "install MPI with its `mpicc`, or pass the folder of mpi.h after `--`, such as `-- -I/opt/mpi/include`"
+        } else if told.contains("omp.h") {
+            "install the headers of clang's OpenMP (Debian: libomp-dev), or pass `-- -fno-openmp`"
         } else {
             "pass the flags that the file is compiled with after `--`, such as `-- -Iinclude -DN=4`"
         };

@@ -174,7 +174,7 @@ impl<'p> Facts<'p> {
             Expr::Unary(operator, of) => operator != "~" && self.can(of),
             Expr::Binary(_, one, other) => self.can(one) && self.can(other),
             Expr::Choose(of) => of.iter().all(|it| self.can(it)),
-            Expr::Named(name) => matches!(name.as_str(), "PROC_NULL" | "ANY" | "of"),
+            Expr::Named(name) => matches!(name.as_str(), "PROC_NULL" | "of"),
             Expr::Call(name, of) => {
                 (is_math(name) || self.is_pure(name)) && of.iter().all(|it| self.can(it))
             }
@@ -324,9 +324,10 @@ impl<'p> Facts<'p> {
             for stmt in function.body.all() {
                 let condition = match &stmt.what {
                     What::If(of, ..) => of,
-                    What::Loop(of) => match &of.condition {
-                        Some(of) => of,
-                        None => continue,
+                    What::Loop(of) => match (loops::iterations(self, of), &of.condition) {
+                        (Some(of), _) => of.end,
+                        (None, Some(of)) => of,
+                        (None, None) => continue,
                     },
                     _ => continue,
                 };

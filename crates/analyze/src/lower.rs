@@ -24,12 +24,7 @@ pub(crate) fn add(program: &mut Program, tree: &Tree, line: &dyn Fn(&str, u64) -
         lower.name_static(node);
     }
     for node in &tree.declarations {
-        match node.kind.as_str() {
-            "EnumDecl" => lower.constants_of(node),
-            "VarDecl" => lower.global(node),
-            "FunctionDecl" => lower.function(node),
-            _ => {}
-        }
+        lower.declaration(node);
     }
 }
 
@@ -50,6 +45,32 @@ impl Lower<'_> {
         Place {
             file: node.place.file + self.first,
             ..node.place
+        }
+    }
+
+    fn declaration(&mut self, node: &Node) {
+        match node.kind.as_str() {
+            "EnumDecl" => self.constants_of(node),
+            "VarDecl" => self.global(node),
+            "FunctionDecl" | "CXXMethodDecl" | "CXXConstructorDecl" => self.function(node),
+            "NamespaceDecl" | "LinkageSpecDecl" | "CXXRecordDecl" => {
+                let file = |it: &Node| self.program.files[self.place(it).file].clone();
+                let is_own = |it: &&Node| crate::compiler::is_own(&file(it));
+                let own: Vec<&Node> = node.inner.iter().filter(is_own).collect();
+                own.into_iter().for_each(|it| self.declaration(it));
+            }
+            // The template itself comes before what it is used for.
+            "FunctionTemplateDecl" => node.inner.iter().rev().take(1).for_each(|it| {
+                self.declaration(it);
+            }),
+            _ => {}
+        }
+    }
+
+    fn note(&mut self, node: &Node, told: &str) {
+        let note = format!("{}: {told}", self.program.place(self.place(node)));
+        if !self.program.notes.contains(&note) {
+            self.program.notes.push(note);
         }
     }
 
@@ -137,8 +158,8 @@ impl Lower<'_> {
             let [one, other] = [known.place, place].map(|it| self.program.place(it));
             // A function in a header is the same in all files.
             if one != other {
-                let told = format!("{other}: {name} is defined in {one}, too; only that was read");
-                self.program.notes.push(told);
+                let told = format!("{name} is defined in {one}, too; only that was read");
+                self.note(node, &told);
             }
             return;
         }
@@ -191,6 +212,16 @@ impl Lower<'_> {
                 What::Loop(of) if of.is_once() => What::Block(vec![of.body]),
                 other => other,
             },
+            "CXXForRangeStmt" => What::Loop(Box::new(Loop {
+                init: Vec::new(),
+                condition: Some(Expr::Open(Vec::new())),
+                step: Vec::new(),
+                body: self.stmt(node.inner.last().unwrap_or(node)),
+                is_tested_last: false,
+            })),
+            "CXXTryStmt" => {
+                What::Block(node.inner.iter().take(1).map(|it| self.stmt(it)).collect())
+            }
             "ReturnStmt" => What::Return(node.inner.first().map(|it| self.expr(it))),
             "BreakStmt" => What::Break,
             "ContinueStmt" => What::Continue,
@@ -362,11 +393,23 @@ impl Lower<'_> {
             }
             ("FloatingLiteral", _) => node.value.parse().map_or(Expr::Open(parts), Expr::Real),
             ("StringLiteral", _) => Expr::Text(node.value.trim_matches('"').to_owned()),
-            ("ConstantExpr" | "ParenExpr" | "ImplicitCastExpr" | "ImplicitValueInitExpr", 1) => {
-                parts.swap_remove(0)
-            }
+            (
+                "ConstantExpr"
+                | "ParenExpr"
+                | "ImplicitCastExpr"
+                | "ImplicitValueInitExpr"
+                | "ExprWithCleanups"
+                | "MaterializeTemporaryExpr"
+                | "CXXReinterpretCastExpr"
+                | "CXXConstCastExpr"
+                | "CXXDefaultArgExpr"
+                | "SubstNonTypeTemplateParmExpr",
+                1,
+            ) => parts.swap_remove(0),
             ("ImplicitValueInitExpr", 0) => Expr::Int(0),
-            ("CStyleCastExpr", 1) => {
+            ("CXXBoolLiteralExpr", _) => Expr::Int(i64::from(node.value == "true")),
+            ("CXXNullPtrLiteralExpr", _) => Expr::Int(0),
+            ("CStyleCastExpr" | "CXXStaticCastExpr" | "CXXFunctionalCastExpr", 1) => {
                 let of = parts.swap_remove(0);
                 let is_real = matches!(node.of.as_str(), "double" | "float");
                 let is_integer = crate::program::is_integer(&node.of);
@@ -419,16 +462,35 @@ impl Lower<'_> {
                 }
                 Expr::Choose(Box::new([one, then, other]))
             }
-            ("CallExpr", 1..) => {
-                let called = parts.remove(0);
+            ("LambdaExpr", _) => {
+                self.note(
+                    node,
+                    "a lambda expression is taken to run where it is written",
+                );
+                Expr::Open(parts)
+            }
+            ("CallExpr" | "CXXMemberCallExpr", 1..) => {
+                let mut called = parts.remove(0);
+                if let [of, ..] = &node.inner[..]
+                    && node.kind == "CXXMemberCallExpr"
+                {
+                    let name = of.name.trim_start_matches(['-', '>', '.']);
+                    called = Expr::Named(self.named_function(name));
+                }
                 const NUMBERS: [&str; 6] = ["atoi", "atol", "atoll", "atof", "strtol", "strtod"];
                 match called {
                     Expr::Named(name) if NUMBERS.contains(&&*name) => match parts.first() {
                         Some(Expr::Argument(word)) => Expr::Given(*word),
                         _ => Expr::Open(parts),
                     },
-                    Expr::Named(name) => Expr::Call(name, parts),
+                    Expr::Named(name) => {
+                        if name.ends_with("longjmp") {
+                            self.note(node, "longjmp was left open");
+                        }
+                        Expr::Call(name, parts)
+                    }
                     other => {
+                        self.note(node, "a call through a pointer was left open");
                         parts.push(other);
                         Expr::Open(parts)
                     }

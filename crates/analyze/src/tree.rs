@@ -89,8 +89,7 @@ impl State<'_> {
 
     fn keep(&mut self, node: Node) {
         let is_own = (self.is_own)(&self.files[node.place.file]);
-        let is_named = ["FunctionDecl", "VarDecl", "EnumDecl", "RecordDecl"];
-        if is_own && is_named.contains(&&*node.kind) {
+        if is_own && node.kind.ends_with("Decl") {
             self.kept.push(node);
         }
     }

@@ -187,11 +187,7 @@ impl<'w, 'p> Writer<'w, 'p> {
             nodes: BTreeMap::new(),
             function: String::new(),
             names: BTreeMap::new(),
-            used: reserved
-                .into_iter()
-                .chain(functions)
-                .map(str::to_owned)
-                .collect(),
+            used: reserved.into_iter().chain(functions).map(key).collect(),
             globals: BTreeMap::new(),
             parameters: BTreeMap::new(),
             given: BTreeMap::new(),
@@ -260,7 +256,7 @@ impl<'w, 'p> Writer<'w, 'p> {
     fn unused(&mut self, name: &str) -> String {
         let mut made = name.to_owned();
         let mut number = 1;
-        while !self.used.insert(made.clone()) {
+        while !self.used.insert(key(&made)) {
             number += 1;
             made = format!("{name}{number}");
         }
@@ -354,6 +350,16 @@ impl<'w, 'p> Writer<'w, 'p> {
         text += &self.called_functions();
         text.extend(self.activities.iter().map(String::as_str));
         text += "</model>\n";
+        let is_left =
+            |it: &&String| !self.done.contains(*it) && !self.facts.recursive.contains(*it);
+        let left: Vec<&str> = { self.facts.acting.iter().filter(is_left) }
+            .map(String::as_str)
+            .collect();
+        if !left.is_empty() {
+            let left = left.join(", ");
+            let told = format!("nothing in the model calls these functions with messages: {left}");
+            self.notes.push(told);
+        }
         self.notes.dedup();
         let value = |it: &Parameter| it.value.parse().unwrap_or(0.0);
         let parameters = self.parameters.iter();
@@ -453,6 +459,11 @@ impl<'w, 'p> Writer<'w, 'p> {
         self.opened.insert(key, name.clone());
         name
     }
+}
+
+/// Returns what names must differ in.
+fn key(name: &str) -> String {
+    name.to_lowercase().replace('_', "")
 }
 
 /// Returns whether a statement always ends in a jump.

@@ -36,15 +36,17 @@ impl Facts<'_> {
 
 /// A loop whose variable goes from a begin by equal steps.
 #[derive(Debug, Clone)]
-pub(crate) struct Iterations {
+pub(crate) struct Iterations<'l> {
     pub(crate) var: Var,
+    /// What the variable is compared with.
+    pub(crate) end: &'l Expr,
     pub(crate) begin: Expr,
     pub(crate) by: i64,
     pub(crate) number: Expr,
 }
 
 /// Returns how often a loop with affine bounds repeats.
-pub(crate) fn iterations(facts: &Facts<'_>, of: &Loop) -> Option<Iterations> {
+pub(crate) fn iterations<'l>(facts: &Facts<'_>, of: &'l Loop) -> Option<Iterations<'l>> {
     let [step] = &of.step[..] else {
         return None;
     };
@@ -95,6 +97,7 @@ pub(crate) fn iterations(facts: &Facts<'_>, of: &Loop) -> Option<Iterations> {
     };
     is_steady(facts, of, *var, end).then_some(Iterations {
         var: *var,
+        end,
         begin,
         by,
         number,

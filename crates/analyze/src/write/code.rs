@@ -454,7 +454,7 @@ impl Writer<'_, '_> {
     }
 
     /// Returns the loop's iterations, if its body can't change them.
-    pub(super) fn affine(&self, stmt: &Stmt) -> Option<Iterations> {
+    pub(super) fn affine<'s>(&self, stmt: &'s Stmt) -> Option<Iterations<'s>> {
         let What::Loop(of) = &stmt.what else {
             return None;
         };

@@ -20,7 +20,7 @@ impl Writer<'_, '_> {
         let name = match self.constant(var) {
             Some(known) => known,
             None => {
-                let is_used = self.used.contains(&variable.name);
+                let is_used = self.used.contains(&super::key(&variable.name));
                 let long = format!("{}_{}", variable.function, variable.name);
                 let own = if is_used && !variable.function.is_empty() {
                     &long
@@ -224,9 +224,18 @@ impl Writer<'_, '_> {
 
     /// Returns an expression as text, or a parameter in its place.
     pub(super) fn shown_or(&mut self, of: &Expr, at: Place, kind: &str, value: &str) -> String {
+        if *of == Expr::Named("ANY".to_owned()) && ["source", "tag"].contains(&kind) {
+            return "ANY".to_owned();
+        }
         let shown = self.shown(of);
         let told = format!("the source doesn't tell {kind}");
-        shown.unwrap_or_else(|| self.open(at, kind, value, &told))
+        shown.unwrap_or_else(|| {
+            if value == "PROC_NULL" {
+                self.note(at, &format!("{told}; the message was left open"));
+                return value.to_owned();
+            }
+            self.open(at, kind, value, &told)
+        })
     }
 }
 
