@@ -1,6 +1,6 @@
 //! The command line of `analyze`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -8,10 +8,15 @@ use std::process::ExitCode;
 use prophet_targets::form::{ModelForm, refuse_existing};
 use prophet_text::{Context as _, Problem, counted, problem};
 
+use crate::compiler::SourceFile;
 use crate::facts::Facts;
 use crate::program::Program;
+use crate::tree::Tree;
 use crate::write::Costs;
 use crate::{compiler, lower, prices, write};
+
+/// Maximum size of a source file, in bytes.
+const TEXT_MAX: u64 = 64 << 20;
 
 /// Create a model from the source code of a C program
 #[derive(Debug, clap::Parser)]
@@ -76,32 +81,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Problem> {
     };
     for source in &sources {
         let tree = compiler::tree(clang, &arguments.mpicc, source)?;
-        let mut texts: BTreeMap<String, String> = BTreeMap::new();
-        for file in &tree.files {
-            let is_own = tree
-                .declarations
-                .iter()
-                .any(|it| tree.files[it.place.file] == *file);
-            if is_own && let Ok(text) = std::fs::read_to_string(file) {
-                texts.insert(file.clone(), text);
-            }
-        }
-        let line = |file: &str, line: u64| {
-            let text = texts.get(file).map_or("", String::as_str);
-            let at = usize::try_from(line).unwrap_or(1).saturating_sub(1);
-            let mut whole = String::new();
-            for part in text.lines().skip(at) {
-                let (part, goes_on) = match part.strip_suffix('\\') {
-                    Some(part) => (part, true),
-                    None => (part, false),
-                };
-                whole += part;
-                if !goes_on {
-                    break;
-                }
-            }
-            whole
-        };
+        let texts = texts(&tree, source);
+        let line =
+            |file: &str, line: u64| line_of(texts.get(file).map_or("", String::as_str), line);
         lower::add(&mut program, &tree, &line);
     }
     let facts = Facts::of(&program);
@@ -138,4 +120,29 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Problem> {
         prophet_text::tell!("note: {}", prophet_text::plain::line(note));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the texts of the user's files.
+fn texts(tree: &Tree, source: &SourceFile) -> BTreeMap<String, String> {
+    let own: BTreeSet<usize> = tree.declarations.iter().map(|it| it.place.file).collect();
+    let read = |file: usize| {
+        let name = &tree.files[file];
+        let bytes = prophet_files::read(&source.path(name), TEXT_MAX).ok()?;
+        Some((name.clone(), String::from_utf8_lossy(&bytes).into_owned()))
+    };
+    own.into_iter().filter_map(read).collect()
+}
+
+/// Returns a line of a text, with the lines that continue it.
+fn line_of(text: &str, line: u64) -> String {
+    let at = usize::try_from(line).unwrap_or(1).saturating_sub(1);
+    let mut whole = String::new();
+    for part in text.lines().skip(at) {
+        let more = part.strip_suffix('\\');
+        whole += more.unwrap_or(part);
+        if more.is_none() {
+            break;
+        }
+    }
+    whole
 }

@@ -65,6 +65,14 @@ pub(crate) struct SourceFile {
     flags: Vec<OsString>,
 }
 
+impl SourceFile {
+    /// Returns where a file is that clang names.
+    pub(crate) fn path(&self, file: impl AsRef<Path>) -> PathBuf {
+        let folder = self.folder.as_ref();
+        folder.map_or_else(|| file.as_ref().to_owned(), |it| it.join(&file))
+    }
+}
+
 /// Maximum size of a list of files, in bytes.
 const LIST_MAX: u64 = 64 << 20;
 
@@ -145,9 +153,7 @@ pub(crate) fn tree(clang: &str, mpicc: &OsString, source: &SourceFile) -> Result
         folder,
         flags,
     } = source;
-    let path = folder
-        .as_ref()
-        .map_or_else(|| file.clone(), |it| it.join(file));
+    let path = source.path(file);
     std::fs::File::open(&path).map_err(|it| Problem::unread(&path, prophet_text::reason(it)))?;
     let mpi = mpi_flags(mpicc);
     let mut command = Command::new(clang);
@@ -180,7 +186,7 @@ pub(crate) fn tree(clang: &str, mpicc: &OsString, source: &SourceFile) -> Result
         .map_err(|error| problem!("cannot wait for {clang}: {error}"))?;
     let told = told.join().unwrap_or_default();
     // Without a message, clang only ended because its tree was not read to its end.
-    if !status.success() && !(tree.is_err() && told.trim().is_empty()) {
+    if !(status.success() || tree.is_err() && told.trim().is_empty()) {
         let help = if mpi.is_none() && told.contains("mpi.h") {
             "install MPI with its `mpicc`, or pass the folder of mpi.h after `--`, such as `-- -I/opt/mpi/include`"
         } else if told.contains("omp.h") {

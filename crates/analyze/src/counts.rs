@@ -208,7 +208,7 @@ impl<'c, 'p> Counter<'c, 'p> {
             _ => false,
         };
         let is_long = parts.len() > 48;
-        if is_long || parts.iter().any(|it| needs_integer(it)) || !self.facts.is_known(&of) {
+        if is_long || parts.iter().any(needs_integer) || !self.facts.is_known(&of) {
             return None;
         }
         let is_there = parts.iter().all(|it| match it {

@@ -86,7 +86,7 @@ pub(crate) fn found(
         let Some(last) = values.last() else {
             continue;
         };
-        if values.iter().any(|it| it != last) {
+        if values.iter().any(|it| (it - last).abs() > 0.5) {
             let all: Vec<String> = values.iter().map(|it| format!("{it:.0}")).collect();
             let all = all.join(", ");
             let told = format!("{name} differs between the recordings ({all}); the last was taken");
@@ -227,10 +227,10 @@ fn calls(mut reader: TraceReader, ranks: usize) -> Result<Ranks, Problem> {
                     parts[rank].push((name.clone(), seconds / PRICE_S));
                     continue;
                 }
-                (UnitState::Send, "bsend" | "nbsend", Some(Role::Send)) => "send",
-                (UnitState::Receive, "brecv", Some(Role::Receive)) => "receive",
-                (UnitState::Receive, "nbrecv", None) => "receive",
-                (_, "sendrecv", Some(Role::Send)) => "send",
+                (UnitState::Receive, "brecv", Some(Role::Receive))
+                | (UnitState::Receive, "nbrecv", None) => "receive",
+                (UnitState::Send, "bsend" | "nbsend", Some(Role::Send))
+                | (_, "sendrecv", Some(Role::Send)) => "send",
                 (UnitState::Content | UnitState::Collective, kind, None)
                     if record.began_s().is_some() && is_collective(kind) =>
                 {
@@ -254,10 +254,10 @@ fn calls(mut reader: TraceReader, ranks: usize) -> Result<Ranks, Problem> {
 /// mean size, if it changes when the parameter grows by 1.
 #[expect(clippy::cast_precision_loss, reason = "calls and bytes are few enough")]
 fn solved(before: &Ranks, after: &Ranks, recorded: &Ranks) -> Option<f64> {
-    let count = |it: &Ranks| it.iter().map(Vec::len).sum::<usize>() as f64;
+    let count = |it: &Ranks| it.iter().map(Vec::len).sum::<usize>();
     let [zero, one, all] = [before, after, recorded].map(count);
     if zero != one {
-        let by = (all - zero) / (one - zero);
+        let by = (all as f64 - zero as f64) / (one as f64 - zero as f64);
         return (by.fract().abs() < 1e-9).then_some(by);
     }
     let lines = before.iter().zip(after).zip(recorded);
@@ -379,13 +379,12 @@ fn price(stretches: &[Stretch], written: &Written, found: &mut Found) {
         found.notes.push(told);
     }
     for (element, name) in &written.prices {
-        match prices.get(element.as_str()) {
-            Some(price) => found.settings.push((name.clone(), *price)),
-            None => {
-                let place = written.places.get(element).map_or("", String::as_str);
-                let told = format!("{place}: no recording tells the parameter {name}");
-                found.notes.push(told);
-            }
+        if let Some(price) = prices.get(element.as_str()) {
+            found.settings.push((name.clone(), *price));
+        } else {
+            let place = written.places.get(element).map_or("", String::as_str);
+            let told = format!("{place}: no recording tells the parameter {name}");
+            found.notes.push(told);
         }
     }
 }

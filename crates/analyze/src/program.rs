@@ -115,8 +115,13 @@ impl Expr {
 
     pub(crate) fn parts(&self) -> Vec<&Self> {
         match self {
-            Self::Int(_) | Self::Real(_) | Self::Var(_) | Self::Argument(_) => Vec::new(),
-            Self::Given(_) | Self::Named(_) | Self::Text(_) => Vec::new(),
+            Self::Int(_)
+            | Self::Real(_)
+            | Self::Var(_)
+            | Self::Argument(_)
+            | Self::Given(_)
+            | Self::Named(_)
+            | Self::Text(_) => Vec::new(),
             Self::At(_, of) | Self::Unary(_, of) | Self::Address(of) | Self::Step(_, _, of) => {
                 vec![of]
             }

@@ -105,6 +105,11 @@ enum Comm {
     Unknown,
 }
 
+/// Names with a meaning in the cost language.
+const RESERVED: &str = "pid uid tid nid NUM_PROCESSES NUM_NODES NUM_CPUS NUM_THREADS ANY PROC_NULL true false \
+    M_PI M_E argc SECONDS_PER_OPERATION min max round floor ceil log exp sqrt gamma normal \
+    uniform init end loop fn let type match self";
+
 struct Writer<'w, 'p> {
     facts: &'w Facts<'p>,
     costs: Costs,
@@ -139,43 +144,6 @@ struct Writer<'w, 'p> {
 
 impl<'w, 'p> Writer<'w, 'p> {
     fn new(facts: &'w Facts<'p>, costs: Costs) -> Self {
-        let reserved = [
-            "pid",
-            "uid",
-            "tid",
-            "nid",
-            "NUM_PROCESSES",
-            "NUM_NODES",
-            "NUM_CPUS",
-            "NUM_THREADS",
-            "ANY",
-            "PROC_NULL",
-            "true",
-            "false",
-            "M_PI",
-            "M_E",
-            "argc",
-            "SECONDS_PER_OPERATION",
-            "min",
-            "max",
-            "round",
-            "floor",
-            "ceil",
-            "log",
-            "exp",
-            "sqrt",
-            "gamma",
-            "normal",
-            "uniform",
-            "init",
-            "end",
-            "loop",
-            "fn",
-            "let",
-            "type",
-            "match",
-            "self",
-        ];
         let functions = facts.program.functions.keys().map(String::as_str);
         let mut writer = Self {
             facts,
@@ -187,7 +155,7 @@ impl<'w, 'p> Writer<'w, 'p> {
             nodes: BTreeMap::new(),
             function: String::new(),
             names: BTreeMap::new(),
-            used: reserved.into_iter().chain(functions).map(key).collect(),
+            used: RESERVED.split(' ').chain(functions).map(key).collect(),
             globals: BTreeMap::new(),
             parameters: BTreeMap::new(),
             given: BTreeMap::new(),
@@ -392,9 +360,7 @@ impl<'w, 'p> Writer<'w, 'p> {
             kept.insert(next);
             text += all[next];
         }
-        kept.into_iter()
-            .map(|it| format!("{BEGIN}{}", all[it]))
-            .collect()
+        kept.into_iter().flat_map(|it| [BEGIN, all[it]]).collect()
     }
 
     fn line(&mut self, text: &str) {

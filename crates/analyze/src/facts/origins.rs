@@ -67,22 +67,20 @@ impl Facts<'_> {
         let origin = match name {
             "MPI_Comm_rank" if is_world => vec![(pointed(1), Origin::Rank)],
             "MPI_Comm_size" if is_world => vec![(pointed(1), Origin::Size)],
-            "MPI_Comm_rank" | "MPI_Comm_size" => vec![(pointed(1), Origin::Followed)],
+            "MPI_Comm_rank" | "MPI_Comm_size" | "MPI_Test" => {
+                vec![(pointed(1), Origin::Followed)]
+            }
             "MPI_Comm_dup" => {
                 let of = arguments.first().cloned().map(Origin::Value);
                 vec![(pointed(1), of.unwrap_or(Origin::Unknown))]
             }
-            "MPI_Dims_create" => vec![(pointed(2), Origin::Followed)],
             "MPI_Cart_shift" => vec![
                 (pointed(3), Origin::Followed),
                 (pointed(4), Origin::Followed),
             ],
             "MPI_Cart_coords" => vec![(pointed(3), Origin::Followed)],
-            "MPI_Cart_rank" | "MPI_Get_count" => vec![(pointed(2), Origin::Followed)],
-            "MPI_Waitany" => vec![(pointed(2), Origin::Followed)],
-            "MPI_Waitsome" => vec![(pointed(2), Origin::Followed)],
-            "MPI_Test" => vec![(pointed(1), Origin::Followed)],
-            "MPI_Testall" => vec![(pointed(2), Origin::Followed)],
+            "MPI_Cart_rank" | "MPI_Get_count" | "MPI_Dims_create" | "MPI_Waitany"
+            | "MPI_Waitsome" | "MPI_Testall" => vec![(pointed(2), Origin::Followed)],
             "MPI_Bcast" if matches!(arguments.get(3), Some(Expr::Int(_))) => {
                 vec![(pointed(0), Origin::Followed)]
             }

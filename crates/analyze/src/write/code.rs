@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use prophet_text::markup::escaped;
 
-use super::{Comm, Costs, PRICE_S, Writer};
+use super::{Costs, PRICE_S, Writer};
 use crate::counts::{Counter, Values};
 use crate::facts::loops::{Iterations, iterations};
 use crate::facts::{Origin, object, without_steps};
@@ -316,7 +316,16 @@ impl Writer<'_, '_> {
         let Some(to) = self.shown(to) else {
             return self.note(place, &format!("{kind} can't be followed from here"));
         };
-        let value = self.shown_or(value, place, &kind, "0");
+        let value = if *value == Expr::Named("ANY".to_owned()) {
+            self.open(
+                place,
+                &kind,
+                "0",
+                "any rank or tag can't be a variable here",
+            )
+        } else {
+            self.shown_or(value, place, &kind, "0")
+        };
         let _ = write!(code, "{to} {operator}= {value}; ");
     }
 
@@ -337,81 +346,13 @@ impl Writer<'_, '_> {
     }
 
     fn call_code(&mut self, name: &str, arguments: &[Expr], place: Place, code: &mut String) {
-        let at = |it: usize| arguments.get(it).cloned().unwrap_or(Expr::Int(0));
-        let number = |it: usize| match at(it) {
-            Expr::Int(number) => number,
-            _ => 0,
-        };
-        let var = |it: usize| object(&at(it)).map(Expr::Var);
-        let of = |it: Expr| Box::new(it);
         match name {
-            "MPI_Comm_rank" | "MPI_Comm_size" => {
-                let rank = name.ends_with("rank");
-                let part = self.split(&at(0));
-                if part.is_none() && matches!(self.comm(&at(0)), Comm::Unknown | Comm::Split(..)) {
-                    let told = "the members of the communicator can't be followed; all are assumed";
-                    self.note(place, told);
-                }
-                let text = match (&part, rank) {
-                    (Some(part), true) => &format!("{part}_rank(pid)"),
-                    (Some(part), false) => &format!("{part}_size()"),
-                    (None, true) => "pid",
-                    (None, false) => "NUM_PROCESSES",
-                };
-                let target = match at(1) {
-                    Expr::Address(of) => *of,
-                    other => other,
-                };
-                self.set_text(&target, text, code);
-            }
-            "MPI_Dims_create" => {
-                let Some(Expr::Var(sides)) = var(2) else {
-                    return;
-                };
-                let count = self.shown_or(&at(0), place, "ranks", "1");
-                self.add_side();
-                for axis in 0..number(1).clamp(0, 3) {
-                    let text = format!("GridSide({count}, {}, {axis})", number(1));
-                    self.set_text(&Expr::At(sides, of(Expr::Int(axis))), &text, code);
-                }
-                if !(1..=3).contains(&number(1)) {
-                    self.note(
-                        place,
-                        "only grids of one to three dimensions can be followed",
-                    );
-                }
-            }
-            "MPI_Cart_create" => self.grid_code(arguments, place, code),
-            "MPI_Cart_shift" => {
-                let Comm::Grid(grid, _) = self.comm(&at(0)) else {
-                    return self.note(place, "the grid of this shift can't be followed");
-                };
-                let axis = self.shown_or(&at(1), place, "axis", "0");
-                let Some(by) = self.shown(&at(2)) else {
-                    return self.note(place, "the distance of this shift can't be followed");
-                };
-                let grid = self.grid_name(grid);
-                for (to, sign) in [(3, "-"), (4, "")] {
-                    if let Some(to) = var(to) {
-                        let text = format!("{grid}_shift({axis}, {sign}({by}))");
-                        self.set_text(&to, &text, code);
-                    }
-                }
-            }
-            "MPI_Cart_coords" => {
-                let (Comm::Grid(grid, _), Some(Expr::Var(coords))) = (self.comm(&at(0)), var(3))
-                else {
-                    return self.note(place, "the grid of these coordinates can't be followed");
-                };
-                let grid = self.grid_name(grid);
-                let rank = self.shown_or(&at(1), place, "rank", "0");
-                for axis in 0..number(2).clamp(0, 3) {
-                    let text = format!("{grid}_place({rank}, {axis})");
-                    self.set_text(&Expr::At(coords, of(Expr::Int(axis))), &text, code);
-                }
+            "MPI_Comm_rank" | "MPI_Comm_size" => self.rank_or_size(name, arguments, place, code),
+            "MPI_Dims_create" | "MPI_Cart_create" | "MPI_Cart_shift" | "MPI_Cart_coords" => {
+                self.grid_call(name, arguments, place, code);
             }
             "MPI_Cart_rank" | "MPI_Get_count" => {
-                if let Some(Expr::Var(var)) = var(2)
+                if let Some(var) = arguments.get(2).and_then(object)
                     && self.facts.relevant.contains(&self.facts.plain(var))
                 {
                     let kind = self.name_of(var);
@@ -434,7 +375,9 @@ impl Writer<'_, '_> {
                         self.set_text(&Expr::Var(var), &text, code);
                     }
                 }
-                arguments.iter().for_each(|it| self.after(it, place, code));
+                for argument in arguments {
+                    self.after(argument, place, code);
+                }
             }
         }
     }

@@ -240,15 +240,15 @@ impl Writer<'_, '_> {
         let text = self.shown_or(of, place, kind, value);
         match self.comm(comm) {
             Comm::World | Comm::Grid(..) => text,
-            Comm::Split(..) | Comm::Unknown => match self.split(comm) {
-                Some(name) => format!("{name}_member({text})"),
-                None => {
-                    let told = "the members of the communicator can't be followed; the partner \
-                                counts in all ranks here";
-                    self.note(place, told);
-                    text
+            Comm::Split(..) | Comm::Unknown => {
+                if let Some(name) = self.split(comm) {
+                    return format!("{name}_member({text})");
                 }
-            },
+                let told = "the members of the communicator can't be followed; the partner counts \
+                            in all ranks here";
+                self.note(place, told);
+                text
+            }
         }
     }
 
@@ -273,5 +273,99 @@ impl Writer<'_, '_> {
             }
             _ => return None,
         })
+    }
+
+    /// Adds the code that sets the rank in a communicator, or the number of its ranks.
+    pub(super) fn rank_or_size(
+        &mut self,
+        name: &str,
+        arguments: &[Expr],
+        place: Place,
+        code: &mut String,
+    ) {
+        let at = |it: usize| arguments.get(it).cloned().unwrap_or(Expr::Int(0));
+        let rank = name.ends_with("rank");
+        let part = self.split(&at(0));
+        if part.is_none() && matches!(self.comm(&at(0)), Comm::Unknown | Comm::Split(..)) {
+            let told = "the members of the communicator can't be followed; all are assumed";
+            self.note(place, told);
+        }
+        let text = match (&part, rank) {
+            (Some(part), true) => &format!("{part}_rank(pid)"),
+            (Some(part), false) => &format!("{part}_size()"),
+            (None, true) => "pid",
+            (None, false) => "NUM_PROCESSES",
+        };
+        let target = match at(1) {
+            Expr::Address(of) => *of,
+            other => other,
+        };
+        self.set_text(&target, text, code);
+    }
+
+    /// Adds the code of a call that makes a grid, or asks for places in it.
+    pub(super) fn grid_call(
+        &mut self,
+        name: &str,
+        arguments: &[Expr],
+        place: Place,
+        code: &mut String,
+    ) {
+        let at = |it: usize| arguments.get(it).cloned().unwrap_or(Expr::Int(0));
+        let number = |it: usize| match at(it) {
+            Expr::Int(number) => number,
+            _ => 0,
+        };
+        let var = |it: usize| object(&at(it)).map(Expr::Var);
+        let of = |it: Expr| Box::new(it);
+        match name {
+            "MPI_Dims_create" => {
+                let Some(Expr::Var(sides)) = var(2) else {
+                    return;
+                };
+                let count = self.shown_or(&at(0), place, "ranks", "1");
+                self.add_side();
+                for axis in 0..number(1).clamp(0, 3) {
+                    let text = format!("GridSide({count}, {}, {axis})", number(1));
+                    self.set_text(&Expr::At(sides, of(Expr::Int(axis))), &text, code);
+                }
+                if !(1..=3).contains(&number(1)) {
+                    self.note(
+                        place,
+                        "only grids of one to three dimensions can be followed",
+                    );
+                }
+            }
+            "MPI_Cart_create" => self.grid_code(arguments, place, code),
+            "MPI_Cart_shift" => {
+                let Comm::Grid(grid, _) = self.comm(&at(0)) else {
+                    return self.note(place, "the grid of this shift can't be followed");
+                };
+                let axis = self.shown_or(&at(1), place, "axis", "0");
+                let Some(by) = self.shown(&at(2)) else {
+                    return self.note(place, "the distance of this shift can't be followed");
+                };
+                let grid = self.grid_name(grid);
+                for (to, sign) in [(3, "-"), (4, "")] {
+                    if let Some(to) = var(to) {
+                        let text = format!("{grid}_shift({axis}, {sign}({by}))");
+                        self.set_text(&to, &text, code);
+                    }
+                }
+            }
+            "MPI_Cart_coords" => {
+                let (Comm::Grid(grid, _), Some(Expr::Var(coords))) = (self.comm(&at(0)), var(3))
+                else {
+                    return self.note(place, "the grid of these coordinates can't be followed");
+                };
+                let grid = self.grid_name(grid);
+                let rank = self.shown_or(&at(1), place, "rank", "0");
+                for axis in 0..number(2).clamp(0, 3) {
+                    let text = format!("{grid}_place({rank}, {axis})");
+                    self.set_text(&Expr::At(coords, of(Expr::Int(axis))), &text, code);
+                }
+            }
+            _ => {}
+        }
     }
 }

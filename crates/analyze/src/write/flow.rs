@@ -1,11 +1,13 @@
 //! Statements with messages, branches and loops as elements.
 
+use std::fmt::Write as _;
+
 use prophet_text::Problem;
 use prophet_text::markup::escaped;
 
 use super::{Writer, always_jumps, may_jump};
 use crate::facts::without_steps;
-use crate::program::{Expr, Stmt, What};
+use crate::program::{Expr, Loop, Stmt, What};
 
 impl Writer<'_, '_> {
     /// Writes statements as the content of an arm or a block.
@@ -133,7 +135,7 @@ impl Writer<'_, '_> {
                     self.acted(&set, stmt)?;
                 }
                 for flag in self.loops.clone().into_iter().flatten() {
-                    self.pending += &format!("{flag} = 3; ");
+                    let _ = write!(self.pending, "{flag} = 3; ");
                 }
                 Ok(())
             }
@@ -144,7 +146,7 @@ impl Writer<'_, '_> {
                     1
                 };
                 if let Some(Some(flag)) = self.loops.last() {
-                    self.pending += &format!("{flag} = {value}; ");
+                    let _ = write!(self.pending, "{flag} = {value}; ");
                 }
                 Ok(())
             }
@@ -159,8 +161,7 @@ impl Writer<'_, '_> {
     /// Opens a loop or function, with a flag if something inside leaves it from further in.
     pub(super) fn open_loop(&mut self, body: &Stmt, is_loop: bool) -> Option<String> {
         let leaves = body.all().into_iter().any(|it| match &it.what {
-            What::Break => is_loop,
-            What::Return(_) => is_loop,
+            What::Break | What::Return(_) => is_loop,
             What::If(_, then, other) => {
                 let [one, two] = [&**then, &**other];
                 let is_clean = |one: &Stmt, two: &Stmt| always_jumps(one) && !may_jump(two);
@@ -186,7 +187,7 @@ impl Writer<'_, '_> {
             name
         });
         if let Some(flag) = &flag {
-            self.pending += &format!("{flag} = 0; ");
+            let _ = write!(self.pending, "{flag} = 0; ");
         }
         self.loops.push(flag.clone());
         flag
@@ -213,43 +214,11 @@ impl Writer<'_, '_> {
         let flag = self.open_loop(&of.body, true);
         self.flush();
         self.at = stmt.place;
-        let comment = self.comment();
-        let name = self.node("Loop");
-        let (begin, end) = match (&flag, number, condition) {
-            (None, Some(number), _) => {
-                let number = escaped(&number);
-                let begin = format!(
-                    "<block name=\"{name}\" stereotype=\"loop+\" iterations=\"{number}\">{comment}"
-                );
-                (begin, vec!["</block>"])
-            }
-            (_, _, Some(condition)) => {
-                let condition = match &flag {
-                    Some(flag) => format!("({condition}) && {flag} < 2"),
-                    None => condition,
-                };
-                let tested = if of.is_tested_last { "last" } else { "first" };
-                let begin = format!(
-                    "<loop name=\"{name}\" condition=\"{}\" tested=\"{tested}\">{comment}<body>",
-                    escaped(&condition)
-                );
-                (begin, vec!["</body>", "</loop>"])
-            }
-            (flag, _, None) => {
-                if flag.is_some() {
-                    self.note(stmt.place, "the loop may be left earlier than modeled");
-                }
-                let turns = self.turns(stmt, None);
-                let begin = format!(
-                    "<block name=\"{name}\" stereotype=\"loop+\" iterations=\"{turns}\">{comment}"
-                );
-                (begin, vec!["</block>"])
-            }
-        };
+        let (begin, end) = self.heading(stmt, of, (&flag, number, condition));
         self.line(&begin);
         self.depth += 1;
         if let Some(flag) = &flag {
-            self.pending += &format!("{flag} = 0; ");
+            let _ = write!(self.pending, "{flag} = 0; ");
         }
         let before = self.text.len();
         self.list(&[&of.body])?;
@@ -262,9 +231,51 @@ impl Writer<'_, '_> {
             self.line("<flow-final/>");
         }
         self.depth -= 1;
-        self.line(&end.concat());
+        self.line(end);
         self.loops.pop();
         Ok(())
+    }
+
+    /// Returns the begin and the end of a loop: with its number of iterations, or its condition.
+    fn heading(
+        &mut self,
+        stmt: &Stmt,
+        of: &Loop,
+        (flag, number, condition): (&Option<String>, Option<String>, Option<String>),
+    ) -> (String, &'static str) {
+        let comment = self.comment();
+        let name = self.node("Loop");
+        match (flag, number, condition) {
+            (None, Some(number), _) => {
+                let number = escaped(&number);
+                let begin = format!(
+                    "<block name=\"{name}\" stereotype=\"loop+\" iterations=\"{number}\">{comment}"
+                );
+                (begin, "</block>")
+            }
+            (_, _, Some(condition)) => {
+                let condition = match &flag {
+                    Some(flag) => format!("({condition}) && {flag} < 2"),
+                    None => condition,
+                };
+                let tested = if of.is_tested_last { "last" } else { "first" };
+                let begin = format!(
+                    "<loop name=\"{name}\" condition=\"{}\" tested=\"{tested}\">{comment}<body>",
+                    escaped(&condition)
+                );
+                (begin, "</body></loop>")
+            }
+            (flag, _, None) => {
+                if flag.is_some() {
+                    self.note(stmt.place, "the loop may be left earlier than modeled");
+                }
+                let turns = self.turns(stmt, None);
+                let begin = format!(
+                    "<block name=\"{name}\" stereotype=\"loop+\" iterations=\"{turns}\">{comment}"
+                );
+                (begin, "</block>")
+            }
+        }
     }
 
     /// Writes an expression with calls that become elements.
@@ -284,7 +295,7 @@ impl Writer<'_, '_> {
             };
             self.at = stmt.place;
             if !self.facts.program.functions.contains_key(name) {
-                self.mpi(name, arguments, stmt.place)?;
+                self.mpi(name, arguments, stmt.place);
             } else if self.facts.recursive.contains(name) {
                 self.note(
                     stmt.place,
@@ -332,6 +343,19 @@ impl Writer<'_, '_> {
         }
     }
 
+    /// Returns the tags of a loop that threads share.
+    fn shared(&mut self, body: &Stmt, schedule: &str) -> Vec<(&'static str, String)> {
+        let turns = self.affine(body).map(|it| it.number);
+        let mut tags = vec![("iterations", self.turns(body, turns.as_ref()))];
+        let mut words = schedule.split(',').map(str::trim);
+        let name = words.next().unwrap_or_default();
+        if ["static", "dynamic", "guided"].contains(&name) {
+            tags.push(("schedule", name.to_owned()));
+        }
+        tags.extend(words.next().and_then(number).map(|it| ("chunk", it)));
+        tags
+    }
+
     /// Writes a directive of OpenMP.
     fn region(
         &mut self,
@@ -346,23 +370,13 @@ impl Writer<'_, '_> {
             let found = clauses.iter().find(|it| it.0 == name);
             found.map(|it| it.1.clone())
         };
-        let number = |it: String| it.parse::<u32>().is_ok().then_some(it);
-        let threads = clause("num_threads").and_then(number);
+        let threads = clause("num_threads").and_then(|it| number(&it));
         let mut tags: Vec<(&str, String)> = threads.map(|it| ("threads", it)).into_iter().collect();
         let mut inner = body;
         let stereotype = match kind {
             "ParallelFor" | "ParallelForSimd" if !self.facts.acts(body) => "parallel",
             "ParallelFor" | "ParallelForSimd" => {
-                let turns = self.affine(body).map(|it| it.number);
-                tags.push(("iterations", self.turns(body, turns.as_ref())));
-                let schedule = clause("schedule").unwrap_or_default();
-                let mut words = schedule.split(',').map(str::trim);
-                let name = words.next().unwrap_or_default();
-                if ["static", "dynamic", "guided"].contains(&name) {
-                    tags.push(("schedule", name.to_owned()));
-                }
-                let chunk = words.next().and_then(|it| number(it.to_owned()));
-                tags.extend(chunk.map(|it| ("chunk", it)));
+                tags.extend(self.shared(body, &clause("schedule").unwrap_or_default()));
                 if let What::Loop(of) = &body.what {
                     inner = &of.body;
                 }
@@ -413,4 +427,8 @@ impl Writer<'_, '_> {
         self.line("</block>");
         Ok(())
     }
+}
+
+fn number(of: &str) -> Option<String> {
+    of.parse::<u32>().is_ok().then(|| of.to_owned())
 }

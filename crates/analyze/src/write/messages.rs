@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 
-use prophet_text::Problem;
 use prophet_text::markup::escaped;
 
 use super::{Comm, Writer};
@@ -13,15 +12,10 @@ use crate::tree::Place;
 
 impl Writer<'_, '_> {
     /// Writes a call of MPI.
-    pub(super) fn mpi(
-        &mut self,
-        name: &str,
-        arguments: &[Expr],
-        place: Place,
-    ) -> Result<(), Problem> {
+    pub(super) fn mpi(&mut self, name: &str, arguments: &[Expr], place: Place) {
         let Some(call) = mpi::call(name) else {
             self.note(place, &format!("{name} was left open"));
-            return Ok(());
+            return;
         };
         self.flush();
         self.at = place;
@@ -31,62 +25,16 @@ impl Writer<'_, '_> {
             self.after(argument, place, &mut after);
         }
         match call {
-            Call::Message { sends, waits } => {
-                if !sends && waits && std::mem::take(&mut self.is_probed) {
-                    return Ok(());
-                }
-                let stereotype = match (sends, waits) {
-                    (true, true) => "bsend",
-                    (true, false) => "nbsend",
-                    (false, true) => "brecv",
-                    (false, false) => "nbrecv",
-                };
-                let partner = if sends { "dest" } else { "source" };
-                let mut tags = self.message(arguments, &at(5), place, partner);
-                if !waits {
-                    tags.push(("request", self.request(&at(6), place)));
-                }
-                if stereotype == "brecv" {
-                    self.status(&at(6), &at(0), &mut tags);
-                }
-                if sends && let Some(value) = self.number_in(&at(0)) {
-                    tags.push(("value", value));
-                }
-                let node = self.node(&name[4..]);
-                self.action(&node, stereotype, &tags);
-            }
-            Call::Probe => {
-                let partner = self.partner((&at(0), &at(2)), place, "source", "0");
-                let tag = self.shown_or(&at(1), place, "tag", "0");
-                let mut tags = vec![("source", partner), ("tag", tag)];
-                self.status(&at(3), &Expr::Int(0), &mut tags);
-                self.is_probed = true;
-                let node = self.node("Recv");
-                self.action(&node, "brecv", &tags);
-            }
+            Call::Message { sends, waits } => self.one_way(name, arguments, sends, waits),
+            Call::Probe => self.probe(arguments, place),
             Call::Exchange if (at(1), at(2)) != (at(6), at(7)) || at(4) != at(9) => {
                 self.apart(arguments, place);
             }
             Call::Exchange | Call::Replace => {
-                let is_exchange = call == Call::Exchange;
-                let comm = at(if is_exchange { 10 } else { 7 });
-                let mut tags = self.message(arguments, &comm, place, "dest");
-                let source = at(if is_exchange { 8 } else { 5 });
-                let source = self.partner((&source, &comm), place, "source", "0");
-                tags.push(("source", source));
-                let tag = at(if is_exchange { 9 } else { 6 });
-                let sent = at(4);
-                if tag != sent && !matches!(tag, Expr::Named(_)) {
-                    self.note(
-                        place,
-                        "the tag that is received differs; that of the send is used",
-                    );
-                }
-                let node = self.node("Sendrecv");
-                self.action(&node, "sendrecv", &tags);
+                self.exchange(arguments, call == Call::Exchange, place);
             }
             Call::Lasting { sends } => self.lasting(arguments, sends, place),
-            Call::Start | Call::StartAll => self.start(arguments, call == Call::StartAll, place)?,
+            Call::Start | Call::StartAll => self.start(arguments, call == Call::StartAll, place),
             Call::Wait => self.wait(&at(0), "", place),
             Call::WaitAll => self.wait_all(&at(0), &at(1), place),
             Call::WaitSome => {
@@ -114,7 +62,65 @@ impl Writer<'_, '_> {
                 self.pending += &code;
             }
         }
-        Ok(())
+    }
+
+    /// Writes a send or a receive.
+    fn one_way(&mut self, name: &str, arguments: &[Expr], sends: bool, waits: bool) {
+        let place = self.at;
+        let at = |it: usize| arguments.get(it).cloned().unwrap_or(Expr::Int(0));
+        if !sends && waits && std::mem::take(&mut self.is_probed) {
+            return;
+        }
+        let stereotype = match (sends, waits) {
+            (true, true) => "bsend",
+            (true, false) => "nbsend",
+            (false, true) => "brecv",
+            (false, false) => "nbrecv",
+        };
+        let partner = if sends { "dest" } else { "source" };
+        let mut tags = self.message(arguments, &at(5), place, partner);
+        if !waits {
+            tags.push(("request", self.request(&at(6), place)));
+        }
+        if stereotype == "brecv" {
+            self.status(&at(6), &at(0), &mut tags);
+        }
+        if sends && let Some(value) = self.number_in(&at(0)) {
+            tags.push(("value", value));
+        }
+        let node = self.node(&name[4..]);
+        self.action(&node, stereotype, &tags);
+    }
+
+    fn probe(&mut self, arguments: &[Expr], place: Place) {
+        let at = |it: usize| arguments.get(it).cloned().unwrap_or(Expr::Int(0));
+        let partner = self.partner((&at(0), &at(2)), place, "source", "0");
+        let tag = self.shown_or(&at(1), place, "tag", "0");
+        let mut tags = vec![("source", partner), ("tag", tag)];
+        self.status(&at(3), &Expr::Int(0), &mut tags);
+        self.is_probed = true;
+        let node = self.node("Recv");
+        self.action(&node, "brecv", &tags);
+    }
+
+    /// Writes a send and a receive of the same size, in one buffer or in two.
+    fn exchange(&mut self, arguments: &[Expr], is_exchange: bool, place: Place) {
+        let at = |it: usize| arguments.get(it).cloned().unwrap_or(Expr::Int(0));
+        let comm = at(if is_exchange { 10 } else { 7 });
+        let mut tags = self.message(arguments, &comm, place, "dest");
+        let source = at(if is_exchange { 8 } else { 5 });
+        let source = self.partner((&source, &comm), place, "source", "0");
+        tags.push(("source", source));
+        let tag = at(if is_exchange { 9 } else { 6 });
+        let sent = at(4);
+        if tag != sent && !matches!(tag, Expr::Named(_)) {
+            self.note(
+                place,
+                "the tag that is received differs; that of the send is used",
+            );
+        }
+        let node = self.node("Sendrecv");
+        self.action(&node, "sendrecv", &tags);
     }
 
     /// Writes a send and a receive of different sizes or tags at the same time.
@@ -332,7 +338,7 @@ impl Writer<'_, '_> {
     }
 
     /// Starts one or all lasting requests.
-    fn start(&mut self, arguments: &[Expr], all: bool, place: Place) -> Result<(), Problem> {
+    fn start(&mut self, arguments: &[Expr], all: bool, place: Place) {
         let requests = arguments.last().cloned().unwrap_or(Expr::Int(0));
         let name = self.request(&requests, place);
         let counter = format!("{name}_at");
@@ -382,7 +388,6 @@ impl Writer<'_, '_> {
         self.flush_code();
         self.depth -= 1;
         self.line("</block>");
-        Ok(())
     }
 
     fn collective(&mut self, name: &str, arguments: &[Expr], place: Place) {

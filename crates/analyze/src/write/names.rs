@@ -17,25 +17,24 @@ impl Writer<'_, '_> {
             return known.clone();
         }
         let variable = &self.facts.program.variables[var];
-        let name = match self.constant(var) {
-            Some(known) => known,
-            None => {
-                let is_used = self.used.contains(&super::key(&variable.name));
-                let long = format!("{}_{}", variable.function, variable.name);
-                let own = if is_used && !variable.function.is_empty() {
-                    &long
-                } else {
-                    &variable.name
-                };
-                let name = self.unused(own);
-                let of = if variable.is_integer() {
-                    "long"
-                } else {
-                    "double"
-                };
-                self.globals.insert(name.clone(), (of, variable.length));
-                name
-            }
+        let name = if let Some(known) = self.constant(var) {
+            known
+        } else {
+            let is_used = self.used.contains(&super::key(&variable.name));
+            let long = format!("{}_{}", variable.function, variable.name);
+            let own = if is_used && !variable.function.is_empty() {
+                &long
+            } else {
+                &variable.name
+            };
+            let name = self.unused(own);
+            let of = if variable.is_integer() {
+                "long"
+            } else {
+                "double"
+            };
+            self.globals.insert(name.clone(), (of, variable.length));
+            name
         };
         self.names.insert(var, name.clone());
         name
