@@ -188,7 +188,8 @@ pub(crate) fn tree(clang: &str, mpicc: &OsString, source: &SourceFile) -> Result
     // Without a message, clang only ended because its tree was not read to its end.
     if !(status.success() || tree.is_err() && told.trim().is_empty()) {
         let help = if mpi.is_none() && told.contains("mpi.h") {
-            "install MPI with its `mpicc`, or pass the folder of mpi.h after `--`, such as `-- -I/opt/mpi/include`"
+            "install MPI with its `mpicc`, or pass the folder of mpi.h after `--`, such as \
+             `-- -I/opt/mpi/include`"
         } else if told.contains("omp.h") {
             "install the headers of clang's OpenMP (Debian: libomp-dev), or pass `-- -fno-openmp`"
         } else {

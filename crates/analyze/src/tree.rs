@@ -225,7 +225,8 @@ impl<'de> Visitor<'de> for ListSeed<'_, '_> {
     }
 }
 
-/// Reads a place, or a range, whose place is that of its begin. A macro's place is where it is used.
+/// Reads a place, or a range, whose place is that of its begin. A macro's place is where it is
+/// used.
 struct PlaceSeed<'s, 'o> {
     state: &'s mut State<'o>,
 }

@@ -106,7 +106,8 @@ enum Comm {
 }
 
 /// Names with a meaning in the cost language.
-const RESERVED: &str = "pid uid tid nid NUM_PROCESSES NUM_NODES NUM_CPUS NUM_THREADS ANY PROC_NULL true false \
+const RESERVED: &str = "pid uid tid nid NUM_PROCESSES NUM_NODES NUM_CPUS NUM_THREADS ANY \
+    PROC_NULL true false \
     M_PI M_E argc SECONDS_PER_OPERATION min max round floor ceil log exp sqrt gamma normal \
     uniform init end loop fn let type match self";
 
@@ -211,7 +212,8 @@ impl<'w, 'p> Writer<'w, 'p> {
             };
             if default.is_none() {
                 self.notes.push(format!(
-                    "the source has no default for the parameter {name}: set it with --set {name}=VALUE"
+                    "the source has no default for the parameter {name}: set it with \
+                     --set {name}=VALUE"
                 ));
             }
             let comment = format!("Word {word} of the command line.");

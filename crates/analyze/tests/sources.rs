@@ -7,7 +7,8 @@ use prophet_testing::skip;
 
 /// A start of MPI's header, so that these tests need only clang.
 const MPI: &str = "typedef struct c *MPI_Comm; typedef struct d *MPI_Datatype;\n\
-    extern struct ompi_c { int x; } ompi_mpi_comm_world; extern struct ompi_d { int x; } ompi_mpi_double;\n\
+    extern struct ompi_c { int x; } ompi_mpi_comm_world;\n\
+    extern struct ompi_d { int x; } ompi_mpi_double;\n\
     #define MPI_COMM_WORLD ((MPI_Comm)(void *)&ompi_mpi_comm_world)\n\
     #define MPI_DOUBLE ((MPI_Datatype)(void *)&ompi_mpi_double)\n\
     int MPI_Comm_rank(MPI_Comm, int *); int MPI_Comm_size(MPI_Comm, int *);\n\

@@ -21,9 +21,10 @@ impl Facts<'_> {
         {
             let sides = match part {
                 Expr::Binary(_, one, other) => vec![&**one, &**other],
-                Expr::Assign(_, to, value) if matches!(&**to, Expr::Var(it) if own.contains(it)) => {
-                    vec![&**value]
-                }
+                Expr::Assign(_, to, value) => match **to {
+                    Expr::Var(to) if own.contains(&to) => vec![&**value],
+                    _ => Vec::new(),
+                },
                 _ => Vec::new(),
             };
             let is_own = |it: &&Expr| matches!(it, Expr::Var(it) if own.contains(it));

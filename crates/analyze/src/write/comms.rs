@@ -70,7 +70,8 @@ const SPLIT: &str = r#"  <function name="{}_rank" result="long">
     <body>long before = 0;
 for (long at = 0; at &lt; NUM_PROCESSES; at++) {
   if ({}_color(at) == {}_color(of)) {
-    if ({}_key(at) &lt; {}_key(of) || ({}_key(at) == {}_key(of) &amp;&amp; at &lt; of)) { before++; }
+    long far = {}_key(of) - {}_key(at);
+    if (far &gt; 0 || (far == 0 &amp;&amp; at &lt; of)) { before++; }
   }
 }
 return before;</body>

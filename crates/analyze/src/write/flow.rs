@@ -308,7 +308,8 @@ impl Writer<'_, '_> {
                 self.at = stmt.place;
                 let (node, comment) = (self.node(name), self.comment());
                 self.line(&format!(
-                    "<call name=\"{node}\" activity=\"{name}\" stereotype=\"activity+\">{comment}</call>"
+                    "<call name=\"{node}\" activity=\"{name}\" stereotype=\"activity+\">\
+                     {comment}</call>"
                 ));
             }
         }

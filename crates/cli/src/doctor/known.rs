@@ -74,7 +74,7 @@ pub(super) const PARTS: &[Known] = &[
     Known {
         name: "clang",
         find: Find::Programs(&["clang", "clang-14"]),
-        purpose: "analyze: reads the source code of C programs",
+        purpose: "analyze: reads source code",
         install: "install clang 14 or later (Debian: clang)",
     },
     Known {
