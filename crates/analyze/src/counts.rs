@@ -22,9 +22,18 @@ pub(crate) struct Counter<'c, 'p> {
     depth: usize,
 }
 
-fn add(counts: &mut Counts, kind: &'static str, number: Expr) {
+/// Numbers with more parts than this are left open, because they could be as deep.
+const PARTS_MAX: usize = 1000;
+
+pub(crate) fn add(counts: &mut Counts, kind: &'static str, number: Expr) {
     let before = counts.remove(kind).unwrap_or(Expr::Int(0));
-    counts.insert(kind, Expr::binary("+", before, number));
+    let is_long = before.all().len() + number.all().len() > PARTS_MAX;
+    let sum = if is_long {
+        Expr::Open(Vec::new())
+    } else {
+        Expr::binary("+", before, number)
+    };
+    counts.insert(kind, sum);
 }
 
 fn add_all(counts: &mut Counts, others: Counts, times: &Expr) {

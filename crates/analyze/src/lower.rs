@@ -34,6 +34,9 @@ pub(crate) fn add(program: &mut Program, tree: &Tree, line: &dyn Fn(&str, u64) -
     }
 }
 
+/// Statements of a switch, whose cases become nested branches.
+const CASES_MAX: usize = 500;
+
 struct Lower<'p> {
     program: &'p mut Program,
     line: &'p dyn Fn(&str, u64) -> String,
@@ -311,6 +314,9 @@ impl Lower<'_> {
         let [.., on, body] = &node.inner[..] else {
             return open();
         };
+        if body.inner.len() > CASES_MAX {
+            return What::Open(format!("a switch with more than {CASES_MAX} statements"));
+        }
         let on = self.expr(on);
         let mut cases: Vec<(Option<Expr>, Vec<Stmt>, bool)> = Vec::new();
         for part in &body.inner {

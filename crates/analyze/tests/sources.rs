@@ -142,6 +142,10 @@ fn what_cannot_be_followed_is_left_open_with_its_place() {
             "app.c:8: a LabelStmt was left open",
         ),
         (
+            ring_with("", &format!("if (n == 1) return 2; {send} ").repeat(200)),
+            "branches are nested too deep; what follows was left open",
+        ),
+        (
             ring_with("", "longjmp(x, 1);"),
             "app.c:8: longjmp was left open",
         ),

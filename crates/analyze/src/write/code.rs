@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use prophet_text::markup::escaped;
 
 use super::{Costs, PRICE_S, Writer};
-use crate::counts::{Counter, Values};
+use crate::counts::{Counter, Values, add};
 use crate::facts::loops::{Iterations, iterations};
 use crate::facts::{Origin, object, without_steps};
 use crate::program::{Expr, Stmt, What};
@@ -41,8 +41,7 @@ impl Writer<'_, '_> {
             };
             let counted = Counter::new(facts, &mut open).stmt(stmt, &Values::new());
             for (kind, number) in counted {
-                let before = self.cost.remove(kind).unwrap_or(Expr::Int(0));
-                self.cost.insert(kind, Expr::binary("+", before, number));
+                add(&mut self.cost, kind, number);
             }
         }
         if !code.is_empty() {
@@ -134,7 +133,8 @@ impl Writer<'_, '_> {
     /// Returns a number of operations as text, at least 0, or a parameter for what is too long.
     fn cost_text(&mut self, of: &Expr) -> String {
         let (text, depth) = self.counted(of, 0);
-        if depth > DEPTH_MAX || text.len() > LENGTH_MAX {
+        let is_open = of.all().iter().any(|it| matches!(it, Expr::Open(_)));
+        if is_open || depth > DEPTH_MAX || text.len() > LENGTH_MAX {
             let told = "the number of operations is too long an expression";
             return self.open(self.at, "operations", "1000", told);
         }

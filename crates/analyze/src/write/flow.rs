@@ -9,6 +9,9 @@ use super::{Writer, always_jumps, may_jump};
 use crate::facts::without_steps;
 use crate::program::{Expr, Loop, Stmt, What};
 
+/// Branches and loops are nested as deep as this, with two levels for each branch.
+const LEVELS_MAX: usize = 120;
+
 impl Writer<'_, '_> {
     /// Writes statements as the content of an arm or a block.
     pub(super) fn arm(&mut self, stmts: &[&Stmt]) -> Result<(), Problem> {
@@ -100,6 +103,11 @@ impl Writer<'_, '_> {
     }
 
     fn when(&mut self, name: &str, guard: &str, arms: &[Vec<&Stmt>; 2]) -> Result<(), Problem> {
+        if self.depth > LEVELS_MAX {
+            let told = "branches are nested too deep; what follows was left open";
+            self.note(self.at, told);
+            return Ok(());
+        }
         let comment = self.comment();
         self.line(&format!("<decision name=\"{name}\">{comment}"));
         self.depth += 1;
