@@ -140,6 +140,8 @@ pub enum Command {
     #[cfg(feature = "whole")]
     Learn(prophet_record::command::Learn),
     #[cfg(feature = "whole")]
+    Analyze(prophet_analyze::command::Arguments),
+    #[cfg(feature = "whole")]
     Sweep(Box<prophet_sweep::command::Arguments>),
     #[cfg(feature = "whole")]
     Calibrate(prophet_calibrate::command::Arguments),
@@ -221,6 +223,7 @@ impl Command {
             Self::Import(arguments) => prophet_import::command::run(&arguments)?,
             Self::Record(arguments) => prophet_record::command::record(&arguments)?,
             Self::Learn(arguments) => prophet_record::command::learn(&arguments)?,
+            Self::Analyze(arguments) => prophet_analyze::command::run(&arguments)?,
             Self::Sweep(arguments) => sweep::run(door, &arguments)?,
             Self::Calibrate(arguments) => prophet_calibrate::command::run(&arguments)?,
             Self::Machine(arguments) => machine::run(&arguments)?,

@@ -1,5 +1,6 @@
 //! Builds the integration tests as one program, so that they are linked once.
 
+mod analyzing;
 mod errors;
 mod learning;
 mod programs;

@@ -5,9 +5,10 @@
 use std::fs;
 use std::path::Path;
 
-use prophet_testing::{stderr, succeeded};
+use prophet_testing::{skip, stderr, succeeded};
 use serde_json::Value;
 
+use crate::analyzing::analyzed;
 use crate::learning::{learned, recordings_of, run};
 use crate::programs::{compiled_by, folder, record, recorded, smpi};
 
@@ -15,6 +16,8 @@ const RANKS: u32 = 64;
 /// Largest difference, and how many programs can exceed it.
 const OFF_MAX: f64 = 0.05;
 const MORE: usize = 2;
+/// The same for models from source code.
+const SOURCE_OFF_MAX: f64 = 0.15;
 
 /// Programs, the sizes to record, and their arguments.
 const PROGRAMS: [(&str, &[u32], &[&str]); 10] = [
@@ -56,26 +59,35 @@ fn number(text: &str, word: &str) -> f64 {
     number.and_then(|it| it.parse().ok()).expect("a number")
 }
 
-/// Returns the seconds that we and `SMPI` predict.
-fn predicted(name: &str, sizes: &[u32], arguments: &[&str]) -> Option<[f64; 2]> {
-    let folder = folder()?;
-    let folder = folder.path();
-    let program = compiled_by("mpicc", folder, name, &["-g", "-DPRICED_WORK"]);
-    let (model, _) = learned(folder, &recordings_of(&program, sizes, arguments));
-    let far = folder.join("far");
+/// Returns the seconds that we and `SMPI` predict for this number of ranks.
+fn predicted(
+    folder: &Path,
+    (name, model): (&str, &Path),
+    ranks: u32,
+    arguments: &[&str],
+) -> [f64; 2] {
+    let far = folder.join(format!("far.{ranks}"));
     fs::create_dir(&far).expect("there is room");
     let program = compiled_by("smpicc", &far, name, &["-DPRICED_WORK"]);
     let theirs = ALGORITHMS.map(|[_, it]| format!("--cfg=smpi/{it}"));
     let flags = NETWORK.into_iter().chain(theirs.iter().map(String::as_str));
-    let output = smpi(&program, RANKS, arguments, &flags.collect::<Vec<_>>());
+    let output = smpi(&program, ranks, arguments, &flags.collect::<Vec<_>>());
     let machine = far.join("machine.xml");
     let mut flags = vec!["--machine", machine.to_str().expect("a name")];
     flags.extend(ALGORITHMS.iter().flat_map(|[it, _]| ["--collective", it]));
-    let result = run(&model, RANKS, &flags);
-    Some([
+    let result = run(model, ranks, &flags);
+    [
         number(&result, "\"predicted_time_s\":"),
         number(&stderr(&output), "Simulated time:"),
-    ])
+    ]
+}
+
+fn row(name: &str, [ours, theirs]: [f64; 2]) -> (f64, String) {
+    let off = ours / theirs - 1.0;
+    let [ours, theirs] = [ours, theirs].map(|it| 1e3 * it);
+    let row = format!("| {name} | {ours:.3} | {theirs:.3} | {:+.1} |", 100.0 * off);
+    eprintln!("{row}");
+    (off, row)
 }
 
 #[test]
@@ -83,14 +95,39 @@ fn predicted(name: &str, sizes: &[u32], arguments: &[&str]) -> Option<[f64; 2]> 
 fn times_far_away_are_predicted() {
     let mut far = Vec::new();
     for (name, sizes, arguments) in PROGRAMS {
-        let Some([ours, theirs]) = predicted(name, sizes, arguments) else {
-            return;
-        };
-        let off = ours / theirs - 1.0;
-        let [ours, theirs] = [ours, theirs].map(|it| 1e3 * it);
-        let row = format!("| {name} | {ours:.3} | {theirs:.3} | {:+.1} |", 100.0 * off);
-        eprintln!("{row}");
+        let Some(folder) = folder() else { return };
+        let folder = folder.path();
+        let program = compiled_by("mpicc", folder, name, &["-g", "-DPRICED_WORK"]);
+        let (model, _) = learned(folder, &recordings_of(&program, sizes, arguments));
+        let (off, row) = row(name, predicted(folder, (name, &model), RANKS, arguments));
         far.extend((off.abs() > OFF_MAX).then_some(row));
+    }
+    assert!(far.len() <= MORE, "{far:#?}");
+}
+
+/// Models from source code get their costs from recordings with 1 and 2 ranks.
+#[test]
+#[ignore = "minutes, and needs SimGrid: cargo test -p prophet-record times_of_source -- --ignored"]
+fn times_of_source_are_predicted() {
+    if prophet_analyze::clang().is_err() {
+        return skip(format_args!("there is no clang"));
+    }
+    let more = [("blocks", &[][..], &["262144", "10"][..])];
+    let mut far = Vec::new();
+    for (name, _, arguments) in PROGRAMS.into_iter().chain(more) {
+        let Some(folder) = folder() else { return };
+        let folder = folder.path();
+        let program = compiled_by("mpicc", folder, name, &["-g", "-DPRICED_WORK"]);
+        let recordings = recordings_of(&program, &[1, 2], arguments);
+        let flags = recordings
+            .iter()
+            .flat_map(|it| ["--recording", it.to_str().expect("a name")]);
+        let model = analyzed(folder, name, &flags.collect::<Vec<_>>());
+        for ranks in [4, 8] {
+            let times = predicted(folder, (name, &model), ranks, arguments);
+            let (off, row) = row(&format!("{name} {ranks}"), times);
+            far.extend((off.abs() > SOURCE_OFF_MAX).then_some(row));
+        }
     }
     assert!(far.len() <= MORE, "{far:#?}");
 }

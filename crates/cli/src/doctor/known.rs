@@ -72,6 +72,12 @@ pub(super) const PARTS: &[Known] = &[
         install: "install MPI (Debian: openmpi-bin)",
     },
     Known {
+        name: "clang",
+        find: Find::Programs(&["clang", "clang-14"]),
+        purpose: "analyze: reads source code",
+        install: "install clang 14 or later (Debian: clang)",
+    },
+    Known {
         name: "browser",
         find: Find::Programs(&["chromium", "google-chrome", "firefox"]),
         purpose: "report, gen: shows reports and pictures",

@@ -21,6 +21,7 @@ fn complete(call: Call<'_>) -> Option<String> {
         ("make", _) => "GNU Make 4.3\nBuilt for x86_64-pc-linux-gnu\n",
         ("mpirun", _) => "mpirun (Open MPI) 4.1.4\n\nReport bugs to\n",
         ("firefox", _) => "Mozilla Firefox 140.4.0esr\n",
+        ("clang" | "clang-14", _) => "Debian clang version 14.0.6\nTarget: x86_64\n",
         ("psql", _) => "psql (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)\n",
         _ => return None,
     };
@@ -53,6 +54,7 @@ fn versions_are_found_in_what_programs_say() {
         ("make", "4.3"),
         ("mpicc", "12.2.0"),
         ("mpirun", "4.1.4"),
+        ("clang", "14.0.6"),
         ("browser", "140.4.0esr"),
         ("psql", "15.18"),
     ];

@@ -1,0 +1,9 @@
+//! Builds the integration tests as one program, so that they are linked once.
+
+mod sources;
+
+/// Checks that modules import only from their own layer and the layers below.
+#[test]
+fn layers_hold() {
+    prophet_testing::assert_documented_layers();
+}
