@@ -221,6 +221,37 @@ fn replicas_add_only_the_parts_of_their_gradients() {
     );
 }
 
+/// A group's GPUs divide the weights, and gather them at the same time as the other GPUs. Between
+/// layers, they exchange the values of a micro-batch: eight times for a layer, twice for the loss.
+#[test]
+fn tensor_groups_divide_layers_and_exchange_their_values() {
+    let time_s = |tensor: i64, interfaces, price| {
+        let groups = [("TENSOR", tensor), ("INTERFACES", interfaces)];
+        let parameters = [&groups[..], &[("SMS", 1 << 40), ("CHANNELS", 1)]].concat();
+        time_s((2, &parameters), &[(price, 1.0)])
+    };
+    let all = 24.0 * LAYER * 8.0 + ROOT * 6.0;
+    for (tensor, gpus) in [(1, 16.0), (4, 4.0), (8, 2.0)] {
+        let far = all * (gpus - 1.0) / gpus / 8.0 * 1e-9;
+        assert_close(time_s(tensor, 0, "IB_GB"), far);
+        assert_close(time_s(tensor, 2, "IB_GB"), 4.0 * far);
+    }
+    let values = 4.0 * 2048.0 * 2048.0;
+    let near = all / 4.0 * 3.0 / 4.0 + (24.0 * 8.0 + 2.0) * 2.0 * values * 3.0 / 4.0;
+    assert_close(time_s(4, 0, "NVLINK_GB"), near * 1e-9);
+    // Products, attention and the memory of all but gathered weights and inputs are divided.
+    let gpus =
+        |tensor, parameters: &[(&'static str, i64)]| [parameters, &[("TENSOR", tensor)]].concat();
+    for price in ["GFLOP", "ATTENTION_GFLOP"] {
+        let of = |tensor| self::time_s((1, &gpus(tensor, &[])), &[(price, 1e-6)]);
+        assert_near(of(1) / of(4), 4.0, 0.05);
+    }
+    let of = |tensor, sequences| needed((1, &gpus(tensor, &[("MICRO_BATCH", sequences)])));
+    let kept = [1, 4].map(|tensor| of(tensor, 2) - of(tensor, 1));
+    let inputs = 24.0 * 4.0 * 2048.0 * 2048.0;
+    assert_close(kept[1], (kept[0] - inputs) / 4.0 + inputs);
+}
+
 #[test]
 fn buckets_add_the_steps_of_their_collectives() {
     let time_s = |bucket| {
@@ -246,6 +277,9 @@ fn a_layout_that_does_not_fit_is_refused() {
         (("TIED", 2), "ValuesFit"),
         (("REPLICAS", 2), "ReplicasFit"),
         (("BUCKET", -1), "ValuesFit"),
+        (("INTERFACES", -1), "ValuesFit"),
+        (("TENSOR", 3), "HeadsFit"),
+        (("TENSOR", 16), "HeadsFit"),
         (("LAYERS", 0), "SizesFit"),
     ] {
         let failure = run((1, &[parameter]), &[])

@@ -524,13 +524,20 @@ fn thousands_of_gpus_are_one_replica() {
 #[test]
 fn replicas_add_their_gradients_over_what_lies_between_them() {
     let (nvlink_s, infiniband_s) = (1e-9, 50e-9);
-    for (nodes, tensor, byte_s) in [
-        (1, 2, nvlink_s),
-        (4, 8, infiniband_s),
-        (4, 4, infiniband_s / 2.0),
-        (4, 1, infiniband_s / 8.0),
+    for (nodes, tensor, interfaces, byte_s) in [
+        (1, 2, 0, nvlink_s),
+        (4, 8, 0, infiniband_s),
+        (4, 4, 0, infiniband_s / 2.0),
+        (4, 1, 0, infiniband_s / 8.0),
+        (4, 1, 4, infiniband_s / 4.0),
+        (4, 8, 2, infiniband_s * 4.0),
     ] {
-        let parameters = [("TENSOR", tensor), ("HEADS", 16), ("BATCH", 32)];
+        let parameters = [
+            ("TENSOR", tensor),
+            ("HEADS", 16),
+            ("BATCH", 32),
+            ("INTERFACES", interfaces),
+        ];
         let layout = Layout {
             nodes,
             processes: 1,
@@ -575,6 +582,7 @@ fn a_layout_that_does_not_fit_is_refused() {
         (1, "PRECISION=4", "ValuesFit"),
         (1, "SHARD_OPTIMIZER=2", "ValuesFit"),
         (1, "OVERLAP=3", "ValuesFit"),
+        (1, "INTERFACES=-1", "ValuesFit"),
         (1, "OVERLAP=2 TENSOR=2 HEADS=16", "ValuesFit"),
     ] {
         let parameter = |it: &'static str| {

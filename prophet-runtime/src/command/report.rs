@@ -57,10 +57,16 @@ impl<'a> Report<'a> {
         let accuracy = self.system.accuracy()?;
         let predicted_s = self.outcome.mean_s();
         let is_known = !self.model.opcodes.is_empty() && !self.outcome.partial;
+        let [low, high] = accuracy.bounds(self.system.nodes);
+        let mut source = line(&accuracy.source);
+        if let Some(most) = accuracy.nodes.filter(|it| *it < self.system.nodes) {
+            let most = prophet_text::counted(most.into(), "node", "nodes");
+            source = format!("{source} (up to {most}, so the range is wider)");
+        }
         is_known.then(|| PredictedRange {
-            from_s: accuracy.low * predicted_s,
-            to_s: accuracy.high * predicted_s,
-            source: line(&accuracy.source),
+            from_s: low * predicted_s,
+            to_s: high * predicted_s,
+            source,
         })
     }
 

@@ -264,7 +264,7 @@ impl<'a> Collective<'a> {
         let time_s = match nccl::Generation::of(plan.algorithm) {
             Some(generation) => {
                 let nodes = communicator.nodes(&system.mapping);
-                nccl::seconds(generation, &plan, nodes, [within, between])
+                nccl::seconds(generation, &plan, nodes, [within, between], system.protocol)
             }
             None if communicator.spans_nodes => analytic::seconds(&plan, between),
             None => analytic::seconds(&plan, within),

@@ -74,6 +74,15 @@ fn iterations_of_nvidia_are_predicted_as_the_sample_says() {
     let found = nemo(&places()).expect("the sample can be read");
     let page = fs::read_to_string(places().sample("megatron.md")).expect("there is a page");
     assert!(page.contains(&found.table), "{}", found.table);
+    for (machine, which) in [("h100-te", 0), ("h200", 1), ("b200", 1)] {
+        let shipped = Machine::preset(machine).expect("there is one of that name");
+        let shipped = shipped.accuracy.expect("it has a range");
+        assert_eq!(
+            [shipped.low, shipped.high],
+            found.ranges[which],
+            "{machine}"
+        );
+    }
 }
 
 #[test]

@@ -11,6 +11,7 @@ use crate::machine::Accuracy;
 pub(super) struct Entry {
     low: Spanned<f64>,
     high: Spanned<f64>,
+    nodes: Option<Spanned<u32>>,
     source: Spanned<String>,
 }
 
@@ -27,12 +28,16 @@ pub(super) fn read(entry: Option<&Spanned<Entry>>) -> Result<Option<Accuracy>, S
         return Err("expected `high` as a factor of the predicted time, not below `low`")
             .at(&entry.high);
     }
+    if let Some(nodes) = entry.nodes.as_ref().filter(|it| *it.get_ref() == 0) {
+        return Err("expected the largest measured number of nodes, at least 1").at(nodes);
+    }
     if entry.source.get_ref().trim().is_empty() {
         return Err("say what was measured").at(&entry.source);
     }
     Ok(Some(Accuracy {
         low,
         high,
+        nodes: entry.nodes.as_ref().map(|it| *it.get_ref()),
         source: entry.source.get_ref().trim().to_owned(),
     }))
 }

@@ -315,7 +315,7 @@ fn turn_connect(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
 fn turn_part(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
     const LISTS: [&str; 2] = ["between", "links"];
     const TRUTHS: [&str; 3] = ["half-duplex", "fatpipe", "both-ways"];
-    const NUMBERS: [&str; 9] = [
+    const NUMBERS: [&str; 10] = [
         "background",
         "speed",
         "at_s",
@@ -325,6 +325,7 @@ fn turn_part(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
         "copy-engines",
         "low",
         "high",
+        "nodes",
     ];
     for (key, value) in &part.attributes {
         let value = match key.as_str() {

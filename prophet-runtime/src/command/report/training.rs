@@ -33,10 +33,11 @@ impl Sizes<'_> {
 
     /// Returns the tokens of an iteration.
     fn tokens(&self, gpus: f64) -> Option<f64> {
-        let sequences = match self.get("BATCH") {
-            Some(batch) => batch,
-            None => gpus * self.get("MICRO_BATCH")? * self.get("ACCUMULATION")?,
+        let of_micro_batches = || {
+            let groups = gpus / self.or("TENSOR", 1.0);
+            Some(groups * self.get("MICRO_BATCH")? * self.get("ACCUMULATION")?)
         };
+        let sequences = self.get("BATCH").or_else(of_micro_batches)?;
         Some(sequences * self.get("SEQUENCE")?)
     }
 

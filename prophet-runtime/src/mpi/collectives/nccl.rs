@@ -5,12 +5,13 @@
 //! protocols, and chooses the fastest combination (NCCL 2.30, `src/graph/tuning.cc`:
 //! `ncclTopoTuneModel`, `ncclTopoGetAlgoTime`). The prices of rings and `NVLink` SHARP were
 //! measured on Ampere and Hopper. All other prices are NCCL's own. The bandwidths come from the
-//! machine: the bandwidth of a GPU within its node, and of one network interface per GPU. The
-//! limits of channels aren't modeled, because ordinary nodes don't reach them. Neither are networks
+//! machine: the bandwidth of a GPU within its node, and of each network interface. The limits of
+//! channels aren't modeled, because ordinary nodes don't reach them. Neither are networks
 //! that reduce data (`CollNet`), and the algorithm for one GPU per node (`PAT`).
 
 use prophet_machine::algorithm::Algorithm;
 use prophet_machine::network::Network;
+use prophet_machine::protocol::{Nic, Protocol};
 
 use super::Operation;
 use super::step::Plan;
@@ -178,18 +179,24 @@ struct Call {
 }
 
 /// Computes the time of a collective of GPUs on these nodes, in seconds, if all ranks begin at the
-/// same time.
+/// same time. The GPUs of a node share its interfaces if the protocol says so.
 pub(crate) fn seconds(
     generation: Generation,
     plan: &Plan,
     nodes: u32,
     [within, between]: [&Network; 2],
+    protocol: Protocol,
 ) -> f64 {
     if plan.ranks < 2 {
         return 0.0;
     }
     let is_gather = plan.operation == Operation::AllGather;
     let blocks = if is_gather { plan.ranks } else { 1 };
+    let near = f64::from(plan.ranks) / f64::from(nodes);
+    let interfaces = match protocol.nic {
+        Nic::Rank => near,
+        Nic::Node | Nic::Affinity => near.min(protocol.nics.into()),
+    };
     let call = Call {
         generation,
         operation: plan.operation,
@@ -197,7 +204,7 @@ pub(crate) fn seconds(
         ranks: plan.ranks,
         nodes,
         within: bytes_per_s(within),
-        between: f64::from(plan.ranks) / f64::from(nodes) * bytes_per_s(between),
+        between: interfaces * bytes_per_s(between),
     };
     let ways = [Way::Ring, Way::Tree, Way::Nvls, Way::NvlsTree].into_iter();
     let choices = ways.flat_map(|way| PROTOCOLS.map(|protocol| (way, protocol)));
@@ -406,6 +413,7 @@ mod tests {
             &plan,
             nodes,
             [&network(WITHIN), &network(BETWEEN)],
+            Protocol::default(),
         )
     }
 

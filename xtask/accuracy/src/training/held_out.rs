@@ -194,26 +194,28 @@ pub fn held_out(places: &Places) -> Result<HeldOut, String> {
 impl HeldOut {
     /// Returns, for each machine, two multiples of the predicted time, in hundredths; 90% of
     /// measured times lie between them. Another row would be between them in that share of cases.
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a share of a small number of rows"
-    )]
     pub fn ranges(&self) -> impl Iterator<Item = (&'static str, f64, f64)> {
         self.ratios.iter().map(|(machine, ratios)| {
-            let mut ratios = ratios.clone();
-            ratios.sort_by(f64::total_cmp);
-            let places = ratios.len() as f64 + 1.0;
-            let first = (0.05 * places).floor().max(1.0) as usize;
-            let last = (0.95 * places).ceil().min(places - 1.0) as usize;
-            let (from, to) = (ratios[first - 1], ratios[last - 1]);
-            (
-                *machine,
-                (from * 1e2).floor() / 1e2,
-                (to * 1e2).ceil() / 1e2,
-            )
+            let [low, high] = range(ratios.clone());
+            (*machine, low, high)
         })
     }
+}
+
+/// Returns the range that contains 90% of these ratios of measured to predicted times.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "a share of a small number of rows"
+)]
+pub(super) fn range(mut ratios: Vec<f64>) -> [f64; 2] {
+    ratios.sort_by(f64::total_cmp);
+    let places = ratios.len() as f64 + 1.0;
+    let first = (0.05 * places).floor().max(1.0) as usize;
+    let last = (0.95 * places).ceil().min(places - 1.0) as usize;
+    let [from, to] = [first, last].map(|it| ratios[it - 1]);
+    [(from * 1e2).floor() / 1e2, (to * 1e2).ceil() / 1e2]
 }
 
 fn line(name: &str, what: &str, predicted: &[HeldOutPrediction], range: &str) -> String {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::fit::FSDP;
 use super::sample::NODE;
-use super::{Layout, Sample, calculon};
+use super::{Layout, Sample, calculon, held_out};
 use crate::sealed::Sealed;
 use crate::{Errors, Places, Row};
 
@@ -50,6 +50,8 @@ pub struct Nemo {
     pub(crate) rows: Vec<Row>,
     /// The table in `sample-models/megatron.md`. A test compares the two.
     pub table: String,
+    /// The range of the measured times, as multiples of the predictions: on H100, and on both.
+    pub ranges: [[f64; 2]; 2],
 }
 
 /// Predicts all published rows.
@@ -89,7 +91,12 @@ pub fn nemo(places: &Places) -> Result<Nemo, String> {
         Some(tokens / (speed * f64::from(layout.nodes * layout.gpus)))
     });
     let measured = sealed.open(places, ["known beforehand"], [&predicted])?;
+    let mut ratios = [Vec::new(), Vec::new()];
     for ((published, predicted_s), measured_s) in all.iter().zip(predicted).zip(measured) {
+        ratios[1].push(measured_s / predicted_s);
+        if published.machine == H100 {
+            ratios[0].push(measured_s / predicted_s);
+        }
         let layout = &published.layout;
         let is_early = published.release == EARLY;
         groups[usize::from(is_early)]
@@ -123,7 +130,12 @@ pub fn nemo(places: &Places) -> Result<Nemo, String> {
     let [first, long] = &groups;
     let mut rows = calculon::beside(row(first), "nemo.tsv", first.1.iter().copied());
     rows.push(row(long));
-    Ok(Nemo { rows, table })
+    let ranges = ratios.map(held_out::range);
+    Ok(Nemo {
+        rows,
+        table,
+        ranges,
+    })
 }
 
 fn published() -> Vec<Published> {
