@@ -225,20 +225,20 @@ fn replicas_add_only_the_parts_of_their_gradients() {
 /// layers, they exchange the values of a micro-batch: eight times for a layer, twice for the loss.
 #[test]
 fn tensor_groups_divide_layers_and_exchange_their_values() {
-    let time_s = |tensor: i64, interfaces, price| {
+    let time_s = |(nodes, tensor): (u32, i64), interfaces, price| {
         let groups = [("TENSOR", tensor), ("INTERFACES", interfaces)];
         let parameters = [&groups[..], &[("SMS", 1 << 40), ("CHANNELS", 1)]].concat();
-        time_s((2, &parameters), &[(price, 1.0)])
+        time_s((nodes, &parameters), &[(price, 1.0)])
     };
     let all = 24.0 * LAYER * 8.0 + ROOT * 6.0;
     for (tensor, gpus) in [(1, 16.0), (4, 4.0), (8, 2.0)] {
         let far = all * (gpus - 1.0) / gpus / 8.0 * 1e-9;
-        assert_close(time_s(tensor, 0, "IB_GB"), far);
-        assert_close(time_s(tensor, 2, "IB_GB"), 4.0 * far);
+        assert_close(time_s((2, tensor), 0, "IB_GB"), far);
+        assert_close(time_s((2, tensor), 2, "IB_GB"), 4.0 * far);
     }
     let values = 4.0 * 2048.0 * 2048.0;
-    let near = all / 4.0 * 3.0 / 4.0 + (24.0 * 8.0 + 2.0) * 2.0 * values * 3.0 / 4.0;
-    assert_close(time_s(4, 0, "NVLINK_GB"), near * 1e-9);
+    let near = (24.0 * 8.0 + 2.0) * 2.0 * values * 7.0 / 8.0;
+    assert_close(time_s((1, 8), 0, "NVLINK_GB"), near * 1e-9);
     // Products, attention and the memory of all but gathered weights and inputs are divided.
     let gpus =
         |tensor, parameters: &[(&'static str, i64)]| [parameters, &[("TENSOR", tensor)]].concat();

@@ -161,6 +161,25 @@ fn parameters_of_a_model_are_found() {
 }
 
 #[test]
+fn a_price_of_a_second_is_found() {
+    let home = home();
+    home.write("solver.puml", SOLVER);
+    let run = |n: f64| format!("{n},{}\n", 2.0 + 0.75 * n);
+    home.write(
+        "runs.csv",
+        "n,time_s\n".to_owned() + &[1.0, 2.0, 4.0, 8.0].map(run).concat(),
+    );
+    // By default, and in a range whose ends have different units.
+    for (free, value) in [("", "750000000ns"), ("=10us..2s", "750000us")] {
+        let words = format!("solver.puml --runs runs.csv --free operations.IADD{free}");
+        let found = home.json(&format!(
+            "{words} --format json -- --machine gescher --nodes 1 --cpus-per-node 1 --speed 0.01"
+        ));
+        assert_eq!(found["parameters"][0]["value"], value, "{found}");
+    }
+}
+
+#[test]
 fn parameters_that_runs_cannot_tell_apart_are_told() {
     let home = home();
     home.write(
