@@ -61,7 +61,7 @@ impl<'a> Report<'a> {
         let mut source = line(&accuracy.source);
         if let Some(most) = accuracy.nodes.filter(|it| *it < self.system.nodes) {
             let most = prophet_text::counted(most.into(), "node", "nodes");
-            source = format!("{source} (up to {most}, so the range is wider)");
+            source += &format!(" (wider beyond {most})");
         }
         is_known.then(|| PredictedRange {
             from_s: low * predicted_s,
