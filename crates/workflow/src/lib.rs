@@ -21,9 +21,7 @@
 //!
 //! | module | is |
 //! |---|---|
-//! | `quoted` | untrusted names in messages |
-//! | `text_file` | users' text files, limited in size |
-//! | `task_type` | a task's type, from its name |
+//! | `text_file` | users' text files, limited in size, and the names in them |
 //! | `graph` | workflows: tasks, files, and dependencies |
 //! | `queue` | batch queues of sites: waits, and other users' jobs |
 //! | `swf` | the Standard Workload Format for logs of machines |
@@ -59,14 +57,12 @@ pub mod machine_file;
 pub mod perfetto;
 mod prediction;
 mod queue;
-mod quoted;
 mod report;
 pub mod schedule_file;
 mod scheduler;
 pub mod schedulers;
 mod simulation;
 pub mod swf;
-mod task_type;
 mod text_file;
 pub mod wfformat;
 mod what_if;
@@ -81,8 +77,7 @@ pub use prediction::{
     DecisionTime, JobRun, NotPredicted, TaskExecution, WorkflowFailure, WorkflowPrediction,
 };
 pub use queue::{Job, Policy, Queue, QueueWait, WorkflowEngine};
-pub use quoted::quoted;
 pub use scheduler::{Scheduler, View};
 pub use simulation::simulate;
-pub use task_type::task_type;
+pub use text_file::{quoted, task_type};
 pub use what_if::{WhatIf, what_if};

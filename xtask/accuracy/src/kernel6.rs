@@ -10,9 +10,9 @@ use prophet_interpreter::Interpreted;
 use prophet_runtime::{Machine, ProcessCtx, Simulation, System, Value};
 use prophet_testing::machine;
 
+use crate::least_squares::power_law;
 use crate::measured::{Times, error_table, noise, output};
 use crate::models::interpreted_at;
-use crate::naive::power_law;
 use crate::{Errors, Found, Other, Places, Row};
 
 const PROGRAM: &str = include_str!("kernel6.c");

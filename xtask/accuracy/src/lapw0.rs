@@ -7,8 +7,7 @@ use prophet_fit::measurements::Point;
 use prophet_interpreter::Interpreted;
 use prophet_runtime::{ProcessCtx, Simulation, System, Value};
 
-use crate::least_squares::least_squares;
-use crate::naive::power_law;
+use crate::least_squares::{least_squares, power_law};
 use crate::{Errors, Found, Other, Places, Row, interpreted_sample};
 
 /// A row in the papers' tables, which all use 4 CPUs per node with one process each.

@@ -7,7 +7,7 @@
 //! | `case` | the list of cases, and what each gives |
 //! | `table` | rows of the table, as text |
 //! | `pages` | the page that shows them; rows of cases that cannot be had stay |
-//! | `errors`, `least_squares`, `naive` | errors, small fits, predictions without a model |
+//! | `errors`, `least_squares` | errors, small fits, power laws |
 //! | `models` | sample models, interpreted |
 //! | `measured` | times that programs print on this machine |
 //! | `mpi_program` | a program with MPI that prints times of itself |
@@ -33,7 +33,6 @@ mod loops;
 mod measured;
 mod models;
 mod mpi_program;
-mod naive;
 mod nccl;
 mod pages;
 mod sealed;

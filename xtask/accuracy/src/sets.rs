@@ -12,7 +12,7 @@ use prophet_fit::measurements::Point;
 use prophet_sim::statistics::mean;
 use serde_json::Value;
 
-use crate::naive::power_law;
+use crate::least_squares::power_law;
 use crate::sealed::Sealed;
 use crate::{Errors, Found, Other, Places, Row, unseen};
 

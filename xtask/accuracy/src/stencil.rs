@@ -6,10 +6,9 @@ use prophet_interpreter::Interpreted;
 use prophet_runtime::{Network, ProcessCtx, Simulation, System, Value};
 use prophet_testing::machine;
 
-use crate::least_squares::least_squares;
+use crate::least_squares::{least_squares, power_law};
 use crate::measured::{Times, error_table, noise};
 use crate::mpi_program::{MpiProgram, TIMEOUT};
-use crate::naive::power_law;
 use crate::{Errors, Found, Other, Places, Row, interpreted_sample};
 
 const PROGRAM: &str = include_str!("stencil.c");

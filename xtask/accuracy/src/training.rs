@@ -2,7 +2,7 @@
 //! measured times.
 //!
 //! Three prices of the machine `a100` are fitted to a table of iterations; all other prices come
-//! from other sources. `cargo run -p prophet-accuracy --bin megatron` fits them again.
+//! from other sources. `cargo run -p prophet-accuracy --bin training megatron` fits them again.
 
 mod calculon;
 mod fit;

@@ -16,33 +16,17 @@ const SAME: f64 = 0.01;
 /// How many times as long the tasks of each type take on another machine.
 #[derive(Debug, Clone)]
 pub struct Factors {
-    kinds: BTreeMap<String, Factor>,
+    /// The times of the same tasks on both machines, by type.
+    pairs: BTreeMap<String, Vec<[f64; 2]>>,
+    /// The factor of all tasks together.
     all: f64,
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Factor {
-    mean: f64,
-    /// The smallest and the largest factor of a pair of tasks.
-    range: [f64; 2],
-    pairs: usize,
-}
-
-impl Factor {
-    /// Returns the factor of pairs of times; `None` if a time is 0.
-    fn of(pairs: &[[f64; 2]]) -> Option<Self> {
-        let sum = |side: usize| pairs.iter().map(|it| it[side]).sum::<f64>();
-        let mean = sum(1) / sum(0);
-        let ratios = || pairs.iter().map(|it| it[1] / it[0]);
-        (mean.is_finite() && mean > 0.0).then(|| Self {
-            mean,
-            range: [
-                ratios().fold(mean, f64::min),
-                ratios().filter(|it| it.is_finite()).fold(mean, f64::max),
-            ],
-            pairs: pairs.len(),
-        })
-    }
+/// Returns how many times as long these tasks take; `None` without times.
+fn ratio<'a>(pairs: impl IntoIterator<Item = &'a [f64; 2]>) -> Option<f64> {
+    let add = |sums: [f64; 2], it: &[f64; 2]| [sums[0] + it[0], sums[1] + it[1]];
+    let [there, here] = pairs.into_iter().fold([0.0; 2], add);
+    Some(here / there).filter(|it| it.is_finite() && *it > 0.0)
 }
 
 impl Factors {
@@ -55,38 +39,31 @@ impl Factors {
     /// Returns an error if the executions have different tasks, or no times.
     pub fn between(executions: [&Document; 2]) -> Result<Self, Problem> {
         let [there, here] = executions.map(by_kind);
-        let names: BTreeSet<&str> = there.keys().chain(here.keys()).copied().collect();
-        let mut kinds = BTreeMap::new();
-        let mut all = Vec::new();
-        for kind in names {
+        let kinds: BTreeSet<&str> = there.keys().chain(here.keys()).copied().collect();
+        let pairs = kinds.into_iter().map(|kind| {
             let tasks = [&there, &here].map(|it| it.get(kind).map_or(&[][..], |it| &it[..]));
             let pairs = paired(tasks).ok_or_else(|| differ(kind, tasks))?;
-            if let Some(factor) = Factor::of(&pairs) {
-                kinds.insert(kind.to_owned(), factor);
-            }
-            all.extend(pairs);
-        }
-        let all = Factor::of(&all).ok_or_else(|| {
+            Ok((kind.to_owned(), pairs))
+        });
+        let mut pairs = pairs.collect::<Result<BTreeMap<_, _>, Problem>>()?;
+        let all = ratio(pairs.values().flatten()).ok_or_else(|| {
             let help = "Use recorded executions.";
             Problem::with_help("the short runs have no task times", help)
         })?;
-        let all = all.mean;
-        Ok(Self { kinds, all })
+        pairs.retain(|_, it| ratio(&*it).is_some());
+        Ok(Self { pairs, all })
     }
 
     /// Returns the factors as text, one line per type.
     pub fn text(&self) -> String {
         let mut text = String::new();
-        for (kind, factor) in &self.kinds {
-            let [low, high] = factor.range;
-            let pairs = counted(factor.pairs as u64, "pair", "pairs");
-            let kind = plain::line(kind);
-            let mean = factor.mean;
-            writeln!(
-                text,
-                "{kind}: {mean:.3} times as long ({pairs}, {low:.3} to {high:.3})"
-            )
-            .expect("it is text");
+        for (kind, pairs) in &self.pairs {
+            let (kind, mean) = (plain::line(kind), ratio(pairs).unwrap_or(self.all));
+            let each = || pairs.iter().filter_map(|it| ratio([it]));
+            let (low, high) = (each().fold(mean, f64::min), each().fold(mean, f64::max));
+            let pairs = counted(pairs.len() as u64, "pair", "pairs");
+            let range = format!("{pairs}, {low:.3} to {high:.3}");
+            writeln!(text, "{kind}: {mean:.3} times as long ({range})").expect("it is text");
         }
         text
     }
@@ -94,17 +71,19 @@ impl Factors {
     /// Multiplies the times of a document's tasks. Its recorded makespan, which is from the other
     /// machine, is removed. Returns remarks about types that the short runs don't have.
     pub fn apply(&self, document: &mut Document) -> Vec<String> {
+        let factors = self
+            .pairs
+            .iter()
+            .filter_map(|it| Some((&**it.0, ratio(it.1)?)));
+        let factors: BTreeMap<&str, f64> = factors.collect();
         let tasks = sized(document);
         let mut unknown: BTreeMap<&str, u64> = BTreeMap::new();
         let mut times = Vec::with_capacity(tasks.len());
         for task in &tasks {
-            let factor = self.kinds.get(task.kind).map_or_else(
-                || {
-                    *unknown.entry(task.kind).or_default() += 1;
-                    self.all
-                },
-                |it| it.mean,
-            );
+            let factor = factors.get(task.kind).copied().unwrap_or_else(|| {
+                *unknown.entry(task.kind).or_default() += 1;
+                self.all
+            });
             let seconds = Number::from_f64(factor * task.seconds.unwrap_or(0.0));
             times.push(seconds.unwrap_or_else(|| 0.into()));
         }
@@ -112,7 +91,8 @@ impl Factors {
             let tasks = counted(count, "task", "tasks");
             let (kind, all) = (plain::line(kind), self.all);
             format!(
-                "not in the short runs: {tasks} of {kind}; {all:.3} times as long, like all tasks together"
+                "not in the short runs: {tasks} of {kind}; {all:.3} times as long, like all tasks \
+                 together"
             )
         };
         let notes = unknown.into_iter().map(note).collect();
