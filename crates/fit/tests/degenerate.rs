@@ -58,33 +58,26 @@ fn what_cannot_be_fitted_is_refused() {
 }
 
 #[test]
-fn one_point_is_a_constant() {
-    let fit = fitted(&[(4.0, 7.0)]);
-    assert_eq!(fit.model.expression(&["p".into()]), "7.0");
-    assert_eq!(fit.error_left_out, None);
-    assert_eq!(fit.measure_next, None);
-    assert_eq!(
-        fit.notes,
-        [
-            "`p` never varies, so the model cannot predict its effect",
-            "a single point gives only a constant: measure 4 or more values of a parameter",
-        ]
-    );
-}
-
-#[test]
-fn zeros_are_zero() {
-    let fit = fitted(&[(1.0, 0.0), (2.0, 0.0), (4.0, 0.0), (8.0, 0.0)]);
-    assert_eq!(fit.model.expression(&["p".into()]), "0.0");
-    assert_eq!(fit.interval(0.9, &[100.0]), (0.0, 0.0));
-    assert_eq!(fit.notes, ["all values are zero"]);
-}
-
-#[test]
-fn equal_values_are_a_constant() {
-    let fit = fitted(&[(1.0, 3.0), (2.0, 3.0), (4.0, 3.0), (8.0, 3.0)]);
-    assert_eq!(fit.model.expression(&["p".into()]), "3.0");
-    assert_eq!(fit.undecided, None);
+fn what_does_not_vary_is_a_constant() {
+    let one = [
+        "`p` never varies, so the model cannot predict its effect",
+        "a single point gives only a constant: measure 4 or more values of a parameter",
+    ];
+    let cases: [(&[(f64, f64)], &str, &[&str]); 3] = [
+        (&[(4.0, 7.0)], "7.0", &one),
+        (&growing(4, 1.0, 0.0), "0.0", &["all values are zero"]),
+        (&[1.0, 2.0, 4.0, 8.0].map(|p| (p, 3.0)), "3.0", &[]),
+    ];
+    for (points, expression, notes) in cases {
+        let fit = fitted(points);
+        assert_eq!(fit.model.expression(&["p".into()]), expression);
+        assert_eq!(fit.notes, notes);
+        assert_eq!(fit.undecided, None);
+    }
+    let one = fitted(&[(4.0, 7.0)]);
+    assert_eq!((one.error_left_out, one.measure_next), (None, None));
+    let zeros = fitted(&growing(4, 1.0, 0.0));
+    assert_eq!(zeros.interval(0.9, &[100.0]), (0.0, 0.0));
 }
 
 #[test]

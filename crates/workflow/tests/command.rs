@@ -244,27 +244,21 @@ fn short_runs_convert_times_to_another_machine() {
         scheduler,hosts,cores,replications,makespan_s,makespan_half_width_s,error_percent,core_hours,cost,moved_bytes,utilization,failed_replications
         fcfs,1,1,1,20.666666666666668,,,0.005740740740740741,0.0,0.0,1.0,0
     "#]].assert_eq(&text);
-    write("here.json", &[(1_000_000, 9.0), (2_100_000, 9.0)]);
-    expect![[r#"
-        error: here.json: the inputs of `sort` have other sizes than in the first short run
-        help: Run the same workflow with the same inputs on both machines.
-    "#]]
-    .assert_eq(&home.refused(words));
-    write("here.json", &[(1_000_000, 9.0)]);
-    expect![[r#"
-        error: here.json: 1 task of `sort`, but 2 tasks in the first short run
-        help: Run the same workflow with the same inputs on both machines.
-    "#]]
-    .assert_eq(&home.refused(words));
-    expect![[r#"
-        error: c.json: expected two executions after `--short-runs`, found 1 file
-        help: Name the execution on the machine of the task times first, and then the execution on the machine to predict for.
-    "#]].assert_eq(&home.refused("c.json --short-runs there.json"));
-    write("there.json", &[(1_000_000, -9.0)]);
-    expect![[r#"
-        error: there.json: record of workflow.specification.tasks[0], runtimeInSeconds: the time is -9.0 s
-        help: Use a time of 0 s or more.
-    "#]].assert_eq(&home.refused(words));
+    let told = home.refused("c.json --short-runs there.json");
+    assert_has(
+        &told,
+        "expected two executions after `--short-runs`, found 1 file",
+    );
+    let refused = |name: &str, tasks: &[(u64, f64)], why: &str| {
+        write(name, tasks);
+        assert_has(&home.refused(words), &format!("error: {name}: {why}"));
+    };
+    let sizes = "the inputs of `sort` have other sizes than in the first short run\nhelp: Run the";
+    refused("here.json", &[(1_000_000, 9.0), (2_100_000, 9.0)], sizes);
+    let fewer = "1 task of `sort`, but 2 tasks in the first short run\n";
+    refused("here.json", &[(1_000_000, 9.0)], fewer);
+    let negative = "record of workflow.specification.tasks[0], runtimeInSeconds: the time is -9";
+    refused("there.json", &[(1_000_000, -9.0)], negative);
 }
 
 #[test]
