@@ -58,12 +58,15 @@ impl<'a> Report<'a> {
         let predicted_s = self.outcome.mean_s();
         let is_known = !self.model.opcodes.is_empty() && !self.outcome.partial;
         let [low, high] = accuracy.bounds(self.system.nodes);
-        let mut source = line(&accuracy.source);
-        if let Some(most) = accuracy.nodes.filter(|it| *it < self.system.nodes) {
-            let most = prophet_text::counted(most.into(), "node", "nodes");
-            source += &format!(" (wider beyond {most})");
-        }
-        is_known.then(|| PredictedRange {
+        let source = line(&accuracy.source);
+        let source = match accuracy.nodes.filter(|it| *it < self.system.nodes) {
+            None => source,
+            Some(most) => {
+                let most = prophet_text::counted(most.into(), "node", "nodes");
+                format!("{source} (wider beyond {most})")
+            }
+        };
+        is_known.then_some(PredictedRange {
             from_s: low * predicted_s,
             to_s: high * predicted_s,
             source,

@@ -77,11 +77,8 @@ fn iterations_of_nvidia_are_predicted_as_the_sample_says() {
     for (machine, which) in [("h100-te", 0), ("h200", 1), ("b200", 1)] {
         let shipped = Machine::preset(machine).expect("there is one of that name");
         let shipped = shipped.accuracy.expect("it has a range");
-        assert_eq!(
-            [shipped.low, shipped.high],
-            found.ranges[which],
-            "{machine}"
-        );
+        let [low, high] = found.ranges[which];
+        assert_eq!((shipped.low, shipped.high), (low, high), "{machine}");
     }
 }
 
