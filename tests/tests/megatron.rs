@@ -3,9 +3,8 @@
 
 use prophet_runtime::{Configuration, Engine, Failure, Outcome, Simulation, System, Value};
 use prophet_testing::{assert_close, assert_says};
-use prophet_tests::programs::json;
 use prophet_tests::samples::{fsdp, megatron};
-use prophet_tests::{built, root};
+use prophet_tests::{built, programs::json, root};
 
 #[derive(Debug, Clone, Copy)]
 struct Layout<'a> {
@@ -524,7 +523,7 @@ fn thousands_of_gpus_are_one_replica() {
 #[test]
 fn replicas_add_their_gradients_over_what_lies_between_them() {
     let (nvlink_s, infiniband_s) = (1e-9, 50e-9);
-    for (nodes, tensor, interfaces, byte_s) in [
+    for (nodes, tensor, nics, byte_s) in [
         (1, 2, 0, nvlink_s),
         (4, 8, 0, infiniband_s),
         (4, 4, 0, infiniband_s / 2.0),
@@ -532,12 +531,8 @@ fn replicas_add_their_gradients_over_what_lies_between_them() {
         (4, 1, 4, infiniband_s / 4.0),
         (4, 8, 2, infiniband_s * 4.0),
     ] {
-        let parameters = [
-            ("TENSOR", tensor),
-            ("HEADS", 16),
-            ("BATCH", 32),
-            ("INTERFACES", interfaces),
-        ];
+        let sizes = [("HEADS", 16), ("BATCH", 32)];
+        let parameters = [sizes, [("TENSOR", tensor), ("INTERFACES", nics)]].concat();
         let layout = Layout {
             nodes,
             processes: 1,

@@ -91,12 +91,8 @@ pub fn nemo(places: &Places) -> Result<Nemo, String> {
         Some(tokens / (speed * f64::from(layout.nodes * layout.gpus)))
     });
     let measured = sealed.open(places, ["known beforehand"], [&predicted])?;
-    let mut ratios = [Vec::new(), Vec::new()];
+    let ranges = ranges(&all, &predicted, &measured);
     for ((published, predicted_s), measured_s) in all.iter().zip(predicted).zip(measured) {
-        ratios[1].push(measured_s / predicted_s);
-        if published.machine == H100 {
-            ratios[0].push(measured_s / predicted_s);
-        }
         let layout = &published.layout;
         let is_early = published.release == EARLY;
         groups[usize::from(is_early)]
@@ -130,11 +126,22 @@ pub fn nemo(places: &Places) -> Result<Nemo, String> {
     let [first, long] = &groups;
     let mut rows = calculon::beside(row(first), "nemo.tsv", first.1.iter().copied());
     rows.push(row(long));
-    let ranges = ratios.map(held_out::range);
     Ok(Nemo {
         rows,
         table,
         ranges,
+    })
+}
+
+/// Returns the ranges of the rows on H100, and of all rows.
+fn ranges(all: &[Published], predicted: &[f64], measured: &[f64]) -> [[f64; 2]; 2] {
+    [&[H100][..], &[H100, B200]].map(|machines| {
+        let rows = all.iter().zip(predicted).zip(measured);
+        let rows = rows.filter(|((row, _), _)| machines.contains(&row.machine));
+        held_out::range(
+            rows.map(|((_, predicted_s), measured_s)| measured_s / predicted_s)
+                .collect(),
+        )
     })
 }
 
