@@ -10,7 +10,7 @@ use super::sized::{Sized, sized};
 use crate::quoted;
 use crate::wfformat::Document;
 
-/// If the inputs of two tasks differ by less than this share of their sizes, the tasks are the same.
+/// Two tasks are the same if the sizes of their inputs differ by at most this share.
 const SAME: f64 = 0.01;
 
 /// How many times as long the tasks of each type take on another machine.
