@@ -14,7 +14,7 @@ const PROGRAMS: [&str; 6] = [
     "jacobi-by-hand",
     "jacobi2d",
     "lapw0",
-    "nemo",
+    "training",
     "commands",
     "performance-prophet",
 ];
