@@ -100,7 +100,9 @@ fn reworded(mut error: clap::Error, command: &Command, words: &[OsString]) -> cl
 fn lacking(name: &str, command: &Command) -> String {
     let advice = ADVICE.iter().find(|(start, _)| name.starts_with(start));
     let arguments = || command.get_arguments();
-    let help = || arguments().find(|it| it.to_string() == name)?.get_help();
+    // The usage of an error has `<NAME>` for `[NAME]`.
+    let bare = |name: &str| name.trim_matches(['<', '>', '[', ']', '.']).to_owned();
+    let help = || { arguments().find(|it| bare(&it.to_string()) == bare(name)) }?.get_help();
     let advice = match advice {
         Some((_, advice)) => (*advice).to_owned(),
         None => help().map(ToString::to_string).unwrap_or_default(),
@@ -143,7 +145,8 @@ mod tests {
             command.build();
             let text = reworded(error.expect_err("it is wrong"), &command, &words).to_string();
             assert!(text.contains(expected), "{text}");
-            assert!(text.contains("\n\nUsage: p "), "{text}");
+            let has_usage = text.contains("\n\nUsage: p ");
+            assert_eq!(has_usage, text.contains("missing"), "{text}");
         }
     }
 }

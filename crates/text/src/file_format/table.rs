@@ -39,6 +39,7 @@ const MODEL: &str = "it is a model; use it with `check`, `run` or `gen`";
 /// counts.
 pub(super) const FORMATS: &[FileFormat] = &[
     FileFormat {
+        is_for_models: false,
         is: Some(is_utf16_text),
         ..foreign(
             &[],
