@@ -194,6 +194,7 @@ fn commands_in_the_documents_exist() {
         "calibrate",
         "record",
         "learn",
+        "analyze",
         "page",
     ];
     let mut problems = Vec::new();

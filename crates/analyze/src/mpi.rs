@@ -10,7 +10,7 @@ pub(crate) struct Collective {
     pub(crate) datatype: usize,
     pub(crate) root: Option<usize>,
     pub(crate) comm: usize,
-    /// Whether the count is that of one of many blocks, whose counts are a list.
+    /// Whether blocks have different counts, which are a list.
     pub(crate) is_uneven: bool,
 }
 

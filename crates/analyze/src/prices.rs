@@ -1,7 +1,7 @@
 //! Takes prices of operations, and parameters that the source leaves open, from recordings.
 //!
-//! The model from the source runs with the recorded number of ranks. Its calls are those of the
-//! recording, so that the computing between two calls is the same, too.
+//! The model from the source runs with the recorded number of ranks. It makes the recorded
+//! calls, so that the computing between two calls is the same, too.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

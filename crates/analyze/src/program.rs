@@ -27,7 +27,7 @@ pub(crate) enum Expr {
     Step(bool, i64, Box<Expr>),
     List(Vec<Expr>),
     Comma(Vec<Expr>),
-    /// Another object, such as that of a datatype.
+    /// Another object, such as a datatype.
     Named(String),
     Text(String),
     /// An operation that the cost language can't express, with its operands.
@@ -218,7 +218,7 @@ impl Stmt {
         all
     }
 
-    /// Returns the expressions of this statement, without those of its parts.
+    /// Returns the expressions of this statement, without the expressions in its parts.
     pub(crate) fn own(&self) -> Vec<&Expr> {
         match &self.what {
             What::If(of, ..) | What::Do(of) | What::Return(Some(of)) => vec![of],

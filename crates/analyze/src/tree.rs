@@ -1,7 +1,7 @@
 //! Reads clang's syntax tree from JSON, one top-level declaration after the other.
 //!
-//! Clang writes a place's file and line only if they differ from those of the place before it, so
-//! all places are read, in their order. Declarations of system headers are dropped at once.
+//! Clang writes a place's file and line only if they differ from the place before it, so all places
+//! are read, in their order. Declarations in system headers are dropped immediately.
 
 use std::fmt;
 use std::io::Read;
@@ -225,8 +225,7 @@ impl<'de> Visitor<'de> for ListSeed<'_, '_> {
     }
 }
 
-/// Reads a place, or a range, whose place is that of its begin. A macro's place is where it is
-/// used.
+/// Reads a place, or the begin of a range. A macro's place is where it is used.
 struct PlaceSeed<'s, 'o> {
     state: &'s mut State<'o>,
 }

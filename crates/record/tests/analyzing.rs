@@ -96,7 +96,7 @@ fn ordered(events: &[String]) -> [Vec<String>; 3] {
     all
 }
 
-/// Returns the first difference between a model's messages and those of a recording.
+/// Returns the first difference between a model's messages and a recording.
 fn difference(
     folder: &Path,
     (name, ranks): (&str, u32),

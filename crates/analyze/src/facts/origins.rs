@@ -111,13 +111,13 @@ impl Facts<'_> {
         set
     }
 
-    /// Returns whether a communicator is that of all ranks.
+    /// Returns whether a communicator contains all ranks.
     pub(crate) fn is_world(&self, comm: &Expr) -> bool {
         let var = object(comm).map(|it| self.plain(it));
         mpi::is_world(comm) || var.is_some_and(|it| self.worlds.contains(&it))
     }
 
-    /// Finds the handles that only ever are the communicator of all ranks, or its duplicates.
+    /// Finds the handles that are always the communicator of all ranks, or its duplicates.
     pub(super) fn find_worlds(&mut self) {
         loop {
             let is_world = |it: &Origin| matches!(it, Origin::Value(of) if self.is_world(of));

@@ -116,7 +116,7 @@ impl Writer<'_, '_> {
         if tag != sent && !matches!(tag, Expr::Named(_)) {
             self.note(
                 place,
-                "the tag that is received differs; that of the send is used",
+                "the tag of the receive differs; the tag of the send is used",
             );
         }
         let node = self.node("Sendrecv");
