@@ -82,7 +82,7 @@ mod tracing;
 pub use command::cli::configuration::{Assignment, Configuration};
 pub use command::cli::machine::NameOrFile;
 pub use command::cli::{command_line, system_flags, taken_flags, written_files};
-pub use command::clock::Stopwatch;
+pub use command::clock::WallClock;
 pub use command::run::{
     Prediction, Ran, RunError, RunHandle, evaluate_configured, evaluate_interpreted, main,
     main_interpreted, observe_interpreted, parameter_values, predict_interpreted, run_interpreted,

@@ -156,9 +156,8 @@ fn a_model_is_predicted_again_when_it_changes() {
 fn a_workflow_is_predicted_again_when_it_changes() {
     let home = Home::new();
     let drawn = |cost: &str| {
-        format!(
-            "@startuml\ntitle <<workflow>> W\nstart\n:<<task>> sort\ncost = {cost};\nstop\n@enduml\n"
-        )
+        let task = format!(":<<task>> sort\ncost = {cost};");
+        format!("@startuml\ntitle <<workflow>> W\nstart\n{task}\nstop\n@enduml\n")
     };
     home.write("w.puml", drawn("2"));
     let mut command = home.command("watch w.puml --hosts 1");

@@ -115,6 +115,9 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     };
     let outputs = written_files(&arguments.flags);
     outputs::refuse_named(&outputs, &arguments.model, &arguments.rules)?;
+    if let Some(repository) = &arguments.save {
+        outputs::refuse_repository(&outputs, Some(repository))?;
+    }
     let role = role(&arguments.model);
     // The model reader reports anything else.
     if matches!(role, FileRole::Workflow | FileRole::Trace) {
@@ -132,7 +135,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
         let checked = check_by(&RuleSet::shipped(), &arguments.model, main);
         let _ = checked.inspect(|it| warn_of_own_flags(arguments, it));
     })?;
-    let mut checked = check_by(&rules, &arguments.model, main)?;
+    let checked = check_by(&rules, &arguments.model, main)?;
     warn_of_own_flags(arguments, &checked);
     outputs::refuse_beside(&outputs, &arguments.model, (&checked, &rules))?;
     if checked.program.as_ref().is_some_and(|it| it.is_workflow) {
@@ -152,9 +155,14 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
             Ok(workflow(&program, model, &flags, Some(drawing)))
         });
     }
-    if let Some(repository) = &arguments.save {
-        outputs::refuse_repository(&outputs, Some(repository))?;
-    }
+    run_program(door, arguments, (&rules, checked))
+}
+
+fn run_program(
+    door: &dyn Door,
+    arguments: &Arguments,
+    (rules, mut checked): (&RuleSet, Checked),
+) -> CommandOutcome {
     if memory::has_working_sets(&checked) && race::can_begin_anew(&arguments.flags) {
         // The program itself reports mistakes in its flags.
         let found = memory::problems(&checked, &arguments.flags).unwrap_or_default();
@@ -166,7 +174,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     }
     let subject = Subject {
         arguments,
-        rules: &rules,
+        rules,
         checked: &checked,
     };
     #[cfg(feature = "whole")]

@@ -7,14 +7,14 @@ use crate::simulation::threads::thread_cpu_s;
 
 /// Measures the time since its creation.
 #[derive(Debug)]
-pub struct Stopwatch {
+pub struct WallClock {
     /// `None` if there is no clock, as on a web page.
     start: Option<Instant>,
     /// The thread's CPU time at the start, or `None` if it isn't measured.
     cpu_start_s: Option<f64>,
 }
 
-impl Stopwatch {
+impl WallClock {
     #[expect(
         clippy::disallowed_methods,
         reason = "the evaluation's own cost is in real seconds"
@@ -63,14 +63,14 @@ mod tests {
 
     #[test]
     fn time_passes() {
-        let watch = Stopwatch::start().with_cpu();
+        let watch = WallClock::start().with_cpu();
         let mut sum = 0.0_f64;
         while watch.wall_s() < 0.02 {
             sum += libm::sin(sum + 1.0);
         }
         assert!(sum.is_finite() && watch.wall_s() >= 0.02);
         assert!((0.0..=watch.wall_s() + 0.01).contains(&watch.cpu_s()));
-        assert_eq!(Stopwatch::start().cpu_s().to_bits(), 0);
+        assert_eq!(WallClock::start().cpu_s().to_bits(), 0);
     }
 
     #[test]

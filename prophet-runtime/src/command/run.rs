@@ -15,7 +15,7 @@ use prophet_sim::statistics::Tally;
 use prophet_text::{Context as _, Problem, counted, plain::line, problem};
 
 use crate::command::cli::{self, Format, Options, Refusal};
-use crate::command::clock::{Stopwatch, peak_memory_bytes};
+use crate::command::clock::{WallClock, peak_memory_bytes};
 use crate::command::report::{self, Report};
 use crate::engine::process::ProcessProgram;
 use crate::language::model::Model;
@@ -133,7 +133,7 @@ pub fn observe_interpreted<P: ProcessProgram + Sync>(
     handle: &RunHandle,
 ) -> Result<Outcome, Problem> {
     let options = cli::parse(model, &mut arguments.into_iter())?;
-    let (watch, interrupt) = (Stopwatch::start(), handle.interrupt());
+    let (watch, interrupt) = (WallClock::start(), handle.interrupt());
     let mut monitor = Monitor::new(&watch, &interrupt, None, Some(handle));
     let watching = Watching::by(&mut monitor, trace);
     // Only the event engine shows all processes to an observer in the order of time.
@@ -348,7 +348,7 @@ impl<'t> Terminal<'t> {
         evaluate: &Evaluate<'_>,
     ) -> Result<(u8, Prediction, Option<Data>), u8> {
         self.warn(&options);
-        let mut watch = Stopwatch::start();
+        let mut watch = WallClock::start();
         // Only text and files contain the cost of the evaluation.
         let is_measured =
             self.out.is_some() || options.record.is_some() || options.report.is_some();

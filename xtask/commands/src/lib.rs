@@ -1,7 +1,7 @@
 //! Offers the commands in the repository, where `cargo xtask` compiles only what a command needs.
 //!
-//! The program `predict` contains the commands for a first prediction. For what it can't do, such as
-//! predicting a workflow, it replaces itself with the program `commands`, which contains all
+//! The program `predict` contains the commands for a first prediction. For what it can't do, such
+//! as predicting a workflow, it replaces itself with the program `commands`, which contains all
 //! commands.
 
 use std::ffi::OsString;

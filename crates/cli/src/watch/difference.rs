@@ -103,7 +103,7 @@ mod tests {
             share: 1.0,
         };
         Predicted {
-            time_s: time_s,
+            time_s,
             elements: (0..).zip(elements).map(element).collect(),
             ..Predicted::default()
         }

@@ -46,7 +46,7 @@ pub(crate) fn keep(location: &Location, arguments: &Keep, command: &str) -> Outc
 
 /// Runs a prediction, which gets the name of the file to write its result to, and saves the result,
 /// if there is one. `repository` is a file or a URL; if it is empty, the result is saved in the
-/// repository of `runs`. `flags` are those of the prediction, and `command` is what users type for
+/// repository of `runs`. `flags` are the prediction's flags, and `command` is what users type for
 /// `runs`.
 ///
 /// # Errors

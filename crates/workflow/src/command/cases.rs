@@ -1,7 +1,7 @@
 //! Predicts a workflow with every requested scheduler on every requested machine.
 
 use prophet_result::PredictedRange;
-use prophet_runtime::Stopwatch;
+use prophet_runtime::WallClock;
 use prophet_sim::statistics::{Interval, Tally};
 use prophet_text::Problem;
 
@@ -71,7 +71,7 @@ fn case(
     mut machine: WorkflowMachine,
     name: String,
 ) -> Result<Case, Problem> {
-    let watch = Stopwatch::start();
+    let watch = WallClock::start();
     let mut first = None;
     let mut failure = None;
     let (mut makespans, mut failures) = (Tally::default(), 0);

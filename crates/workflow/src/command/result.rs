@@ -19,7 +19,7 @@ use crate::Workflow;
 const ENGINE: &str = "workflow";
 
 /// Returns the result in the form that all predictions have. `processes` is the number of cores,
-/// and elements are those of the drawing, or the task types of a recording.
+/// and elements are the elements of the drawing, or the task types of a recording.
 pub(super) fn common(arguments: &Arguments, subject: &Subject, case: &Case) -> RunResult<'static> {
     let machine = &case.machine;
     let hosts = machine.len();
@@ -54,7 +54,7 @@ pub(super) fn common(arguments: &Arguments, subject: &Subject, case: &Case) -> R
         },
         efficiency: None,
         processes: Cow::default(),
-        elements: uses(subject, case).into_iter().map(element).collect(),
+        elements: uses(subject, case).iter().map(element).collect(),
         accelerators: Cow::default(),
         training: None,
         energy: None,
@@ -64,7 +64,7 @@ pub(super) fn common(arguments: &Arguments, subject: &Subject, case: &Case) -> R
     }
 }
 
-fn element(of: ElementUse) -> ElementOutcome {
+fn element(of: &ElementUse) -> ElementOutcome {
     #[expect(clippy::cast_precision_loss, reason = "at most 2^32 tasks")]
     let mean_s = of.total_s / of.tasks as f64;
     ElementOutcome {

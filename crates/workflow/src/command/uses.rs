@@ -39,13 +39,12 @@ pub(super) fn uses(subject: &Subject, case: &Case) -> Vec<ElementUse> {
         let seconds = run.end_s - run.start_s;
         let core_s = seconds * f64::from(workflow.task(task).cores);
         all_s += core_s;
-        let (element, name) = match drawn.get(task.index()) {
-            Some(element) => (*element, workflow.task_name(task)),
-            None => {
-                let (name, next) = (workflow.task_type(task), types.len());
-                let next = i64::try_from(next).unwrap_or(i64::MAX);
-                (*types.entry(name).or_insert(next), name)
-            }
+        let (element, name) = if let Some(element) = drawn.get(task.index()) {
+            (*element, workflow.task_name(task))
+        } else {
+            let (name, next) = (workflow.task_type(task), types.len());
+            let next = i64::try_from(next).unwrap_or(i64::MAX);
+            (*types.entry(name).or_insert(next), name)
         };
         elements.push(element);
         let of = uses.entry(element).or_insert_with(|| ElementUse {

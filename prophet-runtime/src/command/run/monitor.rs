@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 use super::handle::RunHandle;
 use super::interrupt::Interrupt;
-use crate::command::clock::Stopwatch;
+use crate::command::clock::WallClock;
 use crate::kernel::{Observer, Progress};
 
 /// Time before progress is shown, in seconds of real time.
@@ -19,7 +19,7 @@ const WIDTH: usize = 79;
 
 /// Shows a run's progress on a line that is overwritten.
 pub(super) struct Monitor<'a> {
-    watch: &'a Stopwatch,
+    watch: &'a WallClock,
     interrupt: &'a Interrupt,
     terminal: Option<&'a mut dyn Write>,
     handle: Option<&'a RunHandle>,
@@ -34,7 +34,7 @@ pub(super) struct Monitor<'a> {
 
 impl<'a> Monitor<'a> {
     pub(super) fn new(
-        watch: &'a Stopwatch,
+        watch: &'a WallClock,
         interrupt: &'a Interrupt,
         terminal: Option<&'a mut dyn Write>,
         handle: Option<&'a RunHandle>,
@@ -124,7 +124,7 @@ mod tests {
 
     /// Calls [`Monitor::show`] at these real times, and returns each text that it wrote.
     fn shown(looks: &[(f64, Progress)]) -> Vec<String> {
-        let (watch, interrupt) = (Stopwatch::start(), Interrupt::default());
+        let (watch, interrupt) = (WallClock::start(), Interrupt::default());
         let mut written: Vec<u8> = Vec::new();
         let mut monitor = Monitor::new(&watch, &interrupt, Some(&mut written), None);
         for (wall_s, progress) in looks {
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn nothing_is_shown_without_a_terminal_and_an_interrupt_ends_the_run() {
-        let (watch, interrupt) = (Stopwatch::start(), Interrupt::default());
+        let (watch, interrupt) = (WallClock::start(), Interrupt::default());
         let mut monitor = Monitor::new(&watch, &interrupt, None, None);
         monitor.show(100.0, progress(1.0, 1));
         assert!(monitor.look(progress(1.0, 1)).is_continue());

@@ -8,7 +8,7 @@ use prophet_text::{Context as _, Problem};
 
 use super::{Interrupt, Monitor, RunHandle, Watching};
 use crate::command::cli::configuration::Configuration;
-use crate::command::clock::Stopwatch;
+use crate::command::clock::WallClock;
 use crate::command::report::Report;
 use crate::engine::process::ProcessProgram;
 use crate::language::model::Model;
@@ -64,7 +64,7 @@ pub fn predict_interpreted<P: ProcessProgram>(
     configuration: &Configuration,
     handle: &RunHandle,
 ) -> Result<Prediction, Problem> {
-    let (watch, interrupt): (_, Interrupt) = (Stopwatch::start(), handle.interrupt());
+    let (watch, interrupt): (_, Interrupt) = (WallClock::start(), handle.interrupt());
     let mut monitor = Monitor::new(&watch, &interrupt, None, Some(handle));
     let mut watching = Watching::by(&mut monitor, None);
     let method = configuration.method();
