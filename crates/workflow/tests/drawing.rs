@@ -435,7 +435,9 @@ fn the_sample_is_the_same_in_uml_in_text_and_in_wfformat() {
         let mut result: Value = serde_json::from_str(&text).expect("it is JSON");
         result["evaluation"].take();
         let elements = result["elements"].as_array_mut().expect("it is a list");
-        elements.iter_mut().for_each(|it| drop(it["id"].take()));
+        for it in elements.iter_mut() {
+            it["id"].take();
+        }
         elements.sort_by_key(|it| it["name"].to_string());
         result
     };
