@@ -94,7 +94,9 @@ mod tests {
         };
         let of = |events: &[RankEvent]| {
             let mut messages = Messages::default();
-            events.iter().for_each(|event| messages.count(event));
+            for event in events {
+                messages.count(event);
+            }
             messages
         };
         let sends = [RankEvent::Send(to(1)), RankEvent::BeginSend(to(1), 0)];

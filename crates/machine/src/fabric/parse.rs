@@ -232,7 +232,8 @@ pub(crate) fn of_pairs(model: LinkModel, pairs: &[(&str, &str)]) -> Result<Fabri
 fn topology(pairs: &Pairs<'_>) -> Result<Topology, ParseError> {
     let name = pairs.get("topology").unwrap_or("star").trim();
     if !TOPOLOGIES.contains(&name) {
-        return Err(ParseError::unknown(name, "is not a topology", TOPOLOGIES));
+        let unknown = ParseError::unknown(name, "is not a topology", TOPOLOGIES);
+        return Err(unknown.of_key("topology"));
     }
     for (of, key, ..) in SIZES {
         if of != name && pairs.get(key).is_some() {
