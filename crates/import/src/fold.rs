@@ -231,7 +231,7 @@ impl<'l> Unifier<'l> {
     }
 
     /// Returns a draft of a model that is right for the runs whose indices are in `of`.
-    pub fn draft(&self, of: &[usize], name: &str) -> Draft {
+    pub fn draft(&self, of: &[usize], name: &str) -> FoldedDraft {
         let (mut all, mut runs, mut first) = (Programs::new(), Vec::new(), 0);
         for (run, programs) in of.iter().map(|it| &self.runs[*it]) {
             all.extend(programs.iter().map(|it| (first + it.0, it.1.clone())));
@@ -256,7 +256,7 @@ impl<'l> Unifier<'l> {
             let steps = computing::apart(levels::fold_levels(steps, points));
             let steps = noise::left_out(steps, points);
             let learning = Some((&learning, Manner::default()));
-            Draft {
+            FoldedDraft {
                 folded: write::write(name, points, &steps, SAME_MEASURED, learning),
                 points: points.clone(),
                 steps,
@@ -287,7 +287,7 @@ impl<'l> Unifier<'l> {
     }
 
     /// Returns the model called `name` that was drafted, with costs that depend on the sizes.
-    pub fn model(&self, draft: &Draft, name: &str, manner: Manner<'_>) -> Folded {
+    pub fn model(&self, draft: &FoldedDraft, name: &str, manner: Manner<'_>) -> Folded {
         let (points, learning) = (&draft.points, Some((&self.learning, manner)));
         Folded {
             events: draft.events,
@@ -300,7 +300,7 @@ impl<'l> Unifier<'l> {
 /// A model whose messages can be compared with the runs. Its costs are only means, because fitting
 /// them takes long.
 #[derive(Debug)]
-pub struct Draft {
+pub struct FoldedDraft {
     /// The drafted model.
     pub folded: Folded,
     points: Points,
@@ -308,7 +308,7 @@ pub struct Draft {
     events: u64,
 }
 
-impl Draft {
+impl FoldedDraft {
     fn is_better(&self, other: &Self) -> bool {
         self.folded.listed.len() < other.folded.listed.len()
     }

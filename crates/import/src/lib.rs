@@ -50,7 +50,7 @@ pub mod trace;
 pub use calls::is_read;
 pub use event::RankEvent;
 pub use fold::{
-    CallCounts, CostFits, Draft, FittedCost, Folded, Manner, RankRule, Recorded, Unifier,
+    CallCounts, CostFits, FittedCost, Folded, FoldedDraft, Manner, RankRule, Recorded, Unifier,
     activity_name, fold, model_name,
 };
 pub use prophet_targets::form::{ModelForm, refuse_existing};

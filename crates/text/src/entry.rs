@@ -113,7 +113,8 @@ fn plain_value(found: &str) -> &str {
 /// assert_eq!(told, "`a` is already set in line 1; delete one of the lines");
 /// let told = toml_mistake("a = 1,\n", Some(5..5), "unexpected key or value, expected newline");
 /// assert_eq!(told, "delete the comma at the end of the line");
-/// let told = toml_mistake("a = 1, b = 2", Some(5..5), "unexpected key or value, expected newline");
+/// let newline = "unexpected key or value, expected newline";
+/// let told = toml_mistake("a = 1, b = 2", Some(5..5), newline);
 /// assert_eq!(told, "expected a new line, found `,`; write each key on a line of its own");
 /// let told = toml_mistake("a: b", Some(4..4), "key with no value, expected `=`");
 /// assert_eq!(told, "expected `=`, found `:`; this file is TOML: write `a = \"b\"`");

@@ -348,15 +348,13 @@ impl<'t> Terminal<'t> {
         evaluate: &Evaluate<'_>,
     ) -> Result<(u8, Prediction, Option<Data>), u8> {
         self.warn(&options);
-        let mut watch = WallClock::start();
         // Only text and files contain the cost of the evaluation.
         let is_measured =
             self.out.is_some() || options.record.is_some() || options.report.is_some();
-        if is_measured {
-            watch = watch.with_cpu();
-        }
-        let shows = self.shows_progress;
-        let terminal = shows.then_some::<&mut dyn Write>(&mut *self.err);
+        let watch = WallClock::start();
+        let watch = if is_measured { watch.with_cpu() } else { watch };
+        let terminal = self.shows_progress;
+        let terminal = terminal.then_some::<&mut dyn Write>(&mut *self.err);
         let mut monitor = Monitor::new(&watch, &self.interrupt, terminal, self.handle);
         let mut trace = options.trace();
         let watching = Watching::by(&mut monitor, trace.as_mut());

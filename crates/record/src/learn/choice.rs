@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use prophet_import::{Draft, Unifier};
+use prophet_import::{FoldedDraft, Unifier};
 
 use super::trial::{Size, Trial, Tried};
 
@@ -16,7 +16,7 @@ const LARGE: usize = 1000;
 const KEPT: usize = 3;
 
 pub(super) struct Candidate {
-    pub(super) draft: Draft,
+    pub(super) draft: FoldedDraft,
     pub(super) trials: Vec<Trial>,
     /// Indices of the recordings that the model was made from.
     pub(super) of: Vec<usize>,

@@ -127,8 +127,8 @@ mod tests {
     #[test]
     fn what_is_no_trace_and_no_result_is_refused() {
         let empty = refused("some.file", b"");
-        let expected = "cannot read …/some.file: it is empty; record it again, or write a trace with \
-                        `run MODEL --trace run.arrow`";
+        let expected = "cannot read …/some.file: it is empty; record it again, or write a trace \
+                        with `run MODEL --trace run.arrow`";
         assert_eq!(empty, expected);
         for (content, expected) in [
             (&b"ARROW1\0\0"[..], "the trace is cut off"),

@@ -106,8 +106,8 @@ impl Deadlock {
         wording::cycle(&self.cycle, (Who::to_string, short), units, f)?;
         if self.waiting.iter().any(|it| it.wanted.contains(HELD)) {
             f.write_str(
-                "\n  give each node a CPU for each of its processes and threads with --cpus-per-node, or \
-                 use --wait-policy release",
+                "\n  give each node a CPU for each of its processes and threads with \
+                 --cpus-per-node, or use --wait-policy release",
             )?;
         }
         Ok(())
