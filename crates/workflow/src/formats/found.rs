@@ -182,8 +182,8 @@ impl Found {
         };
         let what = format!("{}{more} {verb}", shown.join(", "));
         let help = "For the DAG of a Nextflow run, pass the run's trace with it: `run trace.txt \
-                    --with dag.dot`. For another DAG, add `--with times.csv`, a table with the columns \
-                    `task` and `seconds`.";
+                    --with dag.dot`. For another DAG, add `--with times.csv`, a table with the \
+                    columns `task` and `seconds`.";
         Err(vec![Problem::with_help(what, help)])
     }
 
