@@ -135,14 +135,19 @@ impl Expr {
 
     /// Returns the expression and all parts of it.
     pub(crate) fn all(&self) -> Vec<&Self> {
-        let mut all = vec![self];
-        let mut at = 0;
-        while at < all.len() {
-            all.extend(all[at].parts());
-            at += 1;
-        }
-        all
+        with_parts(self, Self::parts)
     }
+}
+
+/// Returns a tree's root and all of its parts, by level.
+fn with_parts<T>(root: &T, parts: impl Fn(&T) -> Vec<&T>) -> Vec<&T> {
+    let mut all = vec![root];
+    let mut at = 0;
+    while at < all.len() {
+        all.extend(parts(all[at]));
+        at += 1;
+    }
+    all
 }
 
 fn add_term(factor: f64, of: &Expr, terms: &mut Vec<(f64, Expr)>) {
@@ -209,13 +214,7 @@ impl Stmt {
 
     /// Returns the statement and all parts of it.
     pub(crate) fn all(&self) -> Vec<&Self> {
-        let mut all = vec![self];
-        let mut at = 0;
-        while at < all.len() {
-            all.extend(all[at].parts());
-            at += 1;
-        }
-        all
+        with_parts(self, Self::parts)
     }
 
     /// Returns the expressions of this statement, without the expressions in its parts.

@@ -231,6 +231,15 @@ impl Writer<'_, '_> {
         let before = self.text.len();
         self.list(&[&of.body])?;
         of.step.iter().for_each(|it| self.quiet(it));
+        self.end_body(before);
+        self.depth -= 1;
+        self.line(end);
+        self.loops.pop();
+        Ok(())
+    }
+
+    /// Ends the flow in a block whose text begins at `before`. A block can't be empty.
+    fn end_body(&mut self, before: usize) {
         self.flush();
         if self.text[before..].trim().is_empty() {
             let name = self.node("Nothing");
@@ -238,10 +247,6 @@ impl Writer<'_, '_> {
         } else {
             self.line("<flow-final/>");
         }
-        self.depth -= 1;
-        self.line(end);
-        self.loops.pop();
-        Ok(())
     }
 
     /// Returns the begin and the end of a loop: with its number of iterations, or its condition.
@@ -425,13 +430,7 @@ impl Writer<'_, '_> {
         } else {
             self.list(&[inner])?;
         }
-        self.flush();
-        if self.text[before..].trim().is_empty() {
-            let name = self.node("Nothing");
-            self.line(&format!("<action name=\"{name}\"/>"));
-        } else {
-            self.line("<flow-final/>");
-        }
+        self.end_body(before);
         self.depth -= 1;
         self.line("</block>");
         Ok(())
