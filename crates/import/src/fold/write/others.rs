@@ -82,16 +82,8 @@ impl Writer<'_> {
         let (count, size) = (self.average(&part.times, "long"), self.mean_of(part));
         self.turns += 1;
         let (turn, ranks) = (format!("turn{}", self.turns), "NUM_PROCESSES");
-        let name = self.name("Turn");
-        self.line(&format!(
-            "<action name=\"{name}\"><code>{turn} = 0;</code></action>"
-        ));
-        self.begin_loop(&count);
-        let name = self.name("Turn");
-        self.line(&format!(
-            "<action name=\"{name}\"><code>{turn} = {ranks} &gt; 1 ? {turn} % ({ranks} - 1) + 1 : \
-             0;</code></action>"
-        ));
+        let next = format!("{ranks} &gt; 1 ? {turn} % ({ranks} - 1) + 1 : 0");
+        self.begin_turns(&count, &turn, &next);
         let name = self.name("OtherExchange");
         self.partners += 2;
         self.line(&format!(
@@ -135,21 +127,26 @@ impl Writer<'_> {
         self.end_loop(&share);
         self.line("</when>");
         self.line(&format!("<when guard=\"{ranks} &gt; 1\">"));
-        let name = self.name("Turn");
-        self.line(&format!(
-            "<action name=\"{name}\"><code>{turn} = 0;</code></action>"
-        ));
-        self.begin_loop(&count);
-        let name = self.name("Turn");
-        self.line(&format!(
-            "<action name=\"{name}\"><code>{turn} = {turn} % ({ranks} - 1) + 1;</code></action>"
-        ));
+        self.begin_turns(&count, &turn, &format!("{turn} % ({ranks} - 1) + 1"));
         message(self, master, &turn);
         self.end_loop(&count);
         self.line("</when>");
         self.line("<otherwise/>");
         self.line("</decision>");
         self.elements += 3;
+    }
+
+    /// Starts a loop in which the variable `turn` takes the value of `next` each time.
+    fn begin_turns(&mut self, count: &str, turn: &str, next: &str) {
+        let name = self.name("Turn");
+        self.line(&format!(
+            "<action name=\"{name}\"><code>{turn} = 0;</code></action>"
+        ));
+        self.begin_loop(count);
+        let name = self.name("Turn");
+        self.line(&format!(
+            "<action name=\"{name}\"><code>{turn} = {next};</code></action>"
+        ));
     }
 
     /// Starts a loop, unless there is only one iteration.
