@@ -1,12 +1,15 @@
 //! Rejects output files that would replace input files of the same run.
 
-use std::ffi::{OsStr, OsString};
+#[cfg(feature = "whole")]
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use prophet_files::Inputs;
 use prophet_frontend::check::RuleSet;
 use prophet_frontend::checked::Checked;
 use prophet_frontend::rule_flags::RuleFlags;
+#[cfg(feature = "whole")]
+use prophet_runs::command::{chosen_repository, repository_files};
 use prophet_text::Problem;
 
 use crate::Stop;
@@ -38,25 +41,18 @@ pub(crate) fn refuse_beside(
 
 /// Rejects outputs that would replace the files of the repository `named`, or otherwise of the
 /// default repository of `runs`.
-pub(crate) fn refuse_repository(
-    outputs: &[NamedOutput],
-    named: Option<&OsStr>,
-) -> Result<(), Stop> {
-    let named = named.filter(|it| !it.is_empty()).map(OsStr::to_owned);
-    let named = named.or_else(|| std::env::var_os("PROPHET_REPOSITORY"));
+#[cfg(feature = "whole")]
+pub(crate) fn refuse_repository(outputs: &[NamedOutput], named: &OsStr) -> Result<(), Stop> {
     // A URL isn't a file, so it can't be an output.
-    let named = named.unwrap_or_else(|| "runs.sqlite".into());
-    refuse_other_file(Path::new(&named))?;
-    let with = |ending: &str| {
-        let mut name: OsString = named.clone();
-        name.push(ending);
-        name
-    };
-    refuse(outputs, ["", "-journal", "-shm", "-wal"].map(with))
+    let chosen = PathBuf::from(chosen_repository(named));
+    refuse(outputs, repository_files(&chosen))
 }
 
-/// Rejects a file that isn't a database, before a long run that could not be saved.
-fn refuse_other_file(path: &Path) -> Result<(), Stop> {
+/// Rejects a file for `--save` that isn't a database, before a long run that could not be saved.
+#[cfg(feature = "whole")]
+pub(crate) fn refuse_other_file(named: &OsStr) -> Result<(), Stop> {
+    let named = chosen_repository(named);
+    let path = Path::new(&named);
     let shown = prophet_text::plain::line(&path.to_string_lossy());
     if path.extension().is_some_and(|it| it == "json") {
         return Err(Stop::usage(format!(

@@ -57,7 +57,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
         report(&arguments.files)?;
         return Ok(ExitCode::SUCCESS);
     }
-    outputs::refuse_repository(&out, arguments.repository.as_deref())?;
+    outputs::refuse_repository(&out, arguments.repository.as_deref().unwrap_or_default())?;
     let folder = Folder::temporary("prophet-report").cannot("make", "a temporary folder")?;
     let files = export(door, arguments, folder.path())?;
     report(&files)?;

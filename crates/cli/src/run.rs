@@ -115,8 +115,10 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     };
     let outputs = written_files(&arguments.flags);
     outputs::refuse_named(&outputs, &arguments.model, &arguments.rules)?;
+    #[cfg(feature = "whole")]
     if let Some(repository) = &arguments.save {
-        outputs::refuse_repository(&outputs, Some(repository))?;
+        outputs::refuse_other_file(repository)?;
+        outputs::refuse_repository(&outputs, repository)?;
     }
     let role = role(&arguments.model);
     // The model reader reports anything else.

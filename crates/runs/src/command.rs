@@ -19,7 +19,7 @@ use crate::repository::Repository;
 use crate::run::RunRecord;
 pub use arguments::Arguments;
 use arguments::{Command, ExportFormat, Format, ShowFormat};
-pub use keep::{Origin, keep_result};
+pub use keep::{Origin, chosen_repository, keep_result};
 
 /// A command's exit code, or the reason why it stopped.
 type Outcome = Result<ExitCode, Problem>;
@@ -99,7 +99,7 @@ fn export(location: &Location, runs: &[i64], format: ExportFormat, out: Option<&
         return print(&text);
     };
     if let Location::File(repository) = location {
-        files_of(repository)
+        repository_files(repository)
             .collect::<Inputs>()
             .refuse([("--out", path)])?;
     }
@@ -109,7 +109,7 @@ fn export(location: &Location, runs: &[i64], format: ExportFormat, out: Option<&
 }
 
 /// Returns a repository's file, and the files that SQLite keeps next to it.
-fn files_of(repository: &Path) -> impl Iterator<Item = PathBuf> {
+pub fn repository_files(repository: &Path) -> impl Iterator<Item = PathBuf> {
     ["", "-journal", "-shm", "-wal"].into_iter().map(|ending| {
         let mut name = repository.as_os_str().to_owned();
         name.push(ending);

@@ -58,10 +58,17 @@ pub fn keep_result<E: From<Problem>>(
     (flags, command): (&[OsString], &str),
     run: impl FnOnce(&Path) -> Result<ExitCode, E>,
 ) -> Result<ExitCode, E> {
-    let default = || std::env::var_os("PROPHET_REPOSITORY").unwrap_or_else(|| DEFAULT.into());
-    let named = Some(repository.to_owned()).filter(|it| !it.is_empty());
-    let location = Location::of(&named.unwrap_or_else(default).to_string_lossy());
+    let location = Location::of(&chosen_repository(repository).to_string_lossy());
     keep_in(&location, origin, (flags, command), run)
+}
+
+/// Returns the repository that a user named or, if the name is empty, the repository of `runs`.
+pub fn chosen_repository(named: &OsStr) -> OsString {
+    if named.is_empty() {
+        std::env::var_os("PROPHET_REPOSITORY").unwrap_or_else(|| DEFAULT.into())
+    } else {
+        named.to_owned()
+    }
 }
 
 fn keep_in<E: From<Problem>>(
