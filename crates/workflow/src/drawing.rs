@@ -29,7 +29,6 @@ pub struct DrawnWorkflow {
     interpreted: Interpreted,
     times: Times,
     elements: Vec<i64>,
-    parameters: Parameters,
     /// Files that the drawing reads, other than its own.
     files: BTreeSet<String>,
 }
@@ -73,7 +72,6 @@ impl DrawnWorkflow {
             interpreted,
             times: Times::new(),
             elements: Vec::new(),
-            parameters: Parameters::default(),
             files: beside(checked),
         })
     }
@@ -88,9 +86,14 @@ impl DrawnWorkflow {
         &self.elements
     }
 
-    /// Returns the parameters of the last generated workflow.
-    pub fn parameters(&self) -> &Parameters {
-        &self.parameters
+    /// Returns the values of the model's parameters with these flags.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a flag is invalid.
+    pub fn parameters(&self, flags: &[OsString]) -> Result<Parameters, Problem> {
+        let words = std::iter::once("workflow".into()).chain(self.settings(flags));
+        parameter_values(self.interpreted.model(), words)
     }
 
     /// Returns the drawing's tasks. `flags` set the model's parameters: `--NAME VALUE` or
@@ -109,11 +112,9 @@ impl DrawnWorkflow {
         let seed = seed.map(|it| format!("--seed={it}"));
         let words = ["workflow", "--processes", "1"].map(OsString::from);
         let words = words.into_iter().chain(seed.map(OsString::from));
-        let words: Vec<OsString> = words.chain(self.settings(flags)).collect();
-        let unrolled = self.interpreted.unroll(words.iter().cloned());
+        let words = words.chain(self.settings(flags));
+        let unrolled = self.interpreted.unroll(words);
         let unrolled = unrolled.map_err(|why| vec![not_unrolled(&why)])?;
-        let parameters = parameter_values(self.interpreted.model(), words);
-        self.parameters = parameters.map_err(|why| vec![cannot_run(&why.message)])?;
         self.elements = unrolled.tasks.iter().map(|it| it.id).collect();
         self.draft(unrolled)?.finish()
     }

@@ -31,6 +31,7 @@ pub(super) struct Subject {
     instances: Vec<Instance>,
     /// For each drawn workflow, the ids of its tasks' elements.
     elements: Vec<Vec<i64>>,
+    /// Empty for a recording, and in sweeps.
     pub(super) parameters: Parameters,
     pub(super) document: Option<Document>,
     pub(super) files: Vec<String>,
@@ -44,7 +45,10 @@ impl Subject {
     ) -> Result<Self, Vec<Problem>> {
         if let Some(given) = drawing {
             let mut drawing = DrawnWorkflow::new(given.checked, &arguments.file, given.rules)?;
-            return Self::unrolled(&mut drawing, arguments, others);
+            let mut subject = Self::unrolled(&mut drawing, arguments, others)?;
+            let parameters = drawing.parameters(others);
+            subject.parameters = parameters.map_err(|it| vec![it])?;
+            return Ok(subject);
         }
         let (document, instance) = recorded(arguments)?;
         let mut subject = Self::recorded(instance);
@@ -97,7 +101,7 @@ impl Subject {
         Ok(Self {
             instances,
             elements,
-            parameters: drawing.parameters().clone(),
+            parameters: Parameters::default(),
             document: None,
             files: drawing.files(),
         })
