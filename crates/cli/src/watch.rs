@@ -26,7 +26,7 @@ use difference::Predicted;
 use files::Files;
 use prophet_frontend::rule_flags::RuleFlags;
 use prophet_text::{FileRole, Problem};
-use prophet_workflow::command::Drawing;
+use prophet_workflow::command::{Drawing, predict as predict_workflow};
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -87,7 +87,7 @@ fn tell(arguments: &Arguments, text: &str) -> Result<(), Stop> {
 /// Predicts once, and records the files that the model reads.
 fn predict(project: &Path, arguments: &Arguments, files: &mut Files) -> Result<Predicted, Stop> {
     if role(&arguments.model) == FileRole::Workflow {
-        return workflow(arguments, None);
+        return workflow(arguments, None, files);
     }
     let rules = arguments.rules.read()?;
     let checked = check_by(&rules, &arguments.model, arguments.main.as_deref());
@@ -109,7 +109,7 @@ fn predict(project: &Path, arguments: &Arguments, files: &mut Files) -> Result<P
             rules: &rules,
             rule_files: &[],
         };
-        return workflow(arguments, Some(drawing));
+        return workflow(arguments, Some(drawing), files);
     }
     let interpreted = Interpreted::new(&checked, &file_name(project, &arguments.model), false)
         .map_err(|why| Stop::usage(format!("cannot watch the model: {why}")))?;
@@ -125,9 +125,14 @@ fn predict(project: &Path, arguments: &Arguments, files: &mut Files) -> Result<P
     }
 }
 
-fn workflow(arguments: &Arguments, drawing: Option<Drawing<'_>>) -> Result<Predicted, Stop> {
-    let predicted = prophet_workflow::command::predict(&arguments.model, &arguments.flags, drawing);
-    Ok(predicted?.result().into())
+fn workflow(
+    arguments: &Arguments,
+    drawing: Option<Drawing<'_>>,
+    files: &mut Files,
+) -> Result<Predicted, Stop> {
+    let predicted = predict_workflow(&arguments.model, &arguments.flags, drawing)?;
+    files.add_beside(&arguments.model, predicted.files().iter());
+    Ok(predicted.result().into())
 }
 
 impl From<RunResult<'_>> for Predicted {

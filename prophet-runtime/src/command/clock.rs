@@ -15,11 +15,11 @@ pub struct WallClock {
 }
 
 impl WallClock {
+    /// Starts measuring.
     #[expect(
         clippy::disallowed_methods,
         reason = "the evaluation's own cost is in real seconds"
     )]
-    /// Starts measuring.
     pub fn start() -> Self {
         Self {
             cpu_start_s: None,

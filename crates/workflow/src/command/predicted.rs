@@ -80,6 +80,11 @@ impl PredictedWorkflow {
         common(&self.arguments, &self.subject, &self.case)
     }
 
+    /// Returns the other files that a drawing reads, relative to its folder.
+    pub fn files(&self) -> &[String] {
+        &self.subject.files
+    }
+
     /// Returns when the last task ends, in seconds.
     pub fn makespan_s(&self) -> f64 {
         self.case.prediction.makespan_s()
