@@ -10,9 +10,9 @@ use prophet_text::{Problem, problem};
 use crate::tree::{self, Tree};
 
 /// Names of clang, the preferred first.
-const NAMES: [&str; 9] = [
-    "clang", "clang-22", "clang-21", "clang-20", "clang-19", "clang-18", "clang-16", "clang-15",
-    "clang-14",
+pub const NAMES: [&str; 10] = [
+    "clang", "clang-22", "clang-21", "clang-20", "clang-19", "clang-18", "clang-17", "clang-16",
+    "clang-15", "clang-14",
 ];
 
 /// Returns the name of the installed clang.
@@ -105,19 +105,21 @@ pub(crate) fn listed(list: &Path, more: &[OsString]) -> Result<Vec<SourceFile>, 
         serde_json::from_slice(&bytes).map_err(|why| Problem::of(list, why.to_string()))?;
     let one = |it: Entry| {
         let words = if it.arguments.is_empty() {
-            let words = it.command.split_whitespace();
-            words.map(|it| it.replace(['"', '\\'], "")).collect()
+            shlex::split(&it.command).ok_or_else(|| {
+                let command = prophet_text::plain::line(&it.command);
+                Problem::of(list, format!("a quote is not closed in `{command}`"))
+            })?
         } else {
             it.arguments
         };
         let flags = kept(&words).into_iter().map(OsString::from);
-        SourceFile {
+        Ok(SourceFile {
             flags: flags.chain(more.iter().cloned()).collect(),
             folder: Some(it.directory),
             file: it.file,
-        }
+        })
     };
-    Ok(entries.into_iter().map(one).collect())
+    entries.into_iter().map(one).collect()
 }
 
 /// Returns the flags of a command that change what the source means.
@@ -165,7 +167,13 @@ pub(crate) fn tree(clang: &str, mpicc: &OsString, source: &SourceFile) -> Result
         "-Xclang",
         "-ast-dump=json",
     ]);
-    command.args(mpi.iter().flatten()).args(flags).arg(file);
+    command.args(mpi.iter().flatten()).args(flags);
+    // A list can contain a file whose name looks like a flag.
+    if file.as_os_str().as_encoded_bytes().starts_with(b"-") {
+        command.arg(Path::new(".").join(file));
+    } else {
+        command.arg(file);
+    }
     command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())

@@ -26,4 +26,4 @@ mod program;
 mod tree;
 mod write;
 
-pub use compiler::installed as clang;
+pub use compiler::{NAMES as CLANG_NAMES, installed as clang};

@@ -242,13 +242,26 @@ fn lists_of_build_tools_are_read() {
         return;
     };
     assert!(model.contains("tag=\"4\""), "{} {model}", told(&output));
-    let files = [("list.json", "{}")];
-    let Some((output, _)) = run(&files, &words) else {
+    // Neither a name that looks like a flag, nor blanks in quotes, change what clang does.
+    let list = "[{\"directory\": \"FOLDER\", \"file\": \"-DTAG=5.c\", \
+                \"command\": \"cc -DWORD='a b' '-DTAG=6' -c app.c\"}]";
+    let files = [("-DTAG=5.c", source.as_str()), ("list.json", list)];
+    let Some((output, model)) = run(&files, &words) else {
         return;
     };
-    assert!(
-        told(&output).starts_with("error: list.json: "),
-        "{}",
-        told(&output)
-    );
+    assert!(model.contains("tag=\"6\""), "{} {model}", told(&output));
+    let unclosed = "[{\"directory\": \"\", \"file\": \"\", \"command\": \"cc '-DA\"}]";
+    for (list, expected) in [
+        ("{}", "error: list.json: "),
+        (
+            unclosed,
+            "error: list.json: a quote is not closed in `cc '-DA`",
+        ),
+    ] {
+        let Some((output, _)) = run(&[("list.json", list)], &words) else {
+            return;
+        };
+        let told = told(&output);
+        assert!(told.starts_with(expected), "{told}");
+    }
 }

@@ -73,7 +73,7 @@ pub(super) const PARTS: &[Known] = &[
     },
     Known {
         name: "clang",
-        find: Find::Programs(&["clang", "clang-14"]),
+        find: Find::Programs(&prophet_analyze::CLANG_NAMES),
         purpose: "analyze: reads source code",
         install: "install clang 14 or later (Debian: clang)",
     },
